@@ -1,0 +1,15 @@
+//! The treelace kernel: trees, arrays and bytes.
+//!
+//! Values in, values out. Nothing here opens a file or a socket, reads the environment, or decides policy: limits, seeds
+//! and the right to go on ([`watch::Watch`]) are arguments. No function recurses on the depth of a document.
+
+pub mod brackets;
+pub mod error;
+pub mod limits;
+pub mod parse;
+pub mod tree;
+pub mod watch;
+
+pub use error::{Error, Result};
+pub use limits::Limits;
+pub use tree::{Kind, Tree};

@@ -1,0 +1,19 @@
+//! `treelace._kernel`: the binding. Argument checks, arrays in and out, errors mapped once; nothing else lives here.
+//!
+//! One file for each area of the kernel; each has a `register` that adds its functions to the module.
+
+mod columns;
+mod errors;
+mod parse;
+mod run;
+mod tree;
+
+use pyo3::prelude::*;
+
+/// The compiled part of treelace.
+#[pymodule]
+fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    tree::register(module)?;
+    parse::register(module)?;
+    Ok(())
+}

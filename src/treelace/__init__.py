@@ -1,0 +1,1 @@
+"""treelace turns web sites into tables with a history."""
