@@ -11,6 +11,8 @@
 
 mod builder;
 mod names;
+#[cfg(test)]
+pub(crate) mod sample;
 mod walk;
 
 use std::sync::OnceLock;

@@ -7,6 +7,7 @@ mod errors;
 mod parse;
 mod run;
 mod tree;
+mod write;
 
 use pyo3::prelude::*;
 
@@ -15,5 +16,6 @@ use pyo3::prelude::*;
 fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tree::register(module)?;
     parse::register(module)?;
+    write::register(module)?;
     Ok(())
 }

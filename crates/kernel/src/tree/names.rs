@@ -123,6 +123,17 @@ impl Names {
         }
     }
 
+    /// For each name its place in the order (namespace, local name, prefix), by bytes: the same whatever the order of interning.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut order: Vec<NameId> = (0..self.len() as NameId).collect();
+        order.sort_unstable_by_key(|&id| (self.namespace(id), self.local(id), self.prefix(id)));
+        let mut ranks = vec![0; order.len()];
+        for (rank, &id) in order.iter().enumerate() {
+            ranks[id as usize] = rank as u32;
+        }
+        ranks
+    }
+
     /// Fails where a name would not fit the columns any more.
     pub fn check_size(&self) -> Result<()> {
         if self.text.len() > u32::MAX as usize / 2 {
