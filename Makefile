@@ -1,0 +1,103 @@
+# treelace: everything a person or a machine does with the repository, one word each. `make` alone lists them.
+#
+# The first target that needs it makes .venv, installs the locked dependencies into it and builds the kernel (release, by maturin);
+# stamp files under .venv/stamps keep that from happening twice. A changed source or lock file makes its step happen again.
+
+PYTHON ?= python3
+JOBS ?= auto
+PYTEST_FLAGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+NEEDED_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+KERNEL_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
+PYTHON_SOURCES := src tests tools $(wildcard benchmarks experiments)
+LOCK := uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-annotate --no-header --quiet
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-long test-rust check format wheel bench fuzz lock docs clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+setup: $(STAMPS)/kernel  ## make .venv with everything in it; the command is then .venv/bin/treelace
+	@echo "ready: $(BIN)/treelace"
+
+demo: $(STAMPS)/kernel  ## the whole story on a small site of our own making
+	@$(BIN)/treelace demo
+
+test: $(STAMPS)/kernel test-rust  ## all tests but the long ones (kernel tests, then Python's)
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" $(PYTEST_FLAGS)
+
+test-long: $(STAMPS)/kernel test-rust  ## all tests, the long ones too
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_FLAGS)
+
+test-rust: $(STAMPS)/kernel
+	@if command -v cargo >/dev/null; then cargo test --locked --quiet -p treelace-kernel; \
+	else echo "no cargo here: the kernel's own tests are left out, the Python tests run"; fi
+
+check: $(STAMPS)/kernel  ## format, lint, types, stubs against the compiled module, clippy, layers, docs of the kernel, stray paths
+	@sh tools/need.sh cargo $(NEEDED_RUST)
+	cargo fmt --all --check
+	$(BIN)/ruff format --check $(PYTHON_SOURCES)
+	$(BIN)/ruff check $(PYTHON_SOURCES)
+	$(BIN)/mypy $(PYTHON_SOURCES)
+	$(BIN)/python tools/check_stubs.py
+	$(BIN)/python tools/check_tracked.py
+	$(BIN)/python tools/write_cli_reference.py --check
+	$(BIN)/python -m pytest -q tests/test_layers.py
+	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings -D missing_docs" cargo doc --locked --quiet --workspace --no-deps
+
+format: $(STAMPS)/packages  ## rewrite the sources as `make check` wants them, and the generated docs with them
+	cargo fmt --all
+	$(BIN)/ruff format $(PYTHON_SOURCES)
+	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
+
+docs: $(STAMPS)/kernel  ## write the generated part of the docs (docs/reference/cli.md) again
+	$(BIN)/python tools/write_cli_reference.py
+
+wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment without Rust
+	@sh tools/need.sh cargo $(NEEDED_RUST)
+	rm -rf dist
+	$(BIN)/maturin build --release --locked --quiet --out dist
+	sh tools/prove_wheel.sh dist/treelace-*.whl $(BIN)/python
+
+bench: $(STAMPS)/kernel $(STAMPS)/bench  ## the benchmarks: ratios against peers (TREELACE_CORPUS names the pages)
+	$(BIN)/python -m benchmarks
+
+fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fuzz and a nightly compiler
+	@sh tools/fuzz.sh $(or $(SECONDS),600)
+
+lock: $(STAMPS)/packages  ## resolve the dependencies of pyproject.toml again into requirements/*.lock
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/$(LOCK) --group dev -o requirements/dev.lock
+	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/python tools/check_tracked.py
+
+clean:  ## remove everything that make made
+	rm -rf $(VENV) target dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f src/treelace/_kernel*.so src/treelace/_kernel*.pyd
+
+$(STAMPS)/venv:
+	@sh tools/need.sh python "$(PYTHON)"
+	$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/packages: requirements/dev.lock $(STAMPS)/venv
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(STAMPS)/bench: requirements/bench.lock $(STAMPS)/packages
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/bench.lock
+	@touch $@
+
+$(STAMPS)/kernel: $(KERNEL_SOURCES) $(STAMPS)/packages
+	@sh tools/build_kernel.sh $(BIN)/python $(NEEDED_RUST)
+	@touch $@
