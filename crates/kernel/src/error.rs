@@ -30,6 +30,8 @@ pub enum Error {
     Usage(String),
     /// Data handed back to us (a pickle, a stored sketch, a delta) is damaged.
     Damaged(String),
+    /// A matcher cannot do what it was asked, or pairs are not what a matching promises.
+    Match(String),
     /// The caller asked to stop (Ctrl-C).
     Interrupted,
 }
@@ -53,7 +55,7 @@ impl fmt::Display for Error {
             Error::Parse { message, line, column } => write!(f, "{message} (line {line}, column {column})"),
             Error::Limit { limit, bound, needed: Some(needed) } => write!(f, "limit '{limit}' is {bound}, {needed} needed"),
             Error::Limit { limit, bound, needed: None } => write!(f, "limit '{limit}' of {bound} reached"),
-            Error::Usage(message) | Error::Damaged(message) => write!(f, "{message}"),
+            Error::Usage(message) | Error::Damaged(message) | Error::Match(message) => write!(f, "{message}"),
             Error::Interrupted => write!(f, "interrupted"),
         }
     }

@@ -8,6 +8,7 @@ pub mod digest;
 pub mod equality;
 pub mod error;
 pub mod limits;
+pub mod matching;
 pub mod parse;
 pub mod tree;
 pub mod watch;

@@ -4,6 +4,7 @@
 
 mod columns;
 mod errors;
+mod matching;
 mod parse;
 mod run;
 mod tree;
@@ -17,5 +18,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tree::register(module)?;
     parse::register(module)?;
     write::register(module)?;
+    matching::register(module)?;
     Ok(())
 }

@@ -1,0 +1,74 @@
+//! Matchers and what every matching needs: pairs as three arrays.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use treelace_kernel::matching::{self, same_path, Pairs};
+use treelace_kernel::tree::NONE;
+use treelace_kernel::Limits;
+
+use crate::errors;
+use crate::parse::PyLimits;
+use crate::run::run;
+use crate::tree::Tree;
+
+/// Old indexes, new indexes, confidences.
+pub type PairArrays<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
+
+/// The arrays Python sees.
+pub fn arrays(py: Python<'_>, pairs: Pairs) -> PairArrays<'_> {
+    (pairs.old.into_pyarray(py), pairs.new.into_pyarray(py), pairs.confidence.into_pyarray(py))
+}
+
+/// The numbers of an array that must lie in one piece.
+pub fn slice<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+    array.as_slice().map_err(|_| PyTypeError::new_err("an array in one piece is needed"))
+}
+
+#[pyfunction]
+fn check_pairs(
+    py: Python<'_>,
+    old_tree: &Tree,
+    new_tree: &Tree,
+    old: PyReadonlyArray1<'_, u32>,
+    new: PyReadonlyArray1<'_, u32>,
+    confidence: PyReadonlyArray1<'_, f64>,
+) -> PyResult<()> {
+    matching::check(&old_tree.inner, &new_tree.inner, slice(&old)?, slice(&new)?, slice(&confidence)?).map_err(|error| errors::to_python(py, error))
+}
+
+/// Element indexes of old and new, and the row of each pair.
+type ElementPairs<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
+
+#[pyfunction]
+fn element_pairs<'py>(
+    py: Python<'py>,
+    old_tree: &Tree,
+    new_tree: &Tree,
+    old: PyReadonlyArray1<'py, u32>,
+    new: PyReadonlyArray1<'py, u32>,
+) -> PyResult<ElementPairs<'py>> {
+    let (old, new, rows) = matching::element_pairs(&old_tree.inner, &new_tree.inner, slice(&old)?, slice(&new)?);
+    Ok((old.into_pyarray(py), new.into_pyarray(py), rows.into_pyarray(py)))
+}
+
+#[pyfunction]
+fn element_nodes<'py>(py: Python<'py>, tree: &Tree) -> Bound<'py, PyArray1<u32>> {
+    let numbers = tree.inner.element_index();
+    let nodes: Vec<u32> = (0..tree.inner.len() as u32).filter(|&i| numbers[i as usize] != NONE).collect();
+    nodes.into_pyarray(py)
+}
+
+#[pyfunction]
+fn match_same_path<'py>(py: Python<'py>, old: &Tree, new: &Tree, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+    let limits = Limits::from(limits);
+    run(py, &limits, |watch| same_path::pairs(&old.inner, &new.inner, watch)).map(|pairs| arrays(py, pairs))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(element_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(element_nodes, module)?)?;
+    module.add_function(wrap_pyfunction!(match_same_path, module)?)?;
+    Ok(())
+}

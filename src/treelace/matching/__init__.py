@@ -1,0 +1,15 @@
+"""Which node is which: pairs of nodes of two versions of a page.
+
+    match(old, new, matcher="…")    one call
+    Matcher                         what every algorithm promises
+    Matching                        what every algorithm gives
+    MATCHERS, matcher_named         the list of them, and one by its name
+"""
+
+from __future__ import annotations
+
+from treelace.matching.matcher import Matcher
+from treelace.matching.matchers import MATCHERS, match, matcher_named
+from treelace.matching.matching import Matching
+
+__all__ = ["MATCHERS", "Matcher", "Matching", "match", "matcher_named"]

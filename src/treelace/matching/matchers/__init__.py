@@ -1,0 +1,55 @@
+"""The matchers there are, one file each, and how to get one by its name."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import UsageError
+from treelace.matching.matchers.same_path import SamePath
+
+if TYPE_CHECKING:
+    from treelace.matching.matcher import Matcher
+    from treelace.matching.matching import Matching
+    from treelace.tree import Tree
+
+MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (SamePath,)}
+"""Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
+
+DEFAULT_MATCHER = SamePath.name
+
+
+def matcher_named(name: str, **options: Any) -> Matcher:
+    """The matcher called `name`, made with these options.
+
+    >>> matcher_named("same-path").name
+    'same-path'
+    >>> matcher_named("same-paths")
+    Traceback (most recent call last):
+        ...
+    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: same-path
+    """
+    if name not in MATCHERS:
+        near = difflib.get_close_matches(name, MATCHERS, n=1)
+        hint = f" did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"no matcher is called {name!r};{hint} There are: {', '.join(MATCHERS)}")
+    try:
+        return MATCHERS[name](**options)
+    except TypeError as wrong:
+        raise UsageError(f"matcher {name!r}: {str(wrong).partition('() ')[2] or wrong}") from wrong
+
+
+def match(old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **options: Any) -> Matching:
+    """Which node of `old` is which node of `new`.
+
+    `matcher` is a name of `MATCHERS` (with its options) or a `Matcher`.
+
+    >>> from treelace.tree import Tree
+    >>> match(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{c}{d}}"), matcher="same-path").pairs
+    [(0, 0), (1, 1), (3, 2)]
+    """
+    if isinstance(matcher, str):
+        matcher = matcher_named(matcher, **options)
+    elif options:
+        raise UsageError("options go with the name of a matcher; give them to the matcher itself")
+    return matcher.match(old, new)

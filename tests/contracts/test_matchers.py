@@ -1,0 +1,74 @@
+"""What every matcher promises, checked over every member of MATCHERS."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from treelace import _kernel
+from treelace.errors import MatchError, UsageError
+from treelace.limits import DEFAULT_LIMITS
+from treelace.matching import MATCHERS, Matching, match, matcher_named
+from treelace.matching.matching import kernel_tree
+
+PAGES = (
+    "<!DOCTYPE html><title>a</title><p>one<p class=x>two <b>three</b><!-- four --><ul><li>5<li>6<li>6</ul>",
+    "<!DOCTYPE html><title>b</title><div><p class=x>two <i>three</i></div><ul><li>6<li>5<li>7<li>6</ul><template><p>8</p></template>",
+    "<p>",
+    "",
+    "<table><tr><td>1<td>2<tr><td>3<td>4</table><svg><g/><g/></svg>",
+)
+
+
+def page(text: str) -> _kernel.Tree:
+    return _kernel.parse_html(text, None, DEFAULT_LIMITS)
+
+
+def tree(text: str) -> _kernel.Tree:
+    return _kernel.parse_brackets(text, DEFAULT_LIMITS)
+
+
+TREES = [page(text) for text in PAGES] + [tree(text) for text in ("", "{a}", "{b{a}}", "{a{b}{c{d}}}{e}", "{a{a{a}{a}}{a{a}{a}}}")]
+pytestmark = pytest.mark.parametrize("name", MATCHERS)
+
+
+def test_pairs_are_one_to_one_and_of_equal_kind(name: str) -> None:
+    matcher = matcher_named(name)
+    for old in TREES:
+        for new in TREES:
+            matching = matcher.match(old, new)  # Matching itself refuses what breaks the contract
+            assert matching.old_tree is old and matching.new_tree is new
+            assert (0, 0) in matching.pairs
+
+
+def test_equal_trees_are_paired_node_for_node(name: str) -> None:
+    for one in TREES:
+        matching = matcher_named(name).match(one, one)
+        assert matching.pairs == [(i, i) for i in range(len(kernel_tree(one)))]
+
+
+def test_the_same_input_gives_the_same_pairs(name: str) -> None:
+    for old, new in itertools.pairwise(TREES):
+        assert match(old, new, matcher=name) == match(old, new, matcher=matcher_named(name))
+
+
+def test_the_registry_name_is_the_class_name(name: str) -> None:
+    assert MATCHERS[name].name == name
+    assert MATCHERS[name].__doc__
+
+
+def test_an_unknown_option_is_wrong_use(name: str) -> None:
+    with pytest.raises(UsageError, match="no_such_option"):
+        matcher_named(name, no_such_option=1)
+
+
+def test_limits_are_an_option(name: str) -> None:
+    assert matcher_named(name, limits=DEFAULT_LIMITS).match(TREES[0], TREES[1]) == matcher_named(name).match(TREES[0], TREES[1])
+
+
+def test_a_matching_with_a_node_twice_is_refused(name: str) -> None:
+    old = TREES[0]
+    pairs = matcher_named(name).match(old, old)
+    with pytest.raises(MatchError, match="twice"):
+        Matching(old, old, pairs.old, pairs.new * 0)
