@@ -10,7 +10,9 @@
 //! character borders of the heap.
 
 mod builder;
+mod content;
 mod names;
+pub mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
 mod walk;
@@ -44,10 +46,13 @@ pub enum Kind {
     Doctype = 5,
 }
 
+/// The kinds by their numbers.
+const KINDS: [Kind; 6] = [Kind::Document, Kind::Element, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype];
+
 impl Kind {
     /// The kind with this number.
     pub fn from_u8(number: u8) -> Option<Kind> {
-        [Kind::Document, Kind::Element, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype].get(number as usize).copied()
+        KINDS.get(number as usize).copied()
     }
 }
 
@@ -140,7 +145,8 @@ pub(crate) struct Lazy {
 /// An immutable document. See the module for what the columns mean.
 #[derive(Debug)]
 pub struct Tree {
-    pub(crate) kind: Vec<Kind>,
+    /// Numbers of [`Kind`]: bytes, so that NumPy can look at them in place.
+    pub(crate) kind: Vec<u8>,
     pub(crate) name: Vec<NameId>,
     pub(crate) parent: Vec<u32>,
     pub(crate) end: Vec<u32>,
@@ -172,7 +178,7 @@ impl Tree {
 
     /// Kind of node `i`.
     pub fn kind(&self, i: usize) -> Kind {
-        self.kind[i]
+        KINDS[self.kind[i] as usize]
     }
 
     /// Name of node `i`: of an element, a doctype, or the target of an instruction; else [`NO_NAME`].
@@ -217,7 +223,7 @@ impl Tree {
 
     /// Whether node `i` is an element.
     pub fn is_element(&self, i: usize) -> bool {
-        self.kind[i] == Kind::Element
+        self.kind(i) == Kind::Element
     }
 
     /// The attributes of node `i`, as rows of the attribute columns.
@@ -260,8 +266,8 @@ impl Tree {
         &self.meta
     }
 
-    /// The `kind` column.
-    pub fn kinds(&self) -> &[Kind] {
+    /// The `kind` column, as numbers of [`Kind`].
+    pub fn kind_numbers(&self) -> &[u8] {
         &self.kind
     }
 
@@ -297,7 +303,7 @@ impl Tree {
             let mut next = 0;
             (0..self.len())
                 .map(|i| {
-                    if self.kind[i] != Kind::Element || self.flags[i] & flags::IN_TEMPLATE != 0 {
+                    if self.kind(i) != Kind::Element || self.flags[i] & flags::IN_TEMPLATE != 0 {
                         return NONE;
                     }
                     next += 1;
@@ -337,7 +343,10 @@ impl Tree {
         }
         for i in 0..n {
             let (parent, end) = (self.parent[i] as usize, self.end[i] as usize);
-            if (self.kind[i] == Kind::Document) != (i == 0) {
+            if self.kind[i] as usize >= KINDS.len() {
+                return broken("kind", i);
+            }
+            if (self.kind(i) == Kind::Document) != (i == 0) {
                 return broken("document node", i);
             }
             if end <= i || end > n {
@@ -356,7 +365,7 @@ impl Tree {
                 if parent != open || end > self.end[parent] as usize || self.depth[i] != self.depth[parent] + 1 {
                     return broken("parent", i);
                 }
-                if !matches!(self.kind[parent], Kind::Document | Kind::Element) {
+                if !matches!(self.kind(parent), Kind::Document | Kind::Element) {
                     return broken("child of a leaf", i);
                 }
             }

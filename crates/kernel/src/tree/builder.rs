@@ -38,7 +38,7 @@ impl Builder {
             meta,
             lazy: Lazy::default(),
         };
-        tree.kind.push(Kind::Document);
+        tree.kind.push(Kind::Document as u8);
         tree.name.push(NO_NAME);
         tree.parent.push(NONE);
         tree.end.push(0);
@@ -88,7 +88,7 @@ impl Builder {
             return Err(Error::limit("nodes", self.limits.nodes));
         }
         let parent = *self.open.last().expect("the document stays open");
-        tree.kind.push(kind);
+        tree.kind.push(kind as u8);
         tree.name.push(name);
         tree.parent.push(parent);
         tree.end.push(i as u32 + 1);

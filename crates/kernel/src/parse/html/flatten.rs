@@ -71,7 +71,7 @@ pub(super) fn flatten(arena: Arena, options: &Options, limits: Limits) -> Result
 
 fn push(tree: &mut Tree, attributes: &[(u32, Span)], row: &Row, parent: u32, depth: u32, flags: u8) -> u32 {
     let i = tree.kind.len() as u32;
-    tree.kind.push(row.kind);
+    tree.kind.push(row.kind as u8);
     tree.name.push(row.name);
     tree.parent.push(parent);
     tree.end.push(i + 1);

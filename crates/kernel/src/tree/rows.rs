@@ -1,0 +1,51 @@
+//! A tree from rows: how other libraries' trees come in.
+
+use super::{Builder, Kind, Meta, Tree};
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+
+/// A name in its three parts: prefix, namespace, local.
+pub type NameParts = (String, String, String);
+
+/// One node, as a foreign tree hands it over in document order.
+#[derive(Debug, Clone, Default)]
+pub struct NodeRow {
+    /// Number of the kind.
+    pub kind: u8,
+    /// Level; children of the document have 1.
+    pub depth: u32,
+    /// The node's name.
+    pub name: NameParts,
+    /// The node's own text.
+    pub text: String,
+    /// Names and values.
+    pub attributes: Vec<(NameParts, String)>,
+    /// Source line, or 0.
+    pub line: u32,
+}
+
+/// Builds a tree from rows in document order. A level may be at most one deeper than the row before.
+pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Limits) -> Result<Tree> {
+    let mut builder = Builder::new(meta, limits);
+    for (number, row) in rows.into_iter().enumerate() {
+        let wrong = |what: &str| Error::Usage(format!("row {number}: {what}"));
+        let kind = Kind::from_u8(row.kind).filter(|&k| k != Kind::Document).ok_or_else(|| wrong("no such kind"))?;
+        if row.depth == 0 || row.depth as usize > builder.open_depth() {
+            return Err(wrong("level skips its parent"));
+        }
+        while builder.open_depth() > row.depth as usize {
+            builder.close();
+        }
+        let name = builder.intern(&row.name.0, &row.name.1, &row.name.2);
+        if kind == Kind::Element {
+            builder.open(name, row.line, 0)?;
+        } else {
+            builder.leaf(kind, name, &row.text, row.line, 0)?;
+        }
+        for ((prefix, namespace, local), value) in &row.attributes {
+            let name = builder.intern(prefix, namespace, local);
+            builder.attribute(name, value, 0)?;
+        }
+    }
+    Ok(builder.finish())
+}
