@@ -1,1 +1,44 @@
 """treelace turns web sites into tables with a history."""
+
+from __future__ import annotations
+
+from treelace.errors import (
+    CrawlError,
+    DamagedError,
+    DeltaError,
+    ExtractError,
+    LimitError,
+    MatchError,
+    MissingError,
+    ParseError,
+    StoreError,
+    TreelaceError,
+    UsageError,
+    WrapperError,
+)
+from treelace.limits import Limits
+from treelace.tree import Kind, Name, Node, Problem, Tree, parse
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CrawlError",
+    "DamagedError",
+    "DeltaError",
+    "ExtractError",
+    "Kind",
+    "LimitError",
+    "Limits",
+    "MatchError",
+    "MissingError",
+    "Name",
+    "Node",
+    "ParseError",
+    "Problem",
+    "StoreError",
+    "Tree",
+    "TreelaceError",
+    "UsageError",
+    "WrapperError",
+    "parse",
+]

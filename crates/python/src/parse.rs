@@ -36,10 +36,14 @@ impl From<PyLimits> for Limits {
 }
 
 #[pyfunction]
-fn parse_html(py: Python<'_>, text: &str, context: Option<String>, limits: PyLimits) -> PyResult<Tree> {
+fn parse_html(py: Python<'_>, source: &Bound<'_, PyAny>, _transport: Option<&str>, context: Option<String>, limits: PyLimits) -> PyResult<Tree> {
     let limits = Limits::from(limits);
     let options = html::Options { context, ..html::Options::default() };
-    run(py, &limits, |watch| html::parse(text, &options, limits, watch)).map(Tree::from)
+    let text = match source.extract::<&[u8]>() {
+        Ok(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Err(_) => source.extract::<String>()?,
+    };
+    run(py, &limits, |watch| html::parse(&text, &options, limits, watch)).map(Tree::from)
 }
 
 #[pyfunction]

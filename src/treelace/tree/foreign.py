@@ -1,0 +1,224 @@
+"""Trees of other libraries: in by duck type, out to lxml. None of those packages is imported unless it is used."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from treelace import _kernel
+from treelace.errors import MissingError, UsageError
+from treelace.limits import Limits
+from treelace.tree.node import Kind, Node
+from treelace.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NameParts = tuple[str, str, str]
+Row = tuple[int, int, NameParts, str, list[tuple[NameParts, str]], int]
+
+_NO_NAME: NameParts = ("", "", "")
+_HTML = "http://www.w3.org/1999/xhtml"
+_XML = "http://www.w3.org/XML/1998/namespace"
+_XMLNS = "http://www.w3.org/2000/xmlns/"
+
+
+def tree_from(source: Any, *, limits: Limits) -> Tree:
+    """A Tree from an lxml element or tree, a parsel selector or a BeautifulSoup object; its shape is taken as it is."""
+    kind = type(source)
+    if hasattr(source, "root") and hasattr(source, "css") and hasattr(source, "xpath"):
+        source = source.root
+        kind = type(source)
+    package = kind.__module__.split(".")[0]
+    if package == "lxml" and hasattr(source, "docinfo"):
+        return _from_lxml(source.getroot(), source, limits)
+    if package == "lxml" and hasattr(source, "iterchildren"):
+        return _from_lxml(source, source.getroottree() if source.getparent() is None else None, limits)
+    if package == "bs4" and hasattr(source, "contents"):
+        return _from_soup(source, limits)
+    raise UsageError(f"cannot read a document from {kind.__name__}: give str, bytes, a path, an open file, lxml, parsel or BeautifulSoup")
+
+
+def _build(rows: Iterator[Row], *, is_html: bool, is_fragment: bool, limits: Limits) -> Tree:
+    return Tree(_kernel.tree_from_rows(list(rows), is_html, is_fragment, limits))
+
+
+# lxml
+
+
+def _from_lxml(top: Any, document: Any, limits: Limits) -> Tree:
+    if top is None:
+        raise UsageError("this lxml tree has no root element")
+    is_html = type(top).__module__ == "lxml.html" or type(top.getroottree().parser).__name__ == "HTMLParser"
+    return _build(_lxml_rows(top, document, is_html), is_html=is_html, is_fragment=document is None, limits=limits)
+
+
+def _lxml_rows(top: Any, document: Any, is_html: bool) -> Iterator[Row]:
+    if document is not None:
+        if document.docinfo.doctype:
+            info = document.docinfo
+            ids = [(("", "", key), value) for key, value in (("public", info.public_id), ("system", info.system_url)) if value]
+            yield (Kind.DOCTYPE, 1, ("", "", info.root_name or ""), "", ids, 0)
+        for node in reversed(list(top.itersiblings(preceding=True))):
+            yield _lxml_row(node, 1, is_html, {})
+    yield from _lxml_inside(top, is_html)
+    if document is not None:
+        for node in top.itersiblings():
+            yield _lxml_row(node, 1, is_html, {})
+
+
+def _lxml_inside(top: Any, is_html: bool) -> Iterator[Row]:
+    open_nodes: list[tuple[Any, Iterator[Any]]] = []
+    node = top
+    while True:
+        depth = len(open_nodes) + 1
+        inherited = {} if node is top else open_nodes[-1][0].nsmap
+        yield _lxml_row(node, depth, is_html, inherited)
+        if isinstance(node.tag, str):
+            if node.text:
+                yield (Kind.TEXT, depth + 1, _NO_NAME, node.text, [], 0)
+            open_nodes.append((node, iter(node)))
+        elif node is not top and node.tail:
+            yield (Kind.TEXT, depth, _NO_NAME, node.tail, [], 0)
+        child = None
+        while open_nodes and child is None:
+            parent, children = open_nodes[-1]
+            child = next(children, None)
+            if child is None:
+                open_nodes.pop()
+                if parent is not top and parent.tail:
+                    yield (Kind.TEXT, len(open_nodes) + 1, _NO_NAME, parent.tail, [], 0)
+        if child is None:
+            return
+        node = child
+
+
+def _lxml_row(node: Any, depth: int, is_html: bool, inherited: dict[str | None, str]) -> Row:
+    line = node.sourceline or 0
+    if not isinstance(node.tag, str):
+        if "Comment" in type(node).__name__:
+            return (Kind.COMMENT, depth, _NO_NAME, node.text or "", [], line)
+        target = getattr(node, "target", None)
+        if target is None:
+            raise UsageError(f"an unexpanded entity {node!r} cannot be read: parse with resolve_entities=True")
+        return (Kind.INSTRUCTION, depth, ("", "", target), node.text or "", [], line)
+    declared = node.nsmap.items()
+    attributes = [(("xmlns", _XMLNS, key) if key else ("", _XMLNS, "xmlns"), uri) for key, uri in declared if inherited.get(key) != uri]
+    prefixes = {uri: key for key, uri in declared if key} | {_XML: "xml"}
+    for key, value in node.attrib.items():
+        uri, local = _split(key)
+        attributes.append(((prefixes.get(uri, "") if uri else "", uri, local), value))
+    uri, local = _split(node.tag)
+    return (Kind.ELEMENT, depth, (node.prefix or "", uri or (_HTML if is_html else ""), local), "", attributes, line)
+
+
+def _split(tag: str) -> tuple[str, str]:
+    uri, brace, local = tag[1:].partition("}")
+    return (uri, local) if tag.startswith("{") and brace else ("", tag)
+
+
+# BeautifulSoup
+
+
+def _from_soup(top: Any, limits: Limits) -> Tree:
+    is_document = type(top).__name__ == "BeautifulSoup"
+    is_html = not getattr(top, "is_xml", False)
+    return _build(_soup_rows(top, is_document, is_html), is_html=is_html, is_fragment=not is_document, limits=limits)
+
+
+def _soup_rows(top: Any, is_document: bool, is_html: bool) -> Iterator[Row]:
+    waiting: list[tuple[Any, int]] = [(node, 1) for node in reversed(top.contents)] if is_document else [(top, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if hasattr(node, "contents"):
+            attributes = [(_soup_name(key), " ".join(value) if isinstance(value, list) else str(value)) for key, value in node.attrs.items()]
+            uri = node.namespace or (_HTML if is_html else "")
+            local = node.name.removeprefix(f"{node.prefix}:") if node.prefix else node.name
+            yield (Kind.ELEMENT, depth, (node.prefix or "", uri, local), "", attributes, node.sourceline or 0)
+            waiting.extend((child, depth + 1) for child in reversed(node.contents))
+            continue
+        kind, text = type(node).__name__, str(node)
+        if kind == "Comment":
+            yield (Kind.COMMENT, depth, _NO_NAME, text, [], 0)
+        elif kind == "Doctype":
+            name, _, rest = text.partition(" ")
+            yield (Kind.DOCTYPE, depth, ("", "", name), "", _soup_ids(rest), 0)
+        elif kind in ("ProcessingInstruction", "XMLProcessingInstruction"):
+            target, _, data = text.rstrip("?").partition(" ")
+            if target != "xml":
+                yield (Kind.INSTRUCTION, depth, ("", "", target), data, [], 0)
+        elif kind != "Declaration":
+            yield (Kind.TEXT, depth, _NO_NAME, text, [], 0)
+
+
+def _soup_name(key: Any) -> NameParts:
+    text = str(key)
+    if text == "xmlns":
+        return ("", _XMLNS, "xmlns")
+    if text.startswith("xmlns:"):
+        return ("xmlns", _XMLNS, text[6:])
+    if getattr(key, "namespace", None):
+        return (key.prefix or "", key.namespace, key.name or text)
+    return ("", "", text)
+
+
+def _soup_ids(rest: str) -> list[tuple[NameParts, str]]:
+    quoted = [first or second for first, second in re.findall(r'"([^"]*)"|\'([^\']*)\'', rest)]
+    keys = ("public", "system") if rest.upper().startswith("PUBLIC") else ("system",)
+    return [(("", "", key), value) for key, value in zip(keys, quoted, strict=False) if value]
+
+
+# out
+
+
+def to_lxml(tree: Tree) -> Any:
+    """The tree as an lxml `ElementTree`; see `Tree.to_lxml`."""
+    try:
+        from lxml import etree
+    except ImportError as error:
+        raise MissingError("to_lxml", package="lxml", extra="lxml") from error
+    root = tree.root
+    if root is None:
+        raise UsageError("this tree has no element: lxml cannot hold it")
+    made: dict[int, Any] = {}
+    try:
+        for node in [root, *root.descendants]:
+            above = None if node is root or node.parent is None else made[node.parent.index]
+            if node.kind is Kind.TEXT:
+                _add_text(above, node.text)
+            elif node.kind is Kind.ELEMENT:
+                made[node.index] = _lxml_element(etree, node, above)
+            else:
+                above.append(_lxml_leaf(etree, node))
+        beside = [node for node in tree.document.children if node.kind in (Kind.COMMENT, Kind.INSTRUCTION)]
+        for node in beside:
+            if node.index < root.index:
+                made[root.index].addprevious(_lxml_leaf(etree, node))
+        for node in reversed(beside):
+            if node.index > root.index:
+                made[root.index].addnext(_lxml_leaf(etree, node))
+    except ValueError as error:
+        raise UsageError(f"lxml cannot hold this tree: {error}") from error
+    if any(node.is_element and node.index != root.index for node in tree.document.children):
+        raise UsageError("this tree has several top elements: lxml holds one")
+    return made[root.index].getroottree()
+
+
+def _lxml_leaf(etree: Any, node: Node) -> Any:
+    return etree.Comment(node.text) if node.kind is Kind.COMMENT else etree.ProcessingInstruction(node.name.local, node.text)
+
+
+def _lxml_element(etree: Any, node: Node, above: Any) -> Any:
+    is_html = node.tree.format == "html"
+    rows = node.tree._core.attributes(node.index)
+    declared = {} if is_html else {local if prefix else None: uri for prefix, space, local, uri in rows if space == _XMLNS and uri}
+    attributes = {f"{{{uri}}}{local}" if uri else local: value for _, uri, local, value in rows if uri != _XMLNS}
+    tag = node.name.local if is_html or not node.name.namespace else f"{{{node.name.namespace}}}{node.name.local}"
+    return etree.Element(tag, attributes, nsmap=declared) if above is None else etree.SubElement(above, tag, attributes, nsmap=declared)
+
+
+def _add_text(above: Any, text: str) -> None:
+    if len(above):
+        above[-1].tail = (above[-1].tail or "") + text
+    else:
+        above.text = (above.text or "") + text

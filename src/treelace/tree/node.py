@@ -1,0 +1,150 @@
+"""Node: a light view of one row of a Tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treelace.tree.tree import Tree
+
+_HTML = "http://www.w3.org/1999/xhtml"
+_XMLNS = "http://www.w3.org/2000/xmlns/"
+
+
+class Kind(IntEnum):
+    """What a node is."""
+
+    DOCUMENT = 0
+    ELEMENT = 1
+    TEXT = 2
+    COMMENT = 3
+    INSTRUCTION = 4
+    DOCTYPE = 5
+
+
+class Name(NamedTuple):
+    """A name in its parts; prefix and namespace are empty where there are none."""
+
+    prefix: str
+    namespace: str
+    local: str
+
+    @property
+    def expanded(self) -> str:
+        """`{namespace}local`; `local` alone for HTML elements and names without a namespace; `xmlns:p` for declarations.
+
+        >>> Name("", "urn:x", "item").expanded
+        '{urn:x}item'
+        """
+        if self.namespace == _XMLNS:
+            return f"xmlns:{self.local}" if self.prefix else self.local
+        if not self.namespace or self.namespace == _HTML:
+            return self.local
+        return f"{{{self.namespace}}}{self.local}"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a tree: a pair (tree, index) and nothing more.
+
+    >>> from treelace import parse
+    >>> item = parse("<ul><li class=first>one<li>two</ul>").element(4)
+    >>> item.tag, item.attributes["class"], item.text, item.parent.tag
+    ('li', 'first', 'one', 'ul')
+    """
+
+    tree: Tree
+    index: int
+
+    @property
+    def kind(self) -> Kind:
+        """What the node is."""
+        return Kind(self.tree._core.kind(self.index))
+
+    @property
+    def is_element(self) -> bool:
+        """Whether the node is an element."""
+        return self.tree._core.kind(self.index) == Kind.ELEMENT
+
+    @property
+    def name(self) -> Name:
+        """The name of an element or a doctype, the target of an instruction; empty parts for the others."""
+        return Name(*self.tree._core.name_parts(self.index))
+
+    @property
+    def tag(self) -> str:
+        """`div`, `{urn:x}item`; for nodes that are no elements `#text`, `#comment`, …"""
+        kind = self.kind
+        return self.name.expanded if kind is Kind.ELEMENT else f"#{kind.name.lower()}"
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """Names, written as in `tag`, to values, in document order; a new dict at each call."""
+        rows = self.tree._core.attributes(self.index)
+        return {Name(prefix, namespace, local).expanded: value for prefix, namespace, local, value in rows}
+
+    def attribute(self, local: str, default: str | None = None, *, namespace: str = "") -> str | None:
+        """One attribute's value, or `default`."""
+        value = self.tree._core.attribute(self.index, namespace, local)
+        return default if value is None else value
+
+    @property
+    def text(self) -> str:
+        """All text inside, joined in document order; of a text, comment or instruction its own."""
+        return self.tree._core.string_value(self.index)
+
+    @property
+    def parent(self) -> Node | None:
+        """The parent; None for the document."""
+        parent = self.tree._core.parent(self.index)
+        return None if parent is None else Node(self.tree, parent)
+
+    @property
+    def children(self) -> list[Node]:
+        """The children, left to right, texts and comments included."""
+        return [Node(self.tree, child) for child in self.tree._core.children(self.index)]
+
+    @property
+    def ancestors(self) -> Iterator[Node]:
+        """Parent, its parent, … up to the document."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+    @property
+    def descendants(self) -> Iterator[Node]:
+        """Every node inside, in document order, the node itself left out."""
+        return (Node(self.tree, index) for index in range(self.index + 1, self.tree._core.end(self.index)))
+
+    @property
+    def depth(self) -> int:
+        """Level; the document has 0."""
+        return self.tree._core.depth(self.index)
+
+    @property
+    def line(self) -> int | None:
+        """Line of the source from 1, where the parser knows it."""
+        return self.tree._core.line(self.index) or None
+
+    @property
+    def element_index(self) -> int | None:
+        """Number among the elements in document order from 0, template contents left out; None for what has no number."""
+        return self.tree._core.element_index(self.index)
+
+    @property
+    def in_template(self) -> bool:
+        """Whether the node stands inside the contents of an HTML `template`."""
+        return self.tree._core.in_template(self.index)
+
+    def __repr__(self) -> str:
+        kind = self.kind
+        if kind is Kind.ELEMENT:
+            marks = "".join(f" {key}={value!r}" for key, value in self.attributes.items() if key in ("id", "class"))
+            return f"<Node {self.index}: {self.tag}{marks}>"
+        text = self.tree._core.text(self.index)
+        return f"<Node {self.index}: {self.tag}{f' {text[:40]!r}' if text else ''}>"

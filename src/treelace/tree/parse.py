@@ -1,0 +1,70 @@
+"""parse: anything that holds a document becomes a Tree."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from treelace import _kernel
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree import sniff
+from treelace.tree.tree import Tree
+
+Format = Literal["auto", "html", "xml"]
+
+
+def parse(
+    source: object,
+    *,
+    format: Format = "auto",
+    encoding: str | None = None,
+    fragment: bool | str = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Tree:
+    """Reads a document.
+
+    `source` is markup where it is `str` or bytes, a file where it is a path (`.gz` and `.zst` are unpacked); else an open
+    file, an lxml element or tree, a parsel selector or a BeautifulSoup document. `encoding` is what the transport said
+    (an HTTP header); a byte-order mark beats it. `fragment` reads a piece of a document; for HTML it may name the
+    element the piece stands in (default `body`).
+
+    Broken HTML is not an error: see `tree.problems`. Broken XML raises `ParseError` with line and column.
+    `format="auto"` goes by the file's name, else by the first tag (`sniff.format_of` has the rule).
+
+    >>> parse("<p>Hello <b>you").root.text
+    'Hello you'
+    """
+    if format not in ("auto", "html", "xml"):
+        raise UsageError(f"format is 'auto', 'html' or 'xml', not {format!r}")
+    markup, name = _markup(source, limits)
+    if markup is None:
+        from treelace.tree.foreign import tree_from
+
+        return tree_from(source, limits=limits)
+    if format == "auto":
+        format = sniff.format_of(markup, name)
+    if format == "html":
+        context = None if not fragment else "body" if fragment is True else fragment
+        return Tree(_kernel.parse_html(markup, encoding, context, limits))
+    return Tree(_kernel.parse_xml(markup, encoding, bool(fragment), limits))
+
+
+def _markup(source: object, limits: Limits) -> tuple[str | bytes | None, str]:
+    """The text or bytes of a source and the name of its file; None for a tree of another library."""
+    if isinstance(source, (str, bytes)):
+        return source, ""
+    if isinstance(source, os.PathLike):
+        from treelace.tree.files import read_file
+
+        path = os.fspath(source)
+        return read_file(path, limits=limits), str(path)
+    if isinstance(source, (bytearray, memoryview)):
+        return bytes(source), ""
+    read = getattr(source, "read", None)
+    if not callable(read):
+        return None, ""
+    markup = read(limits.bytes + 1)
+    if not isinstance(markup, (str, bytes)):
+        raise UsageError(f"{type(source).__name__}.read() gave {type(markup).__name__}: text or bytes were expected")
+    return markup, str(getattr(source, "name", ""))

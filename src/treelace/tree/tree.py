@@ -1,0 +1,169 @@
+"""Tree: an immutable document, flat and in document order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.node import Kind, Name, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Problem(NamedTuple):
+    """Something the parser had to mend: where (0 where it is not known), and what."""
+
+    line: int
+    message: str
+
+
+class Tree:
+    """An immutable document. Node `i` is row `i` of every column; row 0 is the document; the subtree of `i` is `i..ends[i]`.
+
+    Made by `treelace.parse`; read from many threads at once; compares by what Canonical XML sees, and the doctype.
+
+    >>> tree = Tree.from_brackets("{ul{li}{li}}")
+    >>> len(tree), tree.root.tag, tree.parents.tolist()[1:]
+    (4, 'ul', [0, 1, 1])
+    """
+
+    __slots__ = ("__weakref__", "_core")
+
+    def __init__(self, core: _kernel.Tree) -> None:
+        self._core = core
+
+    @classmethod
+    def from_brackets(cls, text: str, *, limits: Limits = DEFAULT_LIMITS) -> Tree:
+        r"""A tree in one line, as papers write it: `{a{b}{c{d}}}`; a backslash escapes a brace."""
+        return cls(_kernel.parse_brackets(text, limits))
+
+    def to_brackets(self) -> str:
+        """The elements in bracket notation; other nodes are left out."""
+        return self._core.brackets()
+
+    def to_lxml(self) -> Any:
+        """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own HTML parser has it."""
+        from treelace.tree.foreign import to_lxml
+
+        return to_lxml(self)
+
+    # nodes
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __getitem__(self, index: int) -> Node:
+        if not 0 <= index < len(self._core):
+            raise IndexError(f"node {index} of a tree of {len(self._core)} nodes")
+        return Node(self, index)
+
+    def __iter__(self) -> Iterator[Node]:
+        return (Node(self, index) for index in range(len(self._core)))
+
+    @property
+    def document(self) -> Node:
+        """The document node, row 0."""
+        return Node(self, 0)
+
+    @property
+    def root(self) -> Node | None:
+        """The first element below the document; None if there is none."""
+        return next((child for child in self.document.children if child.is_element), None)
+
+    @property
+    def elements(self) -> Iterator[Node]:
+        """Every element in document order, template contents included."""
+        kind, element = self._core.kind, Kind.ELEMENT
+        return (Node(self, index) for index in range(len(self._core)) if kind(index) == element)
+
+    def element(self, element_index: int) -> Node:
+        """The node with this element index (the number that files for outsiders use)."""
+        index = self._core.node_of_element(element_index) if element_index >= 0 else None
+        if index is None:
+            raise IndexError(f"no element {element_index} in this tree")
+        return Node(self, index)
+
+    # what is known beside the nodes
+
+    @property
+    def format(self) -> Literal["html", "xml"]:
+        """The language the tree was read from."""
+        return "html" if self._core.is_html else "xml"
+
+    @property
+    def encoding(self) -> str | None:
+        """What the bytes were read with; None for text that came as text."""
+        return self._core.encoding or None
+
+    @property
+    def quirks(self) -> str:
+        """HTML's quirks mode: `no-quirks`, `limited-quirks` or `quirks`."""
+        return self._core.quirks
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether this is a fragment: the document may hold any children."""
+        return self._core.is_fragment
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What the parser mended, the first thousand; `problem_count` has the number."""
+        return [Problem(line, message) for line, message in self._core.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """How many things the parser mended."""
+        return self._core.problem_count
+
+    # columns, as NumPy arrays that look at the tree in place (read-only)
+
+    @property
+    def kinds(self) -> NDArray[np.uint8]:
+        """`Kind` of each node."""
+        return self._core.kinds
+
+    @property
+    def name_ids(self) -> NDArray[np.uint32]:
+        """Number of each node's name in `names`."""
+        return self._core.name_ids
+
+    @property
+    def names(self) -> list[Name]:
+        """The names of this tree by their numbers; number 0 is the empty one."""
+        return [Name(*parts) for parts in self._core.name_table()]
+
+    @property
+    def parents(self) -> NDArray[np.uint32]:
+        """Parent of each node; 2³² − 1 for the document."""
+        return self._core.parents
+
+    @property
+    def ends(self) -> NDArray[np.uint32]:
+        """One past the last node of each node's subtree."""
+        return self._core.ends
+
+    @property
+    def depths(self) -> NDArray[np.uint32]:
+        """Level of each node."""
+        return self._core.depths
+
+    @property
+    def lines(self) -> NDArray[np.uint32]:
+        """Source line of each node from 1, or 0."""
+        return self._core.lines
+
+    @property
+    def element_indexes(self) -> NDArray[np.uint32]:
+        """Element index of each node; 2³² − 1 for nodes that have none."""
+        return self._core.element_indexes
+
+    def __repr__(self) -> str:
+        root = self.root
+        inside = "" if root is None else f" in {root.tag}"
+        problems = f", {self.problem_count:,} problems" if self.problem_count else ""
+        return f"<Tree: {len(self):,} nodes{inside}, {self.format}{problems}>"
