@@ -9,7 +9,7 @@ from treelace.limits import DEFAULT_LIMITS
 
 
 def html(text: str) -> _kernel.Tree:
-    return _kernel.parse_html(text, None, DEFAULT_LIMITS)
+    return _kernel.parse_html(text, None, None, DEFAULT_LIMITS)
 
 
 def both_ways(left: _kernel.Tree, right: _kernel.Tree) -> bool:

@@ -35,7 +35,7 @@ pub fn equal_subtree(left: &Tree, i: usize, right: &Tree, j: usize) -> bool {
         return true;
     }
     let names = if same_tree { NameMap::Same } else { NameMap::between(left, right) };
-    let same_shape = left.kinds()[i..i + size] == right.kinds()[j..j + size]
+    let same_shape = left.kind_numbers()[i..i + size] == right.kind_numbers()[j..j + size]
         && left.ends()[i..i + size].iter().zip(&right.ends()[j..j + size]).all(|(&a, &b)| a as usize - i == b as usize - j);
     same_shape && (0..size).all(|k| equal_node(left, i + k, right, j + k, &names))
 }

@@ -26,16 +26,18 @@ _XMLNS = "http://www.w3.org/2000/xmlns/"
 def tree_from(source: Any, *, limits: Limits) -> Tree:
     """A Tree from an lxml element or tree, a parsel selector or a BeautifulSoup object; its shape is taken as it is."""
     kind = type(source)
+    package = kind.__module__.split(".")[0]
+    # BeautifulSoup answers every attribute name, so it is asked for first
+    if package == "bs4" and hasattr(source, "contents"):
+        return _from_soup(source, limits)
     if hasattr(source, "root") and hasattr(source, "css") and hasattr(source, "xpath"):
         source = source.root
         kind = type(source)
-    package = kind.__module__.split(".")[0]
+        package = kind.__module__.split(".")[0]
     if package == "lxml" and hasattr(source, "docinfo"):
         return _from_lxml(source.getroot(), source, limits)
     if package == "lxml" and hasattr(source, "iterchildren"):
         return _from_lxml(source, source.getroottree() if source.getparent() is None else None, limits)
-    if package == "bs4" and hasattr(source, "contents"):
-        return _from_soup(source, limits)
     raise UsageError(f"cannot read a document from {kind.__name__}: give str, bytes, a path, an open file, lxml, parsel or BeautifulSoup")
 
 
