@@ -1,0 +1,105 @@
+"""What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treelace.limits import Limits
+
+_NameParts = tuple[str, str, str]
+_Row = tuple[int, int, _NameParts, str, list[tuple[_NameParts, str]], int]
+
+# tree
+
+class Tree:
+    """An immutable tree; `treelace.Tree` wraps it. Every `index` out of range raises IndexError."""
+
+    def __len__(self) -> int: ...
+    def kind(self, index: int) -> int:
+        """Number of the node's kind."""
+    def local_name(self, index: int) -> str:
+        """Local name; empty where there is none."""
+    def name_parts(self, index: int) -> _NameParts:
+        """Prefix, namespace, local name."""
+    def text(self, index: int) -> str:
+        """Own text of a leaf; empty for elements."""
+    def string_value(self, index: int) -> str:
+        """All text inside."""
+    def parent(self, index: int) -> int | None:
+        """Parent, None for the document."""
+    def end(self, index: int) -> int:
+        """One past the subtree."""
+    def depth(self, index: int) -> int:
+        """Level."""
+    def line(self, index: int) -> int:
+        """Source line, or 0."""
+    def in_template(self, index: int) -> bool:
+        """Whether the node stands in the contents of a template."""
+    def children(self, index: int) -> list[int]:
+        """Children, left to right."""
+    def attributes(self, index: int) -> list[tuple[str, str, str, str]]:
+        """Prefix, namespace, local name, value of each attribute."""
+    def attribute(self, index: int, namespace: str, local: str) -> str | None:
+        """One attribute's value."""
+    def id_attributes(self, index: int) -> list[str]:
+        """Local names of the attributes of type ID."""
+    def element_index(self, index: int) -> int | None:
+        """Number among the elements, template contents left out."""
+    def node_of_element(self, element_index: int) -> int | None:
+        """The node with this element index."""
+    def brackets(self) -> str:
+        """Bracket notation of the elements."""
+    def name_table(self) -> list[_NameParts]:
+        """Names by their numbers."""
+    @property
+    def is_html(self) -> bool: ...
+    @property
+    def is_fragment(self) -> bool: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def quirks(self) -> str: ...
+    @property
+    def problems(self) -> list[tuple[int, str]]: ...
+    @property
+    def problem_count(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    @property
+    def kinds(self) -> NDArray[np.uint8]: ...
+    @property
+    def name_ids(self) -> NDArray[np.uint32]: ...
+    @property
+    def parents(self) -> NDArray[np.uint32]: ...
+    @property
+    def ends(self) -> NDArray[np.uint32]: ...
+    @property
+    def depths(self) -> NDArray[np.uint32]: ...
+    @property
+    def lines(self) -> NDArray[np.uint32]: ...
+    @property
+    def element_indexes(self) -> NDArray[np.uint32]: ...
+
+def tree_from_rows(rows: list[_Row], is_html: bool, is_fragment: bool, limits: Limits) -> Tree:
+    """A tree from rows (kind, depth, name, text, attributes, line) in document order."""
+
+# parsing
+
+def parse_html(source: str | bytes, transport: str | None, context: str | None, limits: Limits) -> Tree:
+    """HTML as browsers read it."""
+
+def parse_xml(source: str | bytes, transport: str | None, is_fragment: bool, limits: Limits) -> Tree:
+    """XML 1.0 with namespaces."""
+
+def parse_brackets(text: str, limits: Limits) -> Tree:
+    """Bracket notation."""
+
+# equality and digests
+
+def equal(left: Tree, right: Tree) -> bool:
+    """Whether two trees are equal by what Canonical XML sees, and the doctype."""
+
+def equal_subtree(left: Tree, left_index: int, right: Tree, right_index: int) -> bool:
+    """Whether two subtrees are equal."""
+
+def digests(tree: Tree) -> NDArray[np.uint8]:
+    """Digests of all subtrees, 16 bytes a row."""
