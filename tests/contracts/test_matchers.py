@@ -22,7 +22,7 @@ PAGES = (
 
 
 def page(text: str) -> _kernel.Tree:
-    return _kernel.parse_html(text, None, DEFAULT_LIMITS)
+    return _kernel.parse_html(text, None, None, DEFAULT_LIMITS)
 
 
 def tree(text: str) -> _kernel.Tree:
