@@ -13,7 +13,7 @@ STAMPS := $(VENV)/stamps
 NEEDED_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 KERNEL_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 PYTHON_SOURCES := src tests tools $(wildcard benchmarks experiments)
-LOCK := uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-annotate --no-header --quiet
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -47,20 +47,20 @@ check: $(STAMPS)/kernel  ## format, lint, types, stubs against the compiled modu
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
 	$(BIN)/ruff check $(PYTHON_SOURCES)
 	$(BIN)/mypy $(PYTHON_SOURCES)
-	$(BIN)/python tools/check_stubs.py
+	MYPYPATH=src $(BIN)/stubtest treelace._kernel --concise --ignore-disjoint-bases --allowlist tools/kernel_stubs.allow
 	$(BIN)/python tools/check_tracked.py
-	$(BIN)/python tools/write_cli_reference.py --check
+	$(BIN)/python tools/write_reference.py --check
 	$(BIN)/python -m pytest -q tests/test_layers.py
 	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings -D missing_docs" cargo doc --locked --quiet --workspace --no-deps
 
-format: $(STAMPS)/packages  ## rewrite the sources as `make check` wants them, and the generated docs with them
+format: $(STAMPS)/packages  ## rewrite the sources as `make check` wants them
 	cargo fmt --all
 	$(BIN)/ruff format $(PYTHON_SOURCES)
 	$(BIN)/ruff check --fix $(PYTHON_SOURCES)
 
-docs: $(STAMPS)/kernel  ## write the generated part of the docs (docs/reference/cli.md) again
-	$(BIN)/python tools/write_cli_reference.py
+docs: $(STAMPS)/kernel  ## write the generated part of the docs (docs/reference) again
+	$(BIN)/python tools/write_reference.py
 
 wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment without Rust
 	@sh tools/need.sh cargo $(NEEDED_RUST)
@@ -76,8 +76,9 @@ fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fu
 
 lock: $(STAMPS)/packages  ## resolve the dependencies of pyproject.toml again into requirements/*.lock
 	$(BIN)/python -m pip install -q uv
-	$(BIN)/$(LOCK) --group dev -o requirements/dev.lock
-	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) -o requirements/core.lock
+	$(BIN)/$(LOCK) --all-extras --group dev -c requirements/core.lock -o requirements/dev.lock
+	$(BIN)/$(LOCK) --all-extras --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
 	$(BIN)/python tools/check_tracked.py
 
 clean:  ## remove everything that make made

@@ -1,8 +1,8 @@
 #!/bin/sh
 # build_kernel.sh PYTHON VERSION: builds the kernel (release) and installs the package, editable, where PYTHON lives.
 #
-# With a Rust toolchain of at least VERSION, maturin does it here and cargo's cache is used. Without one, the build backend fetches Rust
-# by itself, where the network allows it.
+# With a Rust toolchain of at least VERSION, the locked maturin drives it. Without one, pip gives the build backend an environment of its own,
+# and there it fetches Rust by itself, where the network allows it.
 
 set -e
 python=$1
@@ -10,14 +10,7 @@ sh tools/need.sh linker
 if command -v cargo >/dev/null 2>&1; then
   sh tools/need.sh cargo "$2"
   echo "building the kernel (a minute or two of one core the first time)"
-  VIRTUAL_ENV=$(cd "$(dirname "$python")/.." && pwd)
-  export VIRTUAL_ENV
-  log=$(mktemp)
-  trap 'rm -f "$log"' EXIT
-  "$python" -m maturin develop --release --locked >"$log" 2>&1 || {
-    cat "$log" >&2
-    exit 1
-  }
+  PATH=$(cd "$(dirname "$python")" && pwd):$PATH "$python" -m pip install -q --no-deps --no-build-isolation -C build-args=--locked -e .
 else
   echo "no Rust toolchain here: the build backend fetches one now (about 0.7 GB in the user cache, once; it needs the network)"
   "$python" -m pip install -q --no-deps -e . || {

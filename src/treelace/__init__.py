@@ -17,7 +17,6 @@ from treelace.errors import (
     WrapperError,
 )
 from treelace.limits import Limits
-from treelace.matching import Matching, match
 from treelace.tree import Kind, Name, Node, Problem, Tree, parse
 
 __version__ = "0.1.0"
@@ -31,7 +30,6 @@ __all__ = [
     "LimitError",
     "Limits",
     "MatchError",
-    "Matching",
     "MissingError",
     "Name",
     "Node",
@@ -42,6 +40,5 @@ __all__ = [
     "TreelaceError",
     "UsageError",
     "WrapperError",
-    "match",
     "parse",
 ]

@@ -1,0 +1,15 @@
+#!/bin/sh
+# fuzz.sh SECONDS: runs every fuzz target for so long, one after the other. A crash stops it and leaves its input in fuzz/artifacts.
+
+set -e
+sh tools/need.sh cargo 1.88
+cargo fuzz --version >/dev/null 2>&1 || {
+  echo "treelace: no cargo-fuzz here: cargo install cargo-fuzz" >&2
+  exit 1
+}
+# The sanitizers want a nightly compiler; a stable one does the same when it is told that it may.
+rustc --version | grep -q nightly || export RUSTC_BOOTSTRAP=1
+for target in $(cargo fuzz list); do
+  echo "fuzzing $target for $1 s"
+  cargo fuzz run "$target" -- -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
+done

@@ -1,0 +1,103 @@
+"""Writes docs/reference/cli.md from `--help` and docs/reference/python.md from the docstrings; `--check` says whether they have drifted."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import treelace
+from treelace.cli import program
+
+REFERENCE = Path(__file__).resolve().parents[1] / "docs" / "reference"
+WIDTH = 110
+MADE = "<!-- Made by `make docs` from the sources; edit those. -->"
+
+
+def help_pages(command: click.Command, path: list[str], parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
+    """Name and help of a command and of all below it, in the order the program lists them."""
+    context = click.Context(command, info_name=path[-1], parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
+    yield " ".join(path), command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None and not below.hidden:
+                yield from help_pages(below, [*path, name], context)
+
+
+def cli_page() -> str:
+    """The reference of the command line."""
+    parts = ["# The command line", MADE]
+    for name, text in help_pages(program, ["treelace"]):
+        parts += [f"## `{name}`", f"```text\n{text}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def signature(name: str, thing: object) -> str:
+    """How a thing is called, as one line; errors and plain names have no signature worth showing."""
+    is_error = isinstance(thing, type) and issubclass(thing, BaseException)
+    if is_error or not callable(thing):
+        return name
+    try:
+        return f"{name}{inspect.signature(thing)}"
+    except (TypeError, ValueError):
+        return name
+
+
+def member_lines(owner: type) -> Iterator[str]:
+    """One line for each documented public attribute that a class defines itself: its call, and its docstring's first paragraph."""
+    for name, raw in vars(owner).items():
+        thing = raw.__func__ if isinstance(raw, (classmethod, staticmethod)) else raw
+        text = inspect.getdoc(thing) if callable(thing) or isinstance(thing, property) else None
+        if name.startswith("_") or not text:
+            continue
+        call = name if isinstance(thing, property) else signature(name, thing)
+        first = " ".join(text.split("\n\n")[0].split())
+        yield f"- `{call}`: {first}"
+
+
+def python_page() -> str:
+    """The reference of the Python interface: what `import treelace` offers, in alphabetical order."""
+    parts = ["# The Python interface", MADE, "What `import treelace` offers. Options are keywords; results are frozen and print well."]
+    for name in sorted(treelace.__all__, key=str.casefold):
+        thing = getattr(treelace, name)
+        parts += [f"## `{name}`", f"```text\n{signature(name, thing)}\n```"]
+        text = inspect.getdoc(thing)
+        if text:
+            parts.append(fenced_examples(text))
+        if inspect.isclass(thing):
+            members = "\n".join(member_lines(thing))
+            parts += [members] if members else []
+    return "\n\n".join(parts) + "\n"
+
+
+def fenced_examples(text: str) -> str:
+    """A docstring with its examples in code fences, so that a page shows them as they are."""
+    blocks = [f"```pycon\n{block}\n```" if block.startswith(">>>") else indented_as_text(block) for block in text.split("\n\n")]
+    return "\n\n".join(blocks)
+
+
+def indented_as_text(block: str) -> str:
+    """A formula or drawing, indented in the docstring, goes into a fence too."""
+    return f"```text\n{block}\n```" if block.startswith("    ") else block
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the pages, or with `--check` names those that are not what the sources say."""
+    drifted = []
+    for path, text in {REFERENCE / "cli.md": cli_page(), REFERENCE / "python.md": python_page()}.items():
+        if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            drifted.append(path.name)
+    if drifted:
+        print(f"docs/reference: {', '.join(drifted)} no longer say what the sources say: make docs")
+    return 1 if drifted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
