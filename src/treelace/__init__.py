@@ -17,6 +17,7 @@ from treelace.errors import (
     WrapperError,
 )
 from treelace.limits import Limits
+from treelace.matching import Matching, match
 from treelace.tree import Kind, Name, Node, Problem, Tree, parse
 
 __version__ = "0.1.0"
@@ -30,6 +31,7 @@ __all__ = [
     "LimitError",
     "Limits",
     "MatchError",
+    "Matching",
     "MissingError",
     "Name",
     "Node",
@@ -40,5 +42,6 @@ __all__ = [
     "TreelaceError",
     "UsageError",
     "WrapperError",
+    "match",
     "parse",
 ]

@@ -103,3 +103,21 @@ def equal_subtree(left: Tree, left_index: int, right: Tree, right_index: int) ->
 
 def digests(tree: Tree) -> NDArray[np.uint8]:
     """Digests of all subtrees, 16 bytes a row."""
+
+# matching
+
+_Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]
+
+def check_pairs(old_tree: Tree, new_tree: Tree, old: NDArray[np.uint32], new: NDArray[np.uint32], confidence: NDArray[np.float64]) -> None:
+    """Raises MatchError unless the pairs are one-to-one, of equal kind, sorted by old index, with confidences in [0, 1]."""
+
+def element_pairs(
+    old_tree: Tree, new_tree: Tree, old: NDArray[np.uint32], new: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Element indexes of the pairs of elements, and the row of each."""
+
+def element_nodes(tree: Tree) -> NDArray[np.uint32]:
+    """The nodes that have an element index, by that index."""
+
+def match_same_path(old: Tree, new: Tree, limits: Limits) -> _Pairs:
+    """Pairs of nodes with equal absolute paths."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from treelace import _kernel
+from treelace import Tree
 from treelace.errors import MatchError, UsageError
 from treelace.limits import DEFAULT_LIMITS
 from treelace.matching import Matching, match, matcher_named
 
-
-def tree(text: str) -> _kernel.Tree:
-    return _kernel.parse_brackets(text, DEFAULT_LIMITS)
-
-
-OLD, NEW = tree("{a{b}{c}}"), tree("{a{c}{d}}")
+OLD, NEW = Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{c}{d}}")
 
 
 def test_pairs_are_sorted_by_old_index() -> None:
@@ -71,8 +66,10 @@ def test_outsiders_see_element_indexes() -> None:
 
 def test_equal_means_the_same_pairs_and_confidences() -> None:
     one, same, other = Matching(OLD, NEW, [0], [0]), Matching(OLD, NEW, [0], [0]), Matching(OLD, NEW, [0], [0], [0.5])
-    assert one == same and hash(one) == hash(same)
-    assert one != other and one != "x"
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != "x"
 
 
 def test_a_near_miss_is_named() -> None:
@@ -83,4 +80,11 @@ def test_a_near_miss_is_named() -> None:
 
 
 def test_same_path_takes_ranks_among_equals() -> None:
-    assert match(tree("{a{b}{c}{b{d}}}"), tree("{a{c}{b}{b{d}{d}}{e}}"), matcher="same-path").pairs == [(0, 0), (1, 1), (2, 3), (3, 2), (4, 4), (5, 5)]
+    assert match(Tree.from_brackets("{a{b}{c}{b{d}}}"), Tree.from_brackets("{a{c}{b}{b{d}{d}}{e}}"), matcher="same-path").pairs == [
+        (0, 0),
+        (1, 1),
+        (2, 3),
+        (3, 2),
+        (4, 4),
+        (5, 5),
+    ]

@@ -1,9 +1,9 @@
 """Which node is which: pairs of nodes of two versions of a page.
 
-    match(old, new, matcher="…")    one call
-    Matcher                         what every algorithm promises
-    Matching                        what every algorithm gives
-    MATCHERS, matcher_named         the list of them, and one by its name
+match(old, new, matcher="…")    one call
+Matcher                         what every algorithm promises
+Matching                        what every algorithm gives
+MATCHERS, matcher_named         the list of them, and one by its name
 """
 
 from __future__ import annotations

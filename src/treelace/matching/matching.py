@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from treelace import _kernel
 from treelace.errors import MatchError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from treelace.tree import Tree
 
-    Truth = "Matching | Iterable[tuple[int, int]] | NDArray[np.integer[Any]]"
+    Truth: TypeAlias = "Matching | Iterable[tuple[int, int]] | NDArray[np.integer[Any]]"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class Matching:
         if len(old_column) == len(new_column) == len(sure) and np.any(old_column[1:] <= old_column[:-1]):
             order = np.argsort(old_column, kind="stable")
             old_column, new_column, sure = old_column[order], new_column[order], sure[order]
-        _kernel.check_pairs(kernel_tree(old_tree), kernel_tree(new_tree), old_column, new_column, sure)
+        _kernel.check_pairs(old_tree._core, new_tree._core, old_column, new_column, sure)
         for column in (old_column, new_column, sure):
             column.setflags(write=False)
         for name, value in (("old_tree", old_tree), ("new_tree", new_tree), ("old", old_column), ("new", new_column), ("confidence", sure)):
@@ -72,7 +72,7 @@ class Matching:
         import numpy as np
 
         table = [tuple(row) for row in rows]
-        old_elements, new_elements = _kernel.element_nodes(kernel_tree(old_tree)), _kernel.element_nodes(kernel_tree(new_tree))
+        old_elements, new_elements = _kernel.element_nodes(old_tree._core), _kernel.element_nodes(new_tree._core)
         for row in table:
             if not (0 <= row[0] < len(old_elements) and 0 <= row[1] < len(new_elements)):
                 raise MatchError(f"pair {row[:2]} names an element that is not there: the trees have {len(old_elements)} and {len(new_elements)}")
@@ -88,12 +88,12 @@ class Matching:
     @property
     def elements(self) -> Matching:
         """The pairs of elements alone, without document, text, comments and what stands inside templates."""
-        rows = _kernel.element_pairs(kernel_tree(self.old_tree), kernel_tree(self.new_tree), self.old, self.new)[2]
+        rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)[2]
         return Matching(self.old_tree, self.new_tree, self.old[rows], self.new[rows], self.confidence[rows])
 
     def element_pairs(self) -> list[tuple[int, int, float]]:
         """Rows of (old element index, new element index, confidence): the form of files for outsiders (DESIGN §5)."""
-        old, new, rows = _kernel.element_pairs(kernel_tree(self.old_tree), kernel_tree(self.new_tree), self.old, self.new)
+        old, new, rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)
         return list(zip(old.tolist(), new.tolist(), self.confidence[rows].tolist(), strict=True))
 
     def to_new(self, index: int) -> int | None:
@@ -146,19 +146,14 @@ class Matching:
             return NotImplemented
         import numpy as np
 
-        columns = zip((self.old, self.new, self.confidence), (other.old, other.new, other.confidence), strict=True)
-        return all(np.array_equal(mine, theirs) for mine, theirs in columns)
+        same_pairs = np.array_equal(self.old, other.old) and np.array_equal(self.new, other.new)
+        return same_pairs and np.array_equal(self.confidence, other.confidence)
 
     def __hash__(self) -> int:
         return hash((self.old.tobytes(), self.new.tobytes(), self.confidence.tobytes()))
 
     def __repr__(self) -> str:
         return f"<Matching: {len(self):,} pairs of {len(self.old_tree):,} old and {len(self.new_tree):,} new nodes>"
-
-
-def kernel_tree(tree: Any) -> _kernel.Tree:
-    """The kernel's tree behind a `Tree`."""
-    return getattr(tree, "kernel", tree)
 
 
 def _column(numbers: Any, dtype: Any) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.matching.matching import Matching, kernel_tree
+from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
@@ -30,4 +30,4 @@ class SamePath:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes with equal paths."""
-        return Matching(old, new, *_kernel.match_same_path(kernel_tree(old), kernel_tree(new), self.limits))
+        return Matching(old, new, *_kernel.match_same_path(old._core, new._core, self.limits))
