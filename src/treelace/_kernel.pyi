@@ -1,5 +1,7 @@
 """What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -101,8 +103,41 @@ def equal(left: Tree, right: Tree) -> bool:
 def equal_subtree(left: Tree, left_index: int, right: Tree, right_index: int) -> bool:
     """Whether two subtrees are equal."""
 
+def digest(tree: Tree, index: int) -> bytes:
+    """Digest of one subtree, 16 bytes."""
+
 def digests(tree: Tree) -> NDArray[np.uint8]:
     """Digests of all subtrees, 16 bytes a row."""
+
+# writing
+
+class _XmlOptions(Protocol):
+    @property
+    def declaration(self) -> bool: ...
+    @property
+    def doctype(self) -> bool: ...
+    @property
+    def defaults(self) -> bool: ...
+    @property
+    def declare_namespaces(self) -> bool | None: ...
+    @property
+    def on_invalid(self) -> str: ...
+
+class _CanonicalOptions(Protocol):
+    @property
+    def method(self) -> str: ...
+    @property
+    def comments(self) -> bool: ...
+    @property
+    def prefixes(self) -> list[str]: ...
+    @property
+    def on_invalid(self) -> str: ...
+
+def write_xml(tree: Tree, index: int, options: _XmlOptions, limits: Limits) -> str:
+    """XML of a subtree."""
+
+def c14n(tree: Tree, index: int, options: _CanonicalOptions, limits: Limits) -> bytes:
+    """Canonical XML of a subtree."""
 
 # matching
 

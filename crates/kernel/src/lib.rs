@@ -12,6 +12,7 @@ pub mod matching;
 pub mod parse;
 pub mod tree;
 pub mod watch;
+pub mod write;
 
 pub use error::{Error, Result};
 pub use limits::Limits;

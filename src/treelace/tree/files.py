@@ -76,5 +76,3 @@ def _unzstd(data: bytes, limits: Limits, name: str) -> bytes:
             raise ParseError(f"{name}: zstd file is damaged: {error}") from error
         rest = frame.unused_data
     return b"".join(pieces)
-
-

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from treelace import _kernel
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -96,6 +98,15 @@ class Node:
     def text(self) -> str:
         """All text inside, joined in document order; of a text, comment or instruction its own."""
         return self.tree._core.string_value(self.index)
+
+    @property
+    def digest(self) -> str:
+        """128 bits that equal subtrees, and only those, have in common, as 32 hexadecimal digits."""
+        return _kernel.digest(self.tree._core, self.index).hex()
+
+    def equals(self, other: Node) -> bool:
+        """Whether the two nodes, with all they hold, are equal by what `Tree` compares; `==` asks for the same place too."""
+        return _kernel.equal_subtree(self.tree._core, self.index, other.tree._core, other.index)
 
     @property
     def parent(self) -> Node | None:
