@@ -20,7 +20,7 @@ mod walk;
 use std::sync::OnceLock;
 
 pub use builder::Builder;
-pub use names::{NameId, Names, HTML, MATHML, NO_NAME, SVG, XLINK, XML, XMLNS};
+pub use names::{NameId, Names, NamespaceId, HTML, MATHML, NO_NAME, NO_NAMESPACE, SVG, XLINK, XML, XMLNS};
 pub use walk::{Ancestors, Children};
 
 use crate::error::{Error, Result};

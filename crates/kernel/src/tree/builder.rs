@@ -1,6 +1,6 @@
 //! Makes a [`Tree`] in document order: open, attributes, children, close.
 
-use super::{Kind, Lazy, Meta, NameId, Names, Span, Tree, NONE, NO_NAME};
+use super::{Kind, Lazy, Meta, NameId, Names, NamespaceId, Span, Tree, NONE, NO_NAME};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -9,6 +9,8 @@ pub struct Builder {
     tree: Tree,
     open: Vec<u32>,
     limits: Limits,
+    /// Bytes of the source that will stand in front of the heap: see [`Builder::over`].
+    front: usize,
 }
 
 impl Builder {
@@ -48,12 +50,28 @@ impl Builder {
         tree.text.push(Span::default());
         tree.attr_start.push(0);
         tree.attr_start.push(0);
-        Builder { tree, open: vec![0], limits }
+        Builder { tree, open: vec![0], limits, front: 0 }
+    }
+
+    /// An empty document over a source of `front` bytes: spans handed in may lie in the source, which becomes the front of
+    /// the heap when [`Builder::finish_over`] gets it. So a text that stands in the source as it is costs no copy.
+    pub fn over(meta: Meta, limits: Limits, nodes: usize, front: usize) -> Self {
+        Builder { front, ..Builder::with_capacity(meta, limits, nodes, 0) }
     }
 
     /// The number of a name in the tree that is being made.
     pub fn intern(&mut self, prefix: &str, namespace: &str, local: &str) -> NameId {
         self.tree.names.intern(prefix, namespace, local)
+    }
+
+    /// The number of a namespace in the tree that is being made.
+    pub fn intern_namespace(&mut self, namespace: &str) -> NamespaceId {
+        self.tree.names.intern_namespace(namespace)
+    }
+
+    /// The number of a name in a namespace whose number is known.
+    pub fn intern_in(&mut self, prefix: &str, namespace: NamespaceId, local: &str) -> NameId {
+        self.tree.names.intern_in(prefix, namespace, local)
     }
 
     /// The names so far.
@@ -124,9 +142,21 @@ impl Builder {
         self.push(kind, name, span, line, flags)
     }
 
+    /// Adds a text, comment, instruction or doctype whose text lies in the source, or was stored before.
+    pub fn leaf_at(&mut self, kind: Kind, name: NameId, span: Span, line: u32, flags: u8) -> Result<u32> {
+        self.check_text(span.len as usize)?;
+        self.push(kind, name, span, line, flags)
+    }
+
     /// Adds an attribute to the node pushed last.
     pub fn attribute(&mut self, name: NameId, value: &str, attr_flags: u8) -> Result<()> {
         let span = self.store(value)?;
+        self.attribute_at(name, span, attr_flags)
+    }
+
+    /// Adds an attribute whose value lies in the source, or was stored before.
+    pub fn attribute_at(&mut self, name: NameId, span: Span, attr_flags: u8) -> Result<()> {
+        self.check_text(span.len as usize)?;
         let tree = &mut self.tree;
         let n = tree.kind.len();
         let count = tree.attr_name.len() as u64 + 1 - u64::from(tree.attr_start[n - 1]);
@@ -140,11 +170,17 @@ impl Builder {
         Ok(())
     }
 
-    fn store(&mut self, text: &str) -> Result<Span> {
-        if text.len() as u64 > self.limits.text {
-            return Err(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(text.len() as u64) });
+    fn check_text(&self, len: usize) -> Result<()> {
+        if len as u64 > self.limits.text {
+            return Err(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(len as u64) });
         }
-        let start = self.tree.heap.len();
+        Ok(())
+    }
+
+    /// Puts a text on the heap; the span can be used by any number of rows.
+    pub fn store(&mut self, text: &str) -> Result<Span> {
+        self.check_text(text.len())?;
+        let start = self.front + self.tree.heap.len();
         if start + text.len() > u32::MAX as usize {
             return Err(Error::limit("bytes", u64::from(u32::MAX)));
         }
@@ -152,12 +188,28 @@ impl Builder {
         Ok(Span { start: start as u32, len: text.len() as u32 })
     }
 
+    /// Puts another number into each row of the `line` column, in document order.
+    pub fn map_lines(&mut self, mut line: impl FnMut(u32) -> u32) {
+        self.tree.line.iter_mut().for_each(|row| *row = line(*row));
+    }
+
     /// Closes what is open and gives the tree.
     pub fn finish(mut self) -> Tree {
+        debug_assert!(self.front == 0, "finish_over");
         while self.open.len() > 1 {
             self.close();
         }
         self.tree.end[0] = self.tree.kind.len() as u32;
         self.tree
+    }
+
+    /// Closes what is open and gives the tree, with the source it was made over in front of its heap.
+    pub fn finish_over(mut self, mut source: String) -> Tree {
+        assert_eq!(source.len(), self.front, "another source");
+        self.front = 0;
+        let mut tree = self.finish();
+        source.push_str(&tree.heap);
+        tree.heap = source;
+        tree
     }
 }

@@ -1,7 +1,7 @@
 //! Names of one tree, interned: a name is a number.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use rapidhash::fast::RapidHasher;
 
@@ -26,18 +26,33 @@ pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
 /// Namespace of namespace declarations.
 pub const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
+/// Number of a namespace in the [`Names`] of its tree; [`NO_NAMESPACE`] for none.
+pub type NamespaceId = u32;
+
+/// The empty namespace, which is always number 0.
+pub const NO_NAMESPACE: NamespaceId = 0;
+
+type Index = HashMap<u64, Vec<u32>, BuildHasherDefault<RapidHasher<'static>>>;
+
 /// The names of one tree. Each is (prefix, namespace, local name).
+///
+/// A namespace is stored and hashed once, however many names are in it: with a long one, a hostile document could
+/// otherwise make the table grow with the square of its own size.
 #[derive(Debug, Clone)]
 pub struct Names {
     text: String,
-    /// Ends of prefix, namespace, local in `text`; a name starts where the one before ends.
+    /// Start of the prefix, start of the local part, its end, all in `text`; then the namespace.
     rows: Vec<[u32; 4]>,
-    index: HashMap<u64, Vec<NameId>, BuildHasherDefault<RapidHasher<'static>>>,
+    index: Index,
+    /// Start and end in `text`.
+    namespaces: Vec<[u32; 2]>,
+    namespace_index: Index,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names = Names { text: String::new(), rows: Vec::new(), index: HashMap::default() };
+        let mut names =
+            Names { text: String::new(), rows: Vec::new(), index: Index::default(), namespaces: Vec::new(), namespace_index: Index::default() };
         names.intern("", "", "");
         names
     }
@@ -46,6 +61,13 @@ impl Default for Names {
 impl Names {
     /// The number of a name, new if it has not been seen.
     pub fn intern(&mut self, prefix: &str, namespace: &str, local: &str) -> NameId {
+        let namespace = self.intern_namespace(namespace);
+        self.intern_in(prefix, namespace, local)
+    }
+
+    /// The number of a name in a namespace whose number is known, new if it has not been seen. Does not read the namespace.
+    pub fn intern_in(&mut self, prefix: &str, namespace: NamespaceId, local: &str) -> NameId {
+        debug_assert!((namespace as usize) < self.namespaces.len(), "a namespace of another tree");
         let key = Self::key(prefix, namespace, local);
         if let Some(id) = self.lookup(key, prefix, namespace, local) {
             return id;
@@ -53,32 +75,55 @@ impl Names {
         let id = self.rows.len() as NameId;
         let start = self.text.len() as u32;
         self.text.push_str(prefix);
-        let second = self.text.len() as u32;
-        self.text.push_str(namespace);
-        let third = self.text.len() as u32;
+        let middle = self.text.len() as u32;
         self.text.push_str(local);
-        self.rows.push([start, second, third, self.text.len() as u32]);
+        self.rows.push([start, middle, self.text.len() as u32, namespace]);
         self.index.entry(key).or_default().push(id);
+        id
+    }
+
+    /// The number of a namespace, new if it has not been seen.
+    pub fn intern_namespace(&mut self, namespace: &str) -> NamespaceId {
+        let key = Self::namespace_key(namespace);
+        if let Some(id) = self.lookup_namespace(key, namespace) {
+            return id;
+        }
+        let id = self.namespaces.len() as NamespaceId;
+        let start = self.text.len() as u32;
+        self.text.push_str(namespace);
+        self.namespaces.push([start, self.text.len() as u32]);
+        self.namespace_index.entry(key).or_default().push(id);
         id
     }
 
     /// The number of a name, if it is there.
     pub fn find(&self, prefix: &str, namespace: &str, local: &str) -> Option<NameId> {
+        let namespace = self.lookup_namespace(Self::namespace_key(namespace), namespace)?;
         self.lookup(Self::key(prefix, namespace, local), prefix, namespace, local)
     }
 
-    fn lookup(&self, key: u64, prefix: &str, namespace: &str, local: &str) -> Option<NameId> {
-        let same = |&&id: &&NameId| self.local(id) == local && self.prefix(id) == prefix && self.namespace(id) == namespace;
+    fn lookup(&self, key: u64, prefix: &str, namespace: NamespaceId, local: &str) -> Option<NameId> {
+        let same = |&&id: &&NameId| self.local(id) == local && self.prefix(id) == prefix && self.namespace_id(id) == namespace;
         self.index.get(&key)?.iter().find(same).copied()
     }
 
-    fn key(prefix: &str, namespace: &str, local: &str) -> u64 {
-        use std::hash::Hasher;
+    fn lookup_namespace(&self, key: u64, namespace: &str) -> Option<NamespaceId> {
+        self.namespace_index.get(&key)?.iter().find(|&&id| self.namespace_text(id) == namespace).copied()
+    }
+
+    fn key(prefix: &str, namespace: NamespaceId, local: &str) -> u64 {
         let mut hasher = RapidHasher::default();
-        for part in [local, prefix, namespace] {
+        for part in [local, prefix] {
             hasher.write(part.as_bytes());
             hasher.write_u8(0xFF);
         }
+        hasher.write_u32(namespace);
+        hasher.finish()
+    }
+
+    fn namespace_key(namespace: &str) -> u64 {
+        let mut hasher = RapidHasher::default();
+        hasher.write(namespace.as_bytes());
         hasher.finish()
     }
 
@@ -105,13 +150,23 @@ impl Names {
 
     /// Namespace of a name; empty for none.
     pub fn namespace(&self, id: NameId) -> &str {
-        let [_, from, to, _] = self.rows[id as usize];
+        self.namespace_text(self.namespace_id(id))
+    }
+
+    /// Number of the namespace of a name: equal numbers, equal namespaces.
+    pub fn namespace_id(&self, id: NameId) -> NamespaceId {
+        self.rows[id as usize][3]
+    }
+
+    /// The namespace with this number.
+    pub fn namespace_text(&self, id: NamespaceId) -> &str {
+        let [from, to] = self.namespaces[id as usize];
         &self.text[from as usize..to as usize]
     }
 
     /// Local part of a name.
     pub fn local(&self, id: NameId) -> &str {
-        let [_, _, from, to] = self.rows[id as usize];
+        let [_, from, to, _] = self.rows[id as usize];
         &self.text[from as usize..to as usize]
     }
 
@@ -140,5 +195,25 @@ impl Names {
             return Err(Error::limit("text", u64::from(u32::MAX / 2)));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_is_stored_once() {
+        let mut names = Names::default();
+        let long = "u".repeat(100_000);
+        let space = names.intern_namespace(&long);
+        for i in 0..1000 {
+            let id = names.intern_in("p", space, &format!("n{i}"));
+            assert_eq!(names.namespace(id), long);
+        }
+        assert!(names.text.len() < 110_000);
+        assert_eq!(names.find("p", &long, "n7"), Some(names.intern("p", &long, "n7")));
+        assert_eq!(names.find("p", "u", "n7"), None);
+        assert_eq!(names.intern("", "", ""), NO_NAME);
     }
 }
