@@ -89,8 +89,8 @@ def tree_from_rows(rows: list[_Row], is_html: bool, is_fragment: bool, limits: L
 def parse_html(source: str | bytes, transport: str | None, context: str | None, limits: Limits) -> Tree:
     """HTML as browsers read it."""
 
-def parse_xml(source: str | bytes, transport: str | None, is_fragment: bool, limits: Limits) -> Tree:
-    """XML 1.0 with namespaces."""
+def parse_xml(source: str | bytes, transport: str | None, is_fragment: bool, limits: Limits, *, namespaces: bool = True) -> Tree:
+    """XML 1.0, 5th edition; without `namespaces` a colon is a letter like any other. Raises ParseError with line and column."""
 
 def parse_brackets(text: str, limits: Limits) -> Tree:
     """Bracket notation."""

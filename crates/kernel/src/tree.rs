@@ -60,6 +60,8 @@ impl Kind {
 pub mod flags {
     /// The node stands inside the contents of an HTML `template`.
     pub const IN_TEMPLATE: u8 = 1;
+    /// The text is a reference to an entity (`&name;`) whose replacement is not known. It is written as it is.
+    pub const REFERENCE: u8 = 2;
 }
 
 /// Bits of the `attr_flags` column.

@@ -6,6 +6,7 @@ mod columns;
 mod errors;
 mod matching;
 mod parse;
+mod parse_xml;
 mod run;
 mod tree;
 mod write;
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tree::register(module)?;
     parse::register(module)?;
+    parse_xml::register(module)?;
     write::register(module)?;
     matching::register(module)?;
     Ok(())

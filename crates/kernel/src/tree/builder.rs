@@ -188,9 +188,15 @@ impl Builder {
         Ok(Span { start: start as u32, len: text.len() as u32 })
     }
 
-    /// Puts another number into each row of the `line` column, in document order.
+    /// A text that was stored before.
+    pub fn stored(&self, span: Span) -> &str {
+        let start = span.start as usize - self.front;
+        &self.tree.heap[start..start + span.len as usize]
+    }
+
+    /// Puts another number into each row of the `line` column but the document's, in document order.
     pub fn map_lines(&mut self, mut line: impl FnMut(u32) -> u32) {
-        self.tree.line.iter_mut().for_each(|row| *row = line(*row));
+        self.tree.line.iter_mut().skip(1).for_each(|row| *row = line(*row));
     }
 
     /// Closes what is open and gives the tree.
