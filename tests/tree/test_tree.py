@@ -62,7 +62,7 @@ def test_a_missing_node_is_an_index_error():
     with pytest.raises(IndexError):
         tree[-1]
     with pytest.raises(IndexError):
-        tl.Node(tree, 99).text
+        assert tl.Node(tree, 99).text
 
 
 @pytest.mark.parametrize("text", ["{a}", "{a{b}{c{d}}}", "{}", "{a}{b}", ""])

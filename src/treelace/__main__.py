@@ -1,0 +1,5 @@
+"""`python -m treelace`."""
+
+from treelace.cli import main
+
+main()

@@ -1,0 +1,95 @@
+"""`treelace`, the program. One file for each group of commands; each is loaded when it is called, so that the program starts fast."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace import __version__
+from treelace.cli.exits import Exit, exit_for, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# command → module, attribute, one line of help
+COMMANDS = {
+    "parse": ("treelace.cli.tree", "parse_command", "The tree of a document."),
+    "select": ("treelace.cli.tree", "select_command", "Nodes of a document, by CSS or XPath."),
+    "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
+    "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Commands by name; a command's module is imported when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in COMMANDS.items()])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else "`treelace --help` lists the commands."
+            raise click.UsageError(f"no command '{args[0]}': {hint}", ctx) from error
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}, no_args_is_help=True)
+@click.version_option(__version__, prog_name="treelace")
+def program() -> None:
+    """Treelace turns web sites into tables with a history.
+
+    \b
+    Examples:
+      treelace parse page.html                 the tree, as an outline
+      treelace select page.html "h2 a"         the text of the nodes that match
+      treelace demo                            see it work
+
+    Exit codes: 0 done; 1 done, and the answer is no; 2 wrong use; 3 bad input; 4 a limit was reached;
+    5 the store or the network failed; 130 interrupted.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program; every failure becomes one line on standard error and an exit code (`--debug`: the traceback too)."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    is_debug = "--debug" in arguments
+    try:
+        code = program.main(args=arguments, prog_name="treelace", standalone_mode=False)
+    except Exception as error:
+        if is_debug and not isinstance(error, click.ClickException):
+            raise
+        click.echo(one_line(error), err=True)
+        code = exit_for(error)
+    except KeyboardInterrupt:
+        click.echo("treelace: interrupted", err=True)
+        code = Exit.INTERRUPTED
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_stdout()
+    sys.exit(code if isinstance(code, int) else Exit.DONE)
+
+
+def _give_up_stdout() -> None:
+    """The reader has gone (`| head`): nothing more can be said there, and that is no failure."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

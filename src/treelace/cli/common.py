@@ -1,0 +1,171 @@
+"""What all commands share: where pages come from, where answers go, limits, and the options for them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from treelace.errors import ParseError, TreelaceError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree import Tree, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
+PACKED_SUFFIXES = (".gz", ".zst")
+
+
+class _LimitType(click.ParamType[tuple[str, float]]):
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        if isinstance(value, tuple):
+            return value
+        known = [field.name for field in fields(Limits)]
+        name, _, number = str(value).partition("=")
+        if name not in known:
+            self.fail(f"no limit '{name}': there are {', '.join(known)}", param, ctx)
+        try:
+            return name, float(number) if name == "seconds" else int(float(number))
+        except (ValueError, OverflowError):
+            self.fail(f"'{number}' is no number (write --limit {name}=1e9)", param, ctx)
+
+
+def common_options(command: F) -> F:
+    """Adds --output, --quiet, --limit and the rest, and hands the command an `Output` and its `Limits`.
+
+    The command takes `output: Output` and `limits: Limits` as keyword arguments.
+    """
+
+    @click.option("-o", "--output", "output_path", metavar="FILE", default="-", help="Write there instead of standard output; - is standard output.")
+    @click.option("--limit", "limit_pairs", multiple=True, type=_LimitType(), metavar="NAME=VALUE", help="Raise or lower a limit, e.g. nodes=1e7.")
+    @click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but errors.")
+    @click.option("-v", "--verbose", is_flag=True, help="Say more on standard error.")
+    @click.option("--no-progress", is_flag=True, help="No progress bar.")
+    @click.option("--debug", is_flag=True, help="On an error, show the traceback.")
+    @functools.wraps(command)
+    def wrapped(
+        *args: Any,
+        output_path: str,
+        limit_pairs: tuple[tuple[str, float], ...],
+        quiet: bool,
+        verbose: bool,
+        no_progress: bool,
+        debug: bool,
+        **rest: Any,
+    ) -> Any:
+        limits = replace(DEFAULT_LIMITS, **dict(limit_pairs))  # type: ignore[arg-type]
+        output = Output(output_path, is_quiet=quiet, is_verbose=verbose, shows_progress=not (no_progress or quiet) and sys.stderr.isatty())
+        return command(*args, output=output, limits=limits, **rest)
+
+    return wrapped  # type: ignore[return-value]
+
+
+class Output:
+    """Answers to a file or to standard output, messages to standard error."""
+
+    def __init__(self, path: str, *, is_quiet: bool = False, is_verbose: bool = False, shows_progress: bool = False) -> None:
+        self.path = path
+        self.is_quiet = is_quiet
+        self.is_verbose = is_verbose
+        self.shows_progress = shows_progress
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the answer goes to a person's screen."""
+        return self.path == "-" and sys.stdout.isatty()
+
+    @property
+    def has_colour(self) -> bool:
+        """Whether the answer may have colours."""
+        return self.is_terminal and "NO_COLOR" not in os.environ
+
+    def write(self, answer: str | bytes) -> None:
+        """Writes the whole answer. A file appears complete or not at all; line ends are left as they are."""
+        data = answer.encode("utf-8", "surrogatepass") if isinstance(answer, str) else answer
+        if self.path == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+            return
+        target = Path(self.path)
+        if target.exists() and not target.is_file():
+            with target.open("wb") as device:  # a pipe or a device is written in place
+                device.write(data)
+            return
+        half = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            half.write_bytes(data)
+            half.replace(target)
+        finally:
+            half.unlink(missing_ok=True)
+
+    def say(self, message: str) -> None:
+        """A line for people on standard error."""
+        if not self.is_quiet:
+            click.echo(message, err=True)
+
+    def explain(self, message: str) -> None:
+        """A line for people who asked for more."""
+        if self.is_verbose:
+            click.echo(message, err=True)
+
+    def progress(self, items: Iterable[Any], *, total: int, label: str) -> Iterator[Any]:
+        """The items, with a bar on standard error where a person is watching."""
+        if not self.shows_progress:
+            yield from items
+            return
+        from rich.console import Console
+        from rich.progress import track
+
+        yield from track(items, total=total, description=label, console=Console(stderr=True), transient=True)
+
+
+def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str | None = None, fragment: bool | str = False) -> Tree:
+    """The tree of a page: a file, or - for standard input. An error names the place."""
+    if place.startswith(("http://", "https://")):
+        raise click.UsageError(f"{place}: fetching pages is not there yet (it comes with the crawler); save the page and give the file")
+    source: object = Path(place)
+    if place == "-":
+        from treelace.tree.files import read_packed
+
+        source = read_packed(sys.stdin.buffer, limits=limits, name="standard input")
+    try:
+        return parse(source, format=format, encoding=encoding, fragment=fragment, limits=limits)  # type: ignore[arg-type]
+    except ParseError as error:
+        error.args = (f"{place}: {error.args[0]}",) if place not in str(error) else error.args
+        raise
+    except TreelaceError as error:
+        error.args = (f"{place}: {error.args[0]}",)
+        raise
+
+
+def expand(paths: Iterable[str]) -> list[str]:
+    """Files as they are, folders as the pages below them, sorted. A folder without pages is an error."""
+    found: list[str] = []
+    for path in paths:
+        folder = Path(path)
+        if path == "-" or not folder.is_dir():
+            found.append(path)
+            continue
+        below = sorted(str(file) for file in folder.rglob("*") if file.is_file() and _is_page(file.name))
+        if not below:
+            raise click.UsageError(f"{path}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as {', '.join(PACKED_SUFFIXES)})")
+        found.extend(below)
+    return found
+
+
+def _is_page(name: str) -> bool:
+    stem = name.lower()
+    for packed in PACKED_SUFFIXES:
+        stem = stem.removesuffix(packed)
+    return stem.endswith(PAGE_SUFFIXES)

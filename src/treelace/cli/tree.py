@@ -1,0 +1,156 @@
+"""`treelace parse` and `treelace select`: one document, looked at."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treelace.cli.common import Output, common_options, read_page
+from treelace.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+    from treelace.tree import Node
+
+
+FORMS = ("outline", "html", "xml", "c14n", "json")
+
+
+def source_options(command: Any) -> Any:
+    """How a document is to be read."""
+    command = click.option("--fragment", is_flag=True, help="Read a piece of a document, not a whole one.")(command)
+    command = click.option("--encoding", metavar="NAME", help="What the transport said the encoding is.")(command)
+    return click.option("--format", type=click.Choice(["auto", "html", "xml"]), default="auto", help="How to read the document.")(command)
+
+
+@click.command("parse")
+@click.argument("file", metavar="FILE")
+@click.option("--to", "form", type=click.Choice(FORMS), default="outline", show_default=True, help="How to write the tree.")
+@click.option("--c14n", "c14n", type=click.Choice(["1.0", "1.1", "exclusive"]), default="1.1", show_default=True, help="Which Canonical XML.")
+@click.option("--no-comments", is_flag=True, help="Leave comments out of Canonical XML.")
+@click.option("--problems", is_flag=True, help="Also say on standard error what the parser had to mend.")
+@source_options
+@common_options
+def parse_command(
+    *,
+    file: str,
+    form: str,
+    c14n: str,
+    no_comments: bool,
+    problems: bool,
+    format: str,
+    encoding: str | None,
+    fragment: bool,
+    output: Output,
+    limits: Limits,
+) -> None:
+    """The tree of a document: FILE, or - for standard input; .gz and .zst are unpacked.
+
+    \b
+    Examples:
+      treelace parse page.html                      outline for people
+      treelace parse page.html.gz --to html         the page as a browser would write it
+      treelace parse feed.xml --to c14n -o feed.c14n
+      curl -s https://example.org | treelace parse - --problems
+    """
+    tree = read_page(file, limits=limits, format=format, encoding=encoding, fragment=fragment)
+    if problems:
+        for problem in tree.problems:
+            output.say(f"{file}:{problem.line}: {problem.message}")
+        if tree.problem_count > len(tree.problems):
+            output.say(f"{file}: and {tree.problem_count - len(tree.problems):,} more")
+    if form == "html":
+        output.write(tree.to_html())
+    elif form == "xml":
+        output.write(tree.to_xml())
+    elif form == "c14n":
+        version = "1.0" if c14n == "exclusive" else c14n
+        output.write(tree.to_c14n(version=version, exclusive=c14n == "exclusive", comments=not no_comments))
+    elif form == "json":
+        output.write(tree.to_json() + "\n")
+    else:
+        output.write(tree.to_outline() + "\n")
+
+
+@click.command("select")
+@click.argument("file", metavar="FILE")
+@click.argument("expression", metavar="EXPR")
+@click.option("--xpath", "is_xpath", is_flag=True, help="EXPR is XPath 1.0; without it, CSS.")
+@click.option("--namespace", "namespaces", multiple=True, metavar="PREFIX=URI", help="A prefix used in EXPR.")
+@click.option("--to", "form", type=click.Choice(["text", "html", "json"]), default="text", show_default=True, help="How to write the nodes.")
+@source_options
+@common_options
+def select_command(
+    *,
+    file: str,
+    expression: str,
+    is_xpath: bool,
+    namespaces: tuple[str, ...],
+    form: str,
+    format: str,
+    encoding: str | None,
+    fragment: bool,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Nodes of FILE that match EXPR, in document order; like browsers, not inside `template`. Exit 1 where nothing matches.
+
+    \b
+    Examples:
+      treelace select page.html "article > h2 a[href]"
+      treelace select page.html --xpath "//a/@href"
+      treelace select page.html --xpath "count(//table)"
+      treelace select feed.xml --xpath "//a:entry/a:title" --namespace a=http://www.w3.org/2005/Atom
+      treelace select page.html "td.price" --to json
+    """
+    tree = read_page(file, limits=limits, format=format, encoding=encoding, fragment=fragment)
+    if is_xpath:
+        prefixes = dict(_prefix(pair) for pair in namespaces)
+        found = tree.select_xpath(expression, namespaces=prefixes, limits=limits)
+    else:
+        found = tree.select(expression, limits=limits)
+    if not isinstance(found, list):
+        output.write(json.dumps(found) + "\n" if form == "json" else f"{_scalar(found)}\n")
+        return Exit.DONE if found or not isinstance(found, bool) else Exit.NO
+    if form == "json":
+        output.write(json.dumps([_as_json(item) for item in found], ensure_ascii=False, indent=1) + "\n")
+    elif form == "html":
+        output.write("".join(_as_markup(item) + "\n" for item in found))
+    else:
+        output.write("".join(" ".join(_as_text(item).split()) + "\n" for item in found))
+    return Exit.DONE if found else Exit.NO
+
+
+def _prefix(pair: str) -> tuple[str, str]:
+    prefix, equals, uri = pair.partition("=")
+    if not prefix or not equals:
+        raise click.UsageError(f"--namespace is PREFIX=URI, not '{pair}'")
+    return prefix, uri
+
+
+def _scalar(value: str | float | bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return str(value)
+
+
+def _as_text(item: Node | str) -> str:
+    return item if isinstance(item, str) else item.text
+
+
+def _as_markup(item: Node | str) -> str:
+    return item if isinstance(item, str) else item.to_html() if item.tree.format == "html" else item.to_xml()
+
+
+def _as_json(item: Node | str) -> Any:
+    if isinstance(item, str):
+        return item
+    row: dict[str, Any] = {"node": item.element_index, "tag": item.tag, "xpath": item.xpath, "line": item.line}
+    if item.is_element:
+        row["attributes"] = item.attributes
+    row["text"] = item.text
+    return row

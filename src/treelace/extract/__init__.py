@@ -1,0 +1,26 @@
+"""What is the data: tables out of a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from treelace.extract.extractor import Extractor
+from treelace.extract.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_named
+from treelace.extract.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from treelace.tree import Tree
+
+__all__ = ["EXTRACTORS", "Cell", "Column", "Extractor", "Table", "extract", "extractor_named"]
+
+
+def extract(tree: Tree, *, extractor: str | Extractor = DEFAULT_EXTRACTOR, **options: Any) -> list[Table]:
+    """The tables of a page, the likeliest first; an empty list where nothing repeats.
+
+    >>> from treelace import parse
+    >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].rows
+    [['tea', '3'], ['milk', '2']]
+    """
+    if isinstance(extractor, str):
+        extractor = extractor_named(extractor, **options)
+    return extractor.extract(tree)

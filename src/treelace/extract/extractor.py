@@ -1,0 +1,23 @@
+"""The contract of every extractor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from treelace.extract.table import Table
+    from treelace.tree import Tree
+
+
+class Extractor(Protocol):
+    """Finds the tables of a page.
+
+    Every extractor promises: the likeliest table first; an empty list where nothing repeats; every cell names the element
+    that holds it; the same page gives the same tables.
+    """
+
+    name: ClassVar[str]
+
+    def extract(self, tree: Tree) -> list[Table]:
+        """The tables of the page."""
+        ...

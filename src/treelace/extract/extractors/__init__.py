@@ -1,0 +1,26 @@
+"""The extractors there are, one file each, and how to get one by its name."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import UsageError
+from treelace.extract.extractors.equal_paths import EqualPaths
+
+if TYPE_CHECKING:
+    from treelace.extract.extractor import Extractor
+
+EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (EqualPaths,)}
+"""Every extractor by its name. To add one: write its file, add it to this list, give it a page in the docs."""
+
+DEFAULT_EXTRACTOR = EqualPaths.name
+
+
+def extractor_named(name: str, **options: Any) -> Extractor:
+    """The extractor called `name`, made with these options."""
+    if name not in EXTRACTORS:
+        near = difflib.get_close_matches(name, EXTRACTORS, n=1)
+        hint = f" did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"no extractor is called {name!r};{hint} There are: {', '.join(EXTRACTORS)}")
+    return EXTRACTORS[name](**options)

@@ -1,0 +1,1 @@
+"""Tools for those who test systems like this one: sites and changes whose truth is known."""
