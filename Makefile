@@ -87,7 +87,7 @@ clean:  ## remove everything that make made
 	rm -f src/treelace/_kernel*.so src/treelace/_kernel*.pyd
 
 $(STAMPS)/venv:
-	@sh tools/need.sh python "$(PYTHON)"
+	@sh tools/need.sh python "$(PYTHON)" && sh tools/need.sh linker
 	$(PYTHON) -m venv $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
