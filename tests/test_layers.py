@@ -47,13 +47,14 @@ def room_of(path: Path) -> str:
 def imported_rooms(source: str, package: list[str]) -> Iterator[tuple[int, str]]:
     """Line and room of each import of our own, `menu` for names of treelace itself; `package` is where the file stands, for imports with dots."""
     for node in ast.walk(ast.parse(source)):
-        modules: list[str] = []
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = [*package[: len(package) - node.level + 1]] if node.level else []
             full = ".".join([*base, *([node.module] if node.module else [])])
             modules = [f"{full}.{alias.name}" for alias in node.names] if full == "treelace" else [full]
+        else:
+            continue
         for module in modules:
             parts = module.split(".")
             if parts[0] == "treelace":
