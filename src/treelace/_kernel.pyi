@@ -1,6 +1,6 @@
 """What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
 
-from typing import Protocol
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ _Row = tuple[int, int, _NameParts, str, list[tuple[_NameParts, str]], int]
 
 # tree
 
+@final
 class Tree:
     """An immutable tree; `treelace.Tree` wraps it. Every `index` out of range raises IndexError."""
 

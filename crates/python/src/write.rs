@@ -18,9 +18,9 @@ fn equal(py: Python<'_>, left: &Tree, right: &Tree) -> bool {
 }
 
 #[pyfunction]
-fn equal_subtree(py: Python<'_>, left: &Tree, i: usize, right: &Tree, j: usize) -> PyResult<bool> {
-    let (i, j) = (left.checked(i)?, right.checked(j)?);
-    Ok(py.detach(|| equality::equal_subtree(&left.inner, i, &right.inner, j)))
+fn equal_subtree(py: Python<'_>, left: &Tree, left_index: usize, right: &Tree, right_index: usize) -> PyResult<bool> {
+    let (left_index, right_index) = (left.checked(left_index)?, right.checked(right_index)?);
+    Ok(py.detach(|| equality::equal_subtree(&left.inner, left_index, &right.inner, right_index)))
 }
 
 #[pyfunction]
