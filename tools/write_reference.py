@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import enum
 import inspect
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,22 +39,47 @@ def cli_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def written(annotation: object) -> str:
+    """An annotation as it stands in the source."""
+    if isinstance(annotation, typing.ForwardRef):
+        return annotation.__forward_arg__
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+
+
+def short(value: object) -> str:
+    """A default as a person would write it: `Limits()`, not all its fields."""
+    is_plain = dataclasses.is_dataclass(value) and not isinstance(value, type) and value == type(value)()
+    return f"{type(value).__name__}()" if is_plain else repr(value)
+
+
 def signature(name: str, thing: object) -> str:
-    """How a thing is called, as one line; errors and plain names have no signature worth showing."""
-    is_error = isinstance(thing, type) and issubclass(thing, BaseException)
-    if is_error or not callable(thing):
+    """How a thing is called, as one line; errors, enumerations and plain values are not called, and show their name alone."""
+    if not callable(thing) or (isinstance(thing, type) and issubclass(thing, (BaseException, enum.Enum))):
         return name
-    try:
-        return f"{name}{inspect.signature(thing)}"
-    except (TypeError, ValueError):
-        return name
+    call = inspect.signature(thing)
+    parts: list[str] = []
+    star = False
+    for argument in call.parameters.values():
+        if argument.name in {"self", "cls"}:
+            continue
+        if argument.kind is argument.KEYWORD_ONLY and not star:
+            parts.append("*")
+        star = star or argument.kind in {argument.KEYWORD_ONLY, argument.VAR_POSITIONAL}
+        prefix = "*" if argument.kind is argument.VAR_POSITIONAL else "**" if argument.kind is argument.VAR_KEYWORD else ""
+        hint = "" if argument.annotation is argument.empty else f": {written(argument.annotation)}"
+        default = "" if argument.default is argument.empty else f" = {short(argument.default)}"
+        parts.append(f"{prefix}{argument.name}{hint}{default}")
+    answer = "" if isinstance(thing, type) or call.return_annotation is call.empty else f" -> {written(call.return_annotation)}"
+    return f"{name}({', '.join(parts)}){answer}"
 
 
 def member_lines(owner: type) -> Iterator[str]:
     """One line for each documented public attribute that a class defines itself: its call, and its docstring's first paragraph."""
+    if issubclass(owner, enum.Enum):
+        yield from (f"- `{member.name}`" for member in owner)
     for name, raw in vars(owner).items():
         thing = raw.__func__ if isinstance(raw, (classmethod, staticmethod)) else raw
-        text = inspect.getdoc(thing) if callable(thing) or isinstance(thing, property) else None
+        text = inspect.getdoc(thing) if inspect.isfunction(thing) or isinstance(thing, property) else None
         if name.startswith("_") or not text:
             continue
         call = name if isinstance(thing, property) else signature(name, thing)
@@ -64,7 +92,10 @@ def python_page() -> str:
     parts = ["# The Python interface", MADE, "What `import treelace` offers. Options are keywords; results are frozen and print well."]
     for name in sorted(treelace.__all__, key=str.casefold):
         thing = getattr(treelace, name)
-        parts += [f"## `{name}`", f"```text\n{signature(name, thing)}\n```"]
+        parts.append(f"## `{name}`")
+        call = signature(name, thing)
+        if call != name:
+            parts.append(f"```text\n{call}\n```")
         text = inspect.getdoc(thing)
         if text:
             parts.append(fenced_examples(text))
