@@ -18,6 +18,7 @@ from treelace.errors import (
 )
 from treelace.limits import Limits
 from treelace.matching import Matching, match
+from treelace.similarity import similarity, similarity_matrix
 from treelace.tree import Kind, Name, Node, Problem, Tree, parse
 
 __version__ = "0.1.0"
@@ -44,4 +45,6 @@ __all__ = [
     "WrapperError",
     "match",
     "parse",
+    "similarity",
+    "similarity_matrix",
 ]

@@ -1,5 +1,6 @@
 """What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
 
+from collections.abc import Callable
 from typing import Protocol, final
 
 import numpy as np
@@ -157,3 +158,69 @@ def element_nodes(tree: Tree) -> NDArray[np.uint32]:
 
 def match_same_path(old: Tree, new: Tree, limits: Limits) -> _Pairs:
     """Pairs of nodes with equal absolute paths."""
+
+# similarity
+
+class Features:
+    """What a measure keeps of one document. Immutable, pickles, compares by value."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Features:
+        """From the stored form; DamagedError for damage or another version."""
+    def to_bytes(self) -> bytes:
+        """The stored form, which carries its version."""
+    def cut(self, k: int) -> Features:
+        """The sketch that a smaller k would have given."""
+    def values(self) -> NDArray[np.float64]:
+        """Numbers of a series, magnitudes of a spectrum, values of a sketch (those as uint64)."""
+    @property
+    def kind(self) -> str:
+        """bag, sample, skeleton, series or spectrum."""
+    @property
+    def memory(self) -> int:
+        """Bytes of memory."""
+
+class Collection:
+    """The numbers of tags that a set of documents shares, and its greatest depth. Immutable, pickles."""
+
+    @staticmethod
+    def of(skeletons: list[Features]) -> Collection:
+        """Of these documents, whatever their order."""
+    @staticmethod
+    def from_bytes(data: bytes) -> Collection:
+        """From the stored form; DamagedError for damage or another version."""
+    def to_bytes(self) -> bytes:
+        """The stored form, which carries its version."""
+    def series(self, skeletons: list[Features], encoding: str, ends: str, scaling: str) -> list[Features]:
+        """The series of each document."""
+    def spectra(self, skeletons: list[Features], encoding: str, ends: str, scaling: str, transform: str, limits: Limits) -> list[Features]:
+        """The spectrum of each document, comparable with each other."""
+    @property
+    def base(self) -> int:
+        """One more than there are codes."""
+    @property
+    def max_level(self) -> int:
+        """The greatest level of a tag."""
+
+def tag_features(tree: Tree, texts: bool) -> Features:
+    """Bag of tags."""
+
+def path_features(tree: Tree, texts: bool, leaves: bool, limits: Limits) -> Features:
+    """Bag of paths to nodes or to leaves."""
+
+def prefix_features(tree: Tree, texts: bool, weights: str, limits: Limits) -> Features:
+    """Bag of path prefixes, each as often as leaves lie behind it; weights one, outer or inner."""
+
+def shingle_features(tree: Tree, window: int, texts: bool, is_bag: bool, k: int | None, seed: int, limits: Limits) -> Features:
+    """Bag of path shingles, or the k smallest of them."""
+
+def skeleton_features(tree: Tree, tag_code: str, attributes: bool, limits: Limits) -> Features:
+    """Tags in document order, not yet numbered."""
+
+def compare(left: Features, right: Features, how: str, limits: Limits) -> float:
+    """Similarity (or distance) of two documents by their features."""
+
+def compare_all(
+    left: list[Features], right: list[Features] | None, how: str, progress: Callable[[int, int], object] | None, limits: Limits
+) -> NDArray[np.float64]:
+    """All pairs of one list, or of two, on all cores."""

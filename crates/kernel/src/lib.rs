@@ -9,6 +9,7 @@ pub mod equality;
 pub mod error;
 pub mod limits;
 pub mod matching;
+pub mod measure;
 pub mod parse;
 pub mod tree;
 pub mod watch;

@@ -5,6 +5,7 @@
 mod columns;
 mod errors;
 mod matching;
+mod measure;
 mod parse;
 mod parse_xml;
 mod run;
@@ -21,5 +22,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     parse_xml::register(module)?;
     write::register(module)?;
     matching::register(module)?;
+    measure::register(module)?;
     Ok(())
 }

@@ -1,0 +1,61 @@
+"""What a measure is: one contract for every way to put a number on two documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+
+from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.tree import Tree
+
+
+@runtime_checkable
+class Measure(Protocol):
+    """Says how alike two documents are.
+
+    Every measure promises, and tests/contracts/test_measures.py checks: the answer lies in [0, 1]; a document compared
+    with itself gives 1; the order of the two does not matter (but for containment, which is a question with a direction);
+    the same input gives the same number; neither tree is touched. Not promised: that 1 means equal documents.
+    """
+
+    name: ClassVar[str]
+
+    def similarity(self, left: Tree, right: Tree) -> float:
+        """How alike two documents are, from 0 to 1."""
+        ...
+
+
+class FeatureMeasure:
+    """A measure in two steps: the features of one document, then the comparison of two features.
+
+    Features are read once from a tree, are small, pickle, and are all that a matrix, a classifier or an index has to keep.
+    """
+
+    __slots__ = ()
+    name: ClassVar[str]
+
+    @property
+    def comparison(self) -> str:
+        """The kernel's name for how two features become a number."""
+        raise NotImplementedError
+
+    def features(self, tree: Tree) -> _kernel.Features:
+        """What this measure keeps of one document."""
+        raise NotImplementedError
+
+    def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
+        """The features made comparable as one collection; most measures need nothing of the sort."""
+        return features
+
+    def compare(self, left: _kernel.Features, right: _kernel.Features) -> float:
+        """The similarity of the two documents with these features, made comparable before."""
+        return _kernel.compare(left, right, self.comparison, DEFAULT_LIMITS)
+
+    def similarity(self, left: Tree, right: Tree) -> float:
+        """How alike two documents are, from 0 to 1."""
+        first, second = self.together([self.features(left), self.features(right)])
+        return self.compare(first, second)

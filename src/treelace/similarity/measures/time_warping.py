@@ -1,0 +1,57 @@
+"""Documents as signals, stretched onto each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS
+from treelace.similarity.measure import FeatureMeasure
+from treelace.similarity.measures.fourier import Signal
+
+if TYPE_CHECKING:
+    from treelace.tree import Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeWarping(FeatureMeasure):
+    """The time-warping distance of two documents' series: what Flesca et al. argue against (section 3.2).
+
+    With x and y the series of two documents (`Signal`), stretched onto each other in every way that keeps their order:
+
+        dist = min over all stretchings of Σ |x(i) − y(j)|        sim = 1 / (1 + dist)
+
+    (Yi, Jagadish, Faloutsos 1998). A document with one more record is farther away than one of another kind that happens to be as
+    long: the paper's point, and a test here. Kept for comparison.
+
+    Time O(n m), so this is the one measure that is slow on large pages; memory O(min(n, m)). Symmetric; no metric. Needs a collection,
+    as `fourier` does.
+
+    >>> from treelace.tree import Tree
+    >>> TimeWarping().distance(Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}"))
+    0.6666666666666667
+    """
+
+    name: ClassVar[str] = "time-warping"
+    signal: Signal = field(default_factory=Signal)
+    collection: _kernel.Collection | None = None
+
+    @property
+    def comparison(self) -> str:
+        """1 / (1 + cost of the best stretching)."""
+        return "warping"
+
+    def features(self, tree: Tree) -> _kernel.Features:
+        """The tags in order, not yet numbered."""
+        return self.signal.skeleton(tree)
+
+    def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
+        """The series, made with the numbers of one collection."""
+        return self.signal.series(features, self.collection)
+
+    def distance(self, left: Tree, right: Tree) -> float:
+        """The cost of the best stretching, from 0."""
+        first, second = self.together([self.features(left), self.features(right)])
+        return _kernel.compare(first, second, "warping-distance", DEFAULT_LIMITS)
