@@ -6,7 +6,8 @@ wheel=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 python=$2
 lock=$(pwd)/requirements/core.lock
 place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
+full_path=$PATH
+trap 'PATH=$full_path; rm -rf "$place"' EXIT
 
 "$python" -m venv "$place/venv"
 cd "$place"
@@ -25,4 +26,4 @@ python -c 'import sys; sys.exit(open("answer").read() != open("expected").read()
   exit 1
 }
 python -c 'import treelace; assert treelace.parse("<p>a<p>b").root.tag == "html"; assert "site-packages" in treelace.__file__'
-echo "proved: $(basename "$wheel")"
+echo "proved: ${wheel##*/}"
