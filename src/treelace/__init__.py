@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treelace.diff import Delta, diff
 from treelace.errors import (
     CrawlError,
     DamagedError,
@@ -16,6 +17,7 @@ from treelace.errors import (
     UsageError,
     WrapperError,
 )
+from treelace.extract import Table, extract
 from treelace.limits import Limits
 from treelace.matching import Matching, match
 from treelace.similarity import similarity, similarity_matrix
@@ -26,6 +28,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CrawlError",
     "DamagedError",
+    "Delta",
     "DeltaError",
     "ExtractError",
     "Kind",
@@ -39,10 +42,13 @@ __all__ = [
     "ParseError",
     "Problem",
     "StoreError",
+    "Table",
     "Tree",
     "TreelaceError",
     "UsageError",
     "WrapperError",
+    "diff",
+    "extract",
     "match",
     "parse",
     "similarity",

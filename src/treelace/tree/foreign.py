@@ -185,7 +185,7 @@ def to_lxml(tree: Tree) -> Any:
     made: dict[int, Any] = {}
     try:
         for node in [root, *root.descendants]:
-            above = None if node is root or node.parent is None else made[node.parent.index]
+            above: Any = None if node is root or node.parent is None else made[node.parent.index]
             if node.kind is Kind.TEXT:
                 _add_text(above, node.text)
             elif node.kind is Kind.ELEMENT:
