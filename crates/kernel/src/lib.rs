@@ -11,6 +11,7 @@ pub mod limits;
 pub mod matching;
 pub mod measure;
 pub mod parse;
+pub mod select;
 pub mod tree;
 pub mod watch;
 pub mod write;
