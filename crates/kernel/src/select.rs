@@ -10,8 +10,8 @@
 mod bits;
 pub mod css;
 mod names;
-//PATH
-//XPATH
+pub mod path;
+pub mod xpath;
 
 /// Longest expression that is read, in bytes. Longer ones are refused: nobody wrote them by hand.
 pub const MAX_LENGTH: usize = 64 << 10;

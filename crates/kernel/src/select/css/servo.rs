@@ -60,7 +60,7 @@ impl Element for Node<'_> {
     type Impl = Grammar;
 
     fn opaque(&self) -> OpaqueElement {
-        OpaqueElement::new(&self.tree().kinds()[self.i])
+        OpaqueElement::new(&self.tree().kind_numbers()[self.i])
     }
 
     fn parent_element(&self) -> Option<Self> {
