@@ -21,11 +21,12 @@ from treelace.extract import Table, extract
 from treelace.limits import Limits
 from treelace.matching import Matching, match
 from treelace.similarity import similarity, similarity_matrix
-from treelace.tree import Kind, Name, Node, Problem, Tree, parse
+from treelace.tree import Attribute, Kind, Name, Node, Problem, Tree, compile_css, compile_xpath, parse
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Attribute",
     "CrawlError",
     "DamagedError",
     "Delta",
@@ -47,6 +48,8 @@ __all__ = [
     "TreelaceError",
     "UsageError",
     "WrapperError",
+    "compile_css",
+    "compile_xpath",
     "diff",
     "extract",
     "match",

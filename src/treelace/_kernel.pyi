@@ -141,6 +141,37 @@ def write_xml(tree: Tree, index: int, options: _XmlOptions, limits: Limits) -> s
 def c14n(tree: Tree, index: int, options: _CanonicalOptions, limits: Limits) -> bytes:
     """Canonical XML of a subtree."""
 
+# selection
+
+_Parts = tuple[list[int], list[int], list[str], list[str]]
+
+class CompiledCss:
+    """A selector list, compiled; may be used from many threads. `namespaces` maps prefixes to namespaces, `""` to the default one."""
+
+    def __new__(cls, expression: str, namespaces: dict[str, str] | None = None) -> CompiledCss: ...
+    def select(self, tree: Tree, scope: int, limit: int | None, seconds: float) -> list[int]:
+        """The elements below `scope` that match, in document order."""
+    def matches(self, tree: Tree, index: int, seconds: float) -> bool:
+        """Whether an element matches."""
+
+class CompiledXPath:
+    """An XPath 1.0 expression, compiled; may be used from many threads."""
+
+    def __new__(cls, expression: str, namespaces: dict[str, str] | None = None) -> CompiledXPath: ...
+    @property
+    def variables(self) -> list[str]: ...
+    def evaluate(
+        self, tree: Tree, index: int, variables: list[tuple[str, str | float | bool | list[int]]], seconds: float
+    ) -> bool | float | str | list[int] | _Parts:
+        """The value. A node-set is a list of indexes; with attributes or namespaces in it four lists: indexes, numbers of the attributes
+        (-1: a node, -2: a namespace), values, prefixes."""
+
+def xpath_of(tree: Tree, index: int) -> str | None:
+    """The absolute XPath of a node; None for what XPath does not see."""
+
+def css_of(tree: Tree, index: int) -> str | None:
+    """A selector that matches this element and nothing else in its tree; None for other nodes."""
+
 # matching
 
 _Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]

@@ -9,6 +9,7 @@ mod measure;
 mod parse;
 mod parse_xml;
 mod run;
+mod select;
 mod tree;
 mod write;
 
@@ -20,6 +21,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tree::register(module)?;
     parse::register(module)?;
     parse_xml::register(module)?;
+    select::register(module)?;
     write::register(module)?;
     matching::register(module)?;
     measure::register(module)?;

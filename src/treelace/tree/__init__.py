@@ -4,6 +4,21 @@ from __future__ import annotations
 
 from treelace.tree.node import Kind, Name, Node
 from treelace.tree.parse import parse
+from treelace.tree.select import Attribute, Css, Namespace, XPath, XPathAnswer, compile_css, compile_xpath
 from treelace.tree.tree import Problem, Tree
 
-__all__ = ["Kind", "Name", "Node", "Problem", "Tree", "parse"]
+__all__ = [
+    "Attribute",
+    "Css",
+    "Kind",
+    "Name",
+    "Namespace",
+    "Node",
+    "Problem",
+    "Tree",
+    "XPath",
+    "XPathAnswer",
+    "compile_css",
+    "compile_xpath",
+    "parse",
+]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.select import Css, XPath, XPathAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from treelace.tree.tree import Tree
 
@@ -151,6 +153,51 @@ class Node:
     def in_template(self) -> bool:
         """Whether the node stands inside the contents of an HTML `template`."""
         return self.tree._core.in_template(self.index)
+
+    # selection
+
+    def css(
+        self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> list[Node]:
+        """The elements inside that match a CSS selector, in document order, at most `limit`; see `compile_css`.
+
+        >>> from treelace import parse
+        >>> [node.text for node in parse("<ul><li>one<li>two</ul>").root.css("li:last-child")]
+        ['two']
+        """
+        compiled = Css(selector, namespaces) if isinstance(selector, str) else selector
+        return compiled.select(self, limit=limit, limits=limits)
+
+    def xpath(
+        self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
+    ) -> XPathAnswer:
+        """The value of an XPath 1.0 expression with this node as context; `variables` are the values of `$name`; see `compile_xpath`.
+
+        >>> from treelace import parse
+        >>> parse("<ul><li>one<li>two</ul>").root.xpath("count(.//li)")
+        2.0
+        """
+        compiled = XPath(expression, namespaces) if isinstance(expression, str) else expression
+        return compiled.evaluate(self, limits=limits, **variables)
+
+    def matches(self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS) -> bool:
+        """Whether this node matches a CSS selector; never for what is no element."""
+        compiled = Css(selector, namespaces) if isinstance(selector, str) else selector
+        return compiled.matches(self, limits=limits)
+
+    @property
+    def xpath_path(self) -> str | None:
+        """The absolute XPath of this node: `/html/body/ul[2]/li`. It selects this node and nothing else.
+
+        A name with a namespace is written `*[local-name()='…']`, so that no prefixes are needed. None for the doctype and for texts
+        without a character, which XPath does not see. Adjacent texts are one for XPath and have one path.
+        """
+        return _kernel.xpath_of(self.tree._core, self.index)
+
+    @property
+    def css_path(self) -> str | None:
+        """A selector that matches this element and nothing else: `:root > body > ul:nth-child(2) > li`; None for other nodes."""
+        return _kernel.css_of(self.tree._core, self.index)
 
     def __repr__(self) -> str:
         kind = self.kind

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree.node import Kind, Name, Node
+from treelace.tree.select import Css, XPath, XPathAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -105,6 +106,28 @@ class Tree:
         if index is None:
             raise IndexError(f"no element {element_index} in this tree")
         return Node(self, index)
+
+    # selection
+
+    def css(
+        self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> list[Node]:
+        """The elements that match a CSS selector, in document order, at most `limit`; see `compile_css`.
+
+        >>> [node.tag for node in Tree.from_brackets("{ul{li}{li{b}}}").css("li:has(b), b")]
+        ['li', 'b']
+        """
+        return self.document.css(selector, namespaces=namespaces, limit=limit, limits=limits)
+
+    def xpath(
+        self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
+    ) -> XPathAnswer:
+        """The value of an XPath 1.0 expression with the document as context; see `compile_xpath`.
+
+        >>> Tree.from_brackets("{ul{li}{li{b}}}").xpath("count(//li[b])")
+        1.0
+        """
+        return self.document.xpath(expression, namespaces=namespaces, limits=limits, **variables)
 
     # what is known beside the nodes
 

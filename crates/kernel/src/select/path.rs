@@ -66,9 +66,9 @@ pub fn css_of(tree: &Tree, i: usize) -> Option<String> {
             "" => out.push('*'),
             local => cssparser::serialize_identifier(local, &mut out).expect("a string takes everything"),
         }
-        let (before, count) = place(tree.children(parent).filter(|&it| tree.is_element(it)), node);
-        if count > 1 {
-            write!(out, ":nth-child({})", before + 1).expect("a string takes everything");
+        let elements = || tree.children(parent).filter(|&it| tree.is_element(it));
+        if elements().filter(|&it| tree.local(it).eq_ignore_ascii_case(tree.local(node))).nth(1).is_some() || tree.local(node).is_empty() {
+            write!(out, ":nth-child({})", place(elements(), node).0 + 1).expect("a string takes everything");
         }
         if parent == 0 {
             out.push_str(":not(* > *)");

@@ -53,12 +53,12 @@ pub enum Answer {
 pub enum Found {
     /// A node of the tree.
     Node(usize),
-    /// An attribute, by its row.
+    /// An attribute.
     Attribute {
         /// Its element.
         element: usize,
-        /// Its row in the attribute columns.
-        row: usize,
+        /// Its number among the attributes of the element, from 0.
+        number: usize,
     },
     /// A namespace in scope on an element.
     Namespace {
@@ -107,7 +107,7 @@ fn found(run: &Run<'_>, item: Item) -> Found {
     let element = item.index();
     match item.part() {
         Part::Node => Found::Node(element),
-        Part::Attribute(k) => Found::Attribute { element, row: run.tree.attributes(element).start + k },
+        Part::Attribute(number) => Found::Attribute { element, number },
         Part::Namespace(k) => {
             let (prefix, uri) = run.namespaces(element).get(k).copied().unwrap_or_default();
             Found::Namespace { element, prefix: prefix.to_string(), uri: uri.to_string() }

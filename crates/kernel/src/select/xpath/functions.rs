@@ -24,7 +24,7 @@ impl Run<'_> {
             F::Sum => {
                 let nodes = self.nodes(&arguments[0], context)?;
                 self.spend(nodes.len())?;
-                Value::Number(nodes.iter().map(|&item| to_number(&self.string_value(item))).sum())
+                Value::Number(nodes.iter().fold(0.0, |sum, &item| sum + to_number(&self.string_value(item))))
             }
             F::Floor => Value::Number(number(0)?.floor()),
             F::Ceiling => Value::Number(number(0)?.ceil()),

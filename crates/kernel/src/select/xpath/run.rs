@@ -312,7 +312,8 @@ impl<'a> Run<'a> {
         Cow::Owned(all)
     }
 
-    /// Prefixes and namespaces in scope on element `i` (§5.4): declared on it, then on its ancestors, then `xml`.
+    /// Prefixes and namespaces in scope on element `i` (§5.4): `xml`, then those declared on its ancestors from the top, then its own;
+    /// of one element the last declaration first. The Recommendation leaves the order open; this is libxml2's.
     pub(super) fn namespaces(&self, i: usize) -> Vec<(&'a str, &'a str)> {
         let tree = self.tree;
         let mut found: Vec<(&str, &str)> = Vec::new();
@@ -326,6 +327,7 @@ impl<'a> Run<'a> {
         }
         found.retain(|it| !it.1.is_empty());
         found.push(("xml", XML));
+        found.reverse();
         found
     }
 

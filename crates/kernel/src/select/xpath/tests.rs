@@ -17,7 +17,7 @@ fn ask(tree: &Tree, expression: &str) -> String {
             .iter()
             .map(|it| match it {
                 Found::Node(i) => tree.attribute(*i, "id").unwrap_or(tree.text(*i)).to_string(),
-                Found::Attribute { row, .. } => tree.attr_value(*row).to_string(),
+                Found::Attribute { element, number } => tree.attr_value(tree.attributes(*element).start + number).to_string(),
                 Found::Namespace { prefix, .. } => prefix.clone(),
             })
             .collect::<Vec<_>>()
@@ -60,6 +60,7 @@ fn paths() {
         ("//ul/child::node()[self::li][2]/descendant-or-self::*", "b i"),
         ("count(//li)", "3"),
         ("sum(//li[not(b)])", "4"),
+        ("1 div sum(//nothing)", "Infinity"),
         ("string(//li[2])", "2two"),
         ("//*[@class]/attribute::class", "x y"),
         ("//li[3]/namespace::*", "xml"),

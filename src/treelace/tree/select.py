@@ -1,0 +1,194 @@
+"""Select: which nodes of a tree a CSS selector or an XPath expression means.
+
+`tree.css("a[href]")` and `tree.xpath("//a/@href")` read the expression and run it. In a loop, read it once: `compile_css` and
+`compile_xpath` give objects that work on any tree, from any thread. There is no cache behind the strings: reading one takes
+microseconds, and nothing is kept that nobody asked to keep.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from treelace import _kernel
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from treelace.tree.node import Name, Node
+    from treelace.tree.tree import Tree
+
+
+class Attribute(str):
+    """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element` it stands on.
+
+    >>> from treelace import parse
+    >>> link = parse("<a href=/x>y</a>").xpath("//@href")[0]
+    >>> link, link.name.local, link.element.text
+    ('/x', 'href', 'y')
+    """
+
+    __slots__ = ("_number", "element")
+
+    element: Node
+    _number: int
+
+    @property
+    def name(self) -> Name:
+        """Prefix, namespace and local name."""
+        from treelace.tree.node import Name
+
+        return Name(*self.element.tree._core.attributes(self.element.index)[self._number][:3])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _attribute, (str(self), self.element, self._number)
+
+
+class Namespace(NamedTuple):
+    """A namespace in an XPath answer: its prefix (empty for the default one) and its name."""
+
+    prefix: str
+    uri: str
+
+
+XPathAnswer = list["Node | Attribute | Namespace"] | str | float | bool
+
+
+class Css:
+    """A CSS selector list, read once: selectors level 4, as browsers have them (see `compile_css`)."""
+
+    __slots__ = ("_core", "expression", "namespaces")
+
+    def __init__(self, expression: str, namespaces: Mapping[str, str] | None = None) -> None:
+        self.expression = expression
+        self.namespaces = dict(namespaces or {})
+        self._core = _kernel.CompiledCss(expression, self.namespaces)
+
+    def select(self, start: Tree | Node, *, limit: int | None = None, limits: Limits = DEFAULT_LIMITS) -> list[Node]:
+        """The elements below `start` that match, in document order, at most `limit`.
+
+        As browsers' `querySelectorAll`: what stands above `start` counts when the selector looks there, and `:scope` is `start`.
+        """
+        node = _node(start)
+        if limit is not None and limit < 0:
+            raise UsageError(f"limit={limit}: at most how many nodes? 0 or more, or None for all")
+        return nodes(node, self._core.select(node.tree._core, node.index, limit, limits.seconds))
+
+    def matches(self, node: Node, *, limits: Limits = DEFAULT_LIMITS) -> bool:
+        """Whether `node` itself matches; never for what is no element."""
+        return self._core.matches(node.tree._core, node.index, limits.seconds)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Css, (self.expression, self.namespaces)
+
+    def __repr__(self) -> str:
+        return f"<Css {self.expression!r}>"
+
+
+class XPath:
+    """An XPath 1.0 expression, read once (see `compile_xpath`)."""
+
+    __slots__ = ("_core", "expression", "namespaces")
+
+    def __init__(self, expression: str, namespaces: Mapping[str, str] | None = None) -> None:
+        self.expression = expression
+        self.namespaces = dict(namespaces or {})
+        self._core = _kernel.CompiledXPath(expression, self.namespaces)
+
+    def evaluate(self, start: Tree | Node, /, *, limits: Limits = DEFAULT_LIMITS, **variables: Any) -> XPathAnswer:
+        """The value of the expression with `start` as context node.
+
+        A node-set is a list in document order: nodes as `Node`, attributes as `Attribute` (a string), namespaces as `Namespace`.
+        Other values are a `str`, a `float` or a `bool`. `variables` are the values of `$name`: the same kinds, and nodes of the tree.
+        """
+        node = _node(start)
+        given = [(name, _variable(node, name, value)) for name, value in variables.items()]
+        answer = self._core.evaluate(node.tree._core, node.index, given, limits.seconds)
+        if isinstance(answer, list):
+            return nodes(node, answer)  # type: ignore[return-value]
+        return _mixed(node, *answer) if isinstance(answer, tuple) else answer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return XPath, (self.expression, self.namespaces)
+
+    def __repr__(self) -> str:
+        return f"<XPath {self.expression!r}>"
+
+
+def compile_css(expression: str, *, namespaces: Mapping[str, str] | None = None) -> Css:
+    """Reads a CSS selector list, to be used on any number of trees, from any thread.
+
+    Selectors level 4 as browsers have them: all combinators, `:is :where :not :has`, `:nth-child(… of …)` and its sisters, attribute
+    selectors with `i` and `s`, `:lang :dir :checked :disabled` and the like by markup. States that no document on disk has (`:hover`)
+    match nothing. HTML names ignore case, XML names do not; ids and classes ignore it in quirks mode. `namespaces` maps prefixes to
+    namespaces for `svg|path`; the prefix `""` is the default namespace. Matching takes time O(nodes × length of the selector), whatever the tree.
+
+    Not promised: browsers skip what they cannot read inside `:is()`; here every error is a `UsageError` that says what and where.
+
+    >>> from treelace import compile_css, parse
+    >>> rows = compile_css("li:not(.ad)")
+    >>> [node.text for node in rows.select(parse("<ul><li>one<li class=ad>two<li>three"))]
+    ['one', 'three']
+    """
+    return Css(expression, namespaces)
+
+
+def compile_xpath(expression: str, *, namespaces: Mapping[str, str] | None = None) -> XPath:
+    """Reads an XPath 1.0 expression, to be used on any number of trees, from any thread.
+
+    The whole of XPath 1.0 (W3C Recommendation, 1999). `namespaces` maps the prefixes in it to namespaces. In an HTML tree a name without
+    prefix means elements of that name in any namespace, in any case of letters. Time is linear in the tree for each step, but for
+    predicates that compute something from all descendants of each node; `limits.seconds` bounds those.
+
+    >>> from treelace import compile_xpath, parse
+    >>> price = compile_xpath("number(substring-after(//b[@class=$kind], '$'))")
+    >>> price.evaluate(parse("<b class=was>$12</b><b class=now>$9.50</b>"), kind="now")
+    9.5
+    """
+    return XPath(expression, namespaces)
+
+
+def nodes(like: Node, indexes: list[int]) -> list[Node]:
+    """Nodes of the tree of `like`, made without a call into Python for each: answers of many thousand nodes are common."""
+    node_class: Any = type(like)
+    made = list(map(object.__new__, repeat(node_class, len(indexes))))
+    deque(map(node_class.tree.__set__, made, repeat(like.tree)), 0)
+    deque(map(node_class.index.__set__, made, indexes), 0)
+    return made
+
+
+def _mixed(like: Node, indexes: list[int], numbers: list[int], values: list[str], prefixes: list[str]) -> list[Node | Attribute | Namespace]:
+    elements = nodes(like, indexes)
+    if min(numbers) >= 0:
+        attributes = list(map(Attribute, values))
+        deque(map(Attribute.element.__set__, attributes, elements), 0)  # type: ignore[attr-defined]
+        deque(map(Attribute._number.__set__, attributes, numbers), 0)  # type: ignore[attr-defined]
+        return attributes  # type: ignore[return-value]
+    found: list[Node | Attribute | Namespace] = []
+    for node, number, value, prefix in zip(elements, numbers, values, prefixes, strict=True):
+        found.append(_attribute(value, node, number) if number >= 0 else node if number == -1 else Namespace(prefix, value))
+    return found
+
+
+def _attribute(value: str, element: Node, number: int) -> Attribute:
+    made = Attribute(value)
+    made.element = element
+    made._number = number
+    return made
+
+
+def _node(start: Tree | Node) -> Node:
+    document = getattr(start, "document", start)  # a node has none
+    return cast("Node", document)
+
+
+def _variable(like: Node, name: str, value: Any) -> str | float | bool | list[int]:
+    if isinstance(value, str | bool | int | float):
+        return value
+    given = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(node, type(like)) and node.tree is like.tree for node in given):
+        raise UsageError(f"XPath variable ${name}={value!r}: give a string, a number, a boolean, or nodes of the same tree")
+    return [node.index for node in given]
