@@ -5,6 +5,7 @@ A selector is a list of compounds from left to right with the combinators betwee
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from treelace import Node, Tree
@@ -138,10 +139,14 @@ def compares(given: str | None, operator: str, value: str) -> bool:
     return bool(value) and value in given
 
 
-PSEUDOS = {
+def is_root(node: Node, scope: Node) -> bool:
+    return node.parent is not None and node.parent.index == 0 and not node.tree.is_fragment
+
+
+PSEUDOS: dict[str, Callable[[Node, Node], bool]] = {
     "empty": lambda node, _: not any(it.is_element or it.text for it in node.children if it.tag != "#comment"),
-    "root": lambda node, _: node.parent.index == 0 and not node.tree.is_fragment,
-    "scope": lambda node, scope: node == scope if scope.index else PSEUDOS["root"](node, scope),
+    "root": is_root,
+    "scope": lambda node, scope: node == scope if scope.index else is_root(node, scope),
     "first-child": lambda node, _: elements(node.parent)[0] == node,
     "last-child": lambda node, _: elements(node.parent)[-1] == node,
     "only-child": lambda node, _: len(elements(node.parent)) == 1,

@@ -45,11 +45,12 @@ def theirs(answer: Any) -> Any:
     """An answer of lxml in a form that compares; the document is not in it, because lxml leaves it out."""
     if not isinstance(answer, list):
         return float(answer) if isinstance(answer, float) else answer if isinstance(answer, bool) else str(answer)
-    found = []
+    found: list[Any] = []
+    item: Any
     for item in answer:
         if isinstance(item, tuple):
             found.append(("namespace", item[0] or "", item[1]))
-        elif isinstance(item, str):
+        elif hasattr(item, "is_attribute"):
             parent = item.getparent()
             found.append(("attribute", parent, item.attrname) if item.is_attribute else ("tail" if item.is_tail else "text", parent))
         else:

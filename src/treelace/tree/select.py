@@ -54,7 +54,8 @@ class Namespace(NamedTuple):
     uri: str
 
 
-XPathAnswer = list["Node | Attribute | Namespace"] | str | float | bool
+XPathAnswer = Any
+"""`list[Node | Attribute | Namespace]`, `str`, `float` or `bool`: which one, only the expression knows."""
 
 
 class Css:
@@ -108,7 +109,7 @@ class XPath:
         given = [(name, _variable(node, name, value)) for name, value in variables.items()]
         answer = self._core.evaluate(node.tree._core, node.index, given, limits.seconds)
         if isinstance(answer, list):
-            return nodes(node, answer)  # type: ignore[return-value]
+            return nodes(node, answer)
         return _mixed(node, *answer) if isinstance(answer, tuple) else answer
 
     def __reduce__(self) -> tuple[Any, ...]:

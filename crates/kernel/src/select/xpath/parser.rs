@@ -39,6 +39,9 @@ struct Facts {
 
 type Known = (Expr, Facts);
 
+/// The first operand, then operators with theirs.
+type Chain = (Expr, Vec<(&'static str, Expr)>, Facts);
+
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Placed>,
@@ -180,12 +183,7 @@ impl Parser<'_> {
     }
 
     /// `a op b op c …` with operators of one rank.
-    fn chain(
-        &mut self,
-        operators: &[&'static str],
-        gives: Type,
-        part: impl Fn(&mut Self) -> Result<Known>,
-    ) -> Result<(Expr, Vec<(&'static str, Expr)>, Facts)> {
+    fn chain(&mut self, operators: &[&'static str], gives: Type, part: impl Fn(&mut Self) -> Result<Known>) -> Result<Chain> {
         let first = part(self)?;
         let (mut words, mut parts) = (Vec::new(), Vec::new());
         while let Some(word) = self.takes_operator(operators) {
