@@ -190,6 +190,23 @@ def element_nodes(tree: Tree) -> NDArray[np.uint32]:
 def match_same_path(old: Tree, new: Tree, limits: Limits) -> _Pairs:
     """Pairs of nodes with equal absolute paths."""
 
+# distances
+
+class _Costs(Protocol):
+    @property
+    def graded(self) -> bool: ...
+
+def edit_distance(
+    old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, at_most: float | None, limits: Limits
+) -> float | None:
+    """Tree edit distance; None where it is more than `at_most`."""
+
+def edit_mapping_by(old: Tree, new: Tree, strategy: str, at_most: int | None, limits: Limits) -> tuple[float, list[tuple[int, int]]] | None:
+    """Unit-cost distance and mapping by one given way of computing them, for tests and benchmarks."""
+
+def match_edit(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, limits: Limits) -> _Pairs:
+    """Pairs of a cheapest mapping."""
+
 # similarity
 
 class Features:

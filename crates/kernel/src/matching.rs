@@ -2,7 +2,11 @@
 //!
 //! Every matcher gives [`Pairs`]: one-to-one, of equal kind, sorted by old index. [`check`] holds them to it.
 
+pub mod classes;
+pub mod edit;
+pub mod leaves;
 pub mod same_path;
+pub mod shape;
 
 use crate::error::{Error, Result};
 use crate::tree::{Tree, NONE};

@@ -3,6 +3,7 @@
 //! One file for each area of the kernel; each has a `register` that adds its functions to the module.
 
 mod columns;
+mod distance;
 mod errors;
 mod matching;
 mod measure;
@@ -25,5 +26,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     write::register(module)?;
     matching::register(module)?;
     measure::register(module)?;
+    distance::register(module)?;
     Ok(())
 }

@@ -8,8 +8,9 @@ MATCHERS, matcher_named         the list of them, and one by its name
 
 from __future__ import annotations
 
+from treelace.matching.costs import Costs
 from treelace.matching.matcher import Matcher
 from treelace.matching.matchers import MATCHERS, match, matcher_named
 from treelace.matching.matching import Matching
 
-__all__ = ["MATCHERS", "Matcher", "Matching", "match", "matcher_named"]
+__all__ = ["MATCHERS", "Costs", "Matcher", "Matching", "match", "matcher_named"]

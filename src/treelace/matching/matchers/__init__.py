@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
 from treelace.matching.matchers.same_path import SamePath
+from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 
 if TYPE_CHECKING:
     from treelace.matching.matcher import Matcher
     from treelace.matching.matching import Matching
     from treelace.tree import Tree
 
-MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (SamePath,)}
+MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (SamePath, TreeEditDistance)}
 """Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
 DEFAULT_MATCHER = SamePath.name
@@ -27,7 +28,7 @@ def matcher_named(name: str, **options: Any) -> Matcher:
     >>> matcher_named("same-paths")
     Traceback (most recent call last):
         ...
-    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: same-path
+    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: same-path, ...
     """
     if name not in MATCHERS:
         near = difflib.get_close_matches(name, MATCHERS, n=1)

@@ -1,0 +1,152 @@
+//! Tree distances, and the matchers that come from them.
+
+use pyo3::prelude::*;
+use treelace_kernel::matching::edit::costs::Unit;
+use treelace_kernel::matching::edit::prices::{weighted, Prices};
+use treelace_kernel::matching::edit::{self, Choice, Path, Strategy};
+use treelace_kernel::matching::leaves::complete;
+use treelace_kernel::matching::shape::{self, Shape, View};
+use treelace_kernel::matching::Pairs;
+use treelace_kernel::watch::Watch;
+use treelace_kernel::{Error, Limits, Result};
+
+use crate::matching::{arrays, PairArrays};
+use crate::parse::PyLimits;
+use crate::run::run;
+use crate::tree::Tree;
+
+/// `treelace.matching.Costs` as the kernel has it.
+#[derive(FromPyObject)]
+pub struct PyCosts {
+    insert: f64,
+    delete: f64,
+    rename: f64,
+    insert_tag: Vec<(String, f64)>,
+    delete_tag: Vec<(String, f64)>,
+    rename_tag: Vec<(String, String, f64)>,
+    graded: bool,
+}
+
+impl From<PyCosts> for Prices {
+    fn from(it: PyCosts) -> Prices {
+        Prices {
+            insert: it.insert,
+            delete: it.delete,
+            rename: it.rename,
+            insert_tag: it.insert_tag,
+            delete_tag: it.delete_tag,
+            rename_tag: it.rename_tag,
+            graded: it.graded,
+        }
+    }
+}
+
+/// Pairs of shapes as pairs of nodes, sure where the labels are equal, half sure where not; then the leaves below them.
+pub fn matched(trees: [&Tree; 2], shapes: [&Shape; 2], pairs: &[(u32, u32)], watch: &dyn Watch) -> Result<Pairs> {
+    let [old, new] = shapes;
+    let rows: Vec<(u32, u32, f64)> = pairs
+        .iter()
+        .map(|&(i, j)| {
+            let (i, j) = (i as usize, j as usize);
+            (old.node[i], new.node[j], if old.label[i] == new.label[j] { 1.0 } else { 0.5 })
+        })
+        .collect();
+    complete(&trees[0].inner, &trees[1].inner, &rows, watch)
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn edit_distance(
+    py: Python<'_>,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    text: bool,
+    costs: Option<PyCosts>,
+    at_most: Option<f64>,
+    limits: PyLimits,
+) -> PyResult<Option<f64>> {
+    let limits = Limits::from(limits);
+    let prices = costs.map(Prices::from);
+    run(py, &limits, |watch| {
+        let attributes = attributes || prices.as_ref().is_some_and(|prices| prices.graded);
+        let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
+        match prices {
+            None => {
+                let most = at_most.map(|most| most.clamp(0.0, f64::from(u32::MAX)) as u32);
+                Ok(edit::unit(&a, &b, most, false, &limits, watch)?.map(|(distance, _)| f64::from(distance)))
+            }
+            Some(prices) => {
+                let costs = weighted([&old.inner, &new.inner], [&a, &b], &prices, &limits, watch)?;
+                let distance = edit::distance(&a, &b, &costs, Strategy::Best, &limits, watch)?.max(0.0);
+                Ok(Some(distance).filter(|&distance| at_most.is_none_or(|most| distance <= most)))
+            }
+        }
+    })
+}
+
+#[pyfunction]
+fn match_edit<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    text: bool,
+    costs: Option<PyCosts>,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
+    let limits = Limits::from(limits);
+    let prices = costs.map(Prices::from);
+    run(py, &limits, |watch| {
+        let attributes = attributes || prices.as_ref().is_some_and(|prices| prices.graded);
+        let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
+        let pairs = match prices {
+            None => edit::unit(&a, &b, None, true, &limits, watch)?.map(|(_, pairs)| pairs).unwrap_or_default(),
+            Some(prices) => {
+                let costs = weighted([&old.inner, &new.inner], [&a, &b], &prices, &limits, watch)?;
+                edit::mapping(&a, &b, &costs, Strategy::Best, &limits, watch)?.1
+            }
+        };
+        matched([old, new], [&a, &b], &pairs, watch)
+    })
+    .map(|pairs| arrays(py, pairs))
+}
+
+fn strategy_named(name: &str) -> Result<Strategy> {
+    let always = |in_new, path| Ok(Strategy::Always(Choice { in_new, path }));
+    match name {
+        "best" => Ok(Strategy::Best),
+        "old-left" => always(false, Path::Left),
+        "old-right" => always(false, Path::Right),
+        "old-heavy" => always(false, Path::Heavy),
+        "new-left" => always(true, Path::Left),
+        "new-right" => always(true, Path::Right),
+        "new-heavy" => always(true, Path::Heavy),
+        _ => Err(Error::Usage(format!("no strategy is called '{name}'"))),
+    }
+}
+
+/// Distance, and pairs of nodes.
+type Mapped = (f64, Vec<(u32, u32)>);
+
+#[pyfunction]
+fn edit_mapping_by(py: Python<'_>, old: &Tree, new: &Tree, strategy: &str, at_most: Option<u32>, limits: PyLimits) -> PyResult<Option<Mapped>> {
+    let limits = Limits::from(limits);
+    run(py, &limits, |watch| {
+        let (a, b) = shape::pair(&old.inner, &new.inner, View::default(), watch)?;
+        let costs = Unit { old: &a.label, new: &b.label };
+        let found = match at_most {
+            Some(most) => edit::bounded(&a, &b, most as usize, true, &limits, watch)?.map(|(distance, pairs)| (f64::from(distance), pairs)),
+            None if strategy == "unit" => edit::unit(&a, &b, None, true, &limits, watch)?.map(|(distance, pairs)| (f64::from(distance), pairs)),
+            None => Some(edit::mapping(&a, &b, &costs, strategy_named(strategy)?, &limits, watch)?),
+        };
+        Ok(found.map(|(distance, pairs)| (distance, pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect())))
+    })
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(edit_distance, module)?)?;
+    module.add_function(wrap_pyfunction!(edit_mapping_by, module)?)?;
+    module.add_function(wrap_pyfunction!(match_edit, module)?)?;
+    Ok(())
+}
