@@ -9,6 +9,7 @@
 //! depth[parent[i]] + 1`; only the document and elements have children; `attr_start` does not decrease; every span lies on
 //! character borders of the heap.
 
+mod block;
 mod builder;
 mod content;
 mod names;

@@ -106,7 +106,7 @@ fn expected_nodes(text: &str, limits: &Limits) -> usize {
 }
 
 /// Bytes become lines.
-#[inline(never)]
+
 fn finish(mut builder: Builder, text: String) -> Tree {
     let mut lines = place::Lines::new(&text);
     builder.map_lines(|at| lines.of(at as usize));

@@ -1,14 +1,19 @@
 //! Makes a [`Tree`] in document order: open, attributes, children, close.
 
+use super::block::{Block, Row};
 use super::{Kind, Lazy, Meta, NameId, Names, NamespaceId, Span, Tree, NONE, NO_NAME};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
 /// Takes nodes in document order and gives a tree. The only way to make one, but for parsers that must look back.
 pub struct Builder {
+    /// Until the end, the last rows are in `block`, and `attr_start` lacks its last entry.
     tree: Tree,
+    block: Box<Block>,
     open: Vec<u32>,
     limits: Limits,
+    /// First attribute of the node pushed last.
+    attr_first: usize,
     /// Bytes of the source that will stand in front of the heap: see [`Builder::over`].
     front: usize,
 }
@@ -40,17 +45,11 @@ impl Builder {
             meta,
             lazy: Lazy::default(),
         };
-        tree.kind.push(Kind::Document as u8);
-        tree.name.push(NO_NAME);
-        tree.parent.push(NONE);
-        tree.end.push(0);
-        tree.depth.push(0);
-        tree.flags.push(0);
-        tree.line.push(0);
-        tree.text.push(Span::default());
-        tree.attr_start.push(0);
-        tree.attr_start.push(0);
-        Builder { tree, open: vec![0], limits, front: 0 }
+        let mut block = Box::new(Block::new());
+        let document =
+            Row { kind: Kind::Document as u8, name: NO_NAME, parent: NONE, depth: 0, flags: 0, line: 0, text: Span::default(), attr_start: 0 };
+        block.push(document, 0, &mut tree);
+        Builder { tree, block, open: vec![0], limits, attr_first: 0, front: 0 }
     }
 
     /// An empty document over a source of `front` bytes: spans handed in may lie in the source, which becomes the front of
@@ -94,27 +93,22 @@ impl Builder {
         *self.open.last().expect("the document stays open")
     }
 
-    /// The tree so far: closed subtrees have their `end`, open ones do not.
-    pub fn so_far(&self) -> &Tree {
-        &self.tree
+    /// How many nodes there are so far.
+    fn len(&self) -> usize {
+        self.tree.kind.len() + self.block.len()
     }
 
+    #[inline]
     fn push(&mut self, kind: Kind, name: NameId, text: Span, line: u32, flags: u8) -> Result<u32> {
-        let tree = &mut self.tree;
-        let i = tree.kind.len();
+        let i = self.len();
         if i as u64 >= self.limits.nodes.min(u64::from(NONE - 1)) {
             return Err(Error::limit("nodes", self.limits.nodes));
         }
-        let parent = *self.open.last().expect("the document stays open");
-        tree.kind.push(kind as u8);
-        tree.name.push(name);
-        tree.parent.push(parent);
-        tree.end.push(i as u32 + 1);
-        tree.depth.push(self.open.len() as u32);
-        tree.flags.push(flags);
-        tree.line.push(line);
-        tree.text.push(text);
-        tree.attr_start.push(tree.attr_name.len() as u32);
+        let parent = self.current();
+        self.attr_first = self.tree.attr_name.len();
+        let depth = self.open.len() as u32;
+        let row = Row { kind: kind as u8, name, parent, depth, flags, line, text, attr_start: self.attr_first as u32 };
+        self.block.push(row, i as u32, &mut self.tree);
         Ok(i as u32)
     }
 
@@ -132,7 +126,8 @@ impl Builder {
     pub fn close(&mut self) {
         debug_assert!(self.open.len() > 1, "close without open");
         if let Some(i) = self.open.pop() {
-            self.tree.end[i as usize] = self.tree.kind.len() as u32;
+            let end = self.len() as u32;
+            self.block.set_end(i, end, &mut self.tree);
         }
     }
 
@@ -158,15 +153,12 @@ impl Builder {
     pub fn attribute_at(&mut self, name: NameId, span: Span, attr_flags: u8) -> Result<()> {
         self.check_text(span.len as usize)?;
         let tree = &mut self.tree;
-        let n = tree.kind.len();
-        let count = tree.attr_name.len() as u64 + 1 - u64::from(tree.attr_start[n - 1]);
-        if count > self.limits.attributes {
+        if (tree.attr_name.len() - self.attr_first) as u64 >= self.limits.attributes {
             return Err(Error::limit("attributes", self.limits.attributes));
         }
         tree.attr_name.push(name);
         tree.attr_value.push(span);
         tree.attr_flags.push(attr_flags);
-        tree.attr_start[n] = tree.attr_name.len() as u32;
         Ok(())
     }
 
@@ -196,6 +188,7 @@ impl Builder {
 
     /// Puts another number into each row of the `line` column but the document's, in document order.
     pub fn map_lines(&mut self, mut line: impl FnMut(u32) -> u32) {
+        self.block.move_to(&mut self.tree);
         self.tree.line.iter_mut().skip(1).for_each(|row| *row = line(*row));
     }
 
@@ -205,7 +198,9 @@ impl Builder {
         while self.open.len() > 1 {
             self.close();
         }
+        self.block.move_to(&mut self.tree);
         self.tree.end[0] = self.tree.kind.len() as u32;
+        self.tree.attr_start.push(self.tree.attr_name.len() as u32);
         self.tree
     }
 

@@ -168,7 +168,6 @@ pub fn first_forbidden(text: &str) -> Option<usize> {
     }
 }
 
-#[inline(never)]
 fn first_control(bytes: &[u8]) -> Option<usize> {
     let is_control = |b: u8| (b < 0x20) & (b != b'\t') & (b != b'\n') & (b != b'\r');
     let mut start = 0;

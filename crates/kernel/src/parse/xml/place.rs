@@ -16,24 +16,25 @@ pub fn of(text: &str, at: usize) -> (u32, u32) {
 
 /// Turns bytes that never decrease into lines.
 pub struct Lines<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    breaks: memchr::Memchr<'a>,
+    /// The first line break that has not been passed.
+    next: usize,
     line: u32,
 }
 
 impl<'a> Lines<'a> {
     pub fn new(text: &'a str) -> Self {
-        Lines { bytes: text.as_bytes(), at: 0, line: 1 }
+        let mut breaks = memchr::memchr_iter(b'\n', text.as_bytes());
+        let next = breaks.next().unwrap_or(usize::MAX);
+        Lines { breaks, next, line: 1 }
     }
 
     /// The line of byte `at`, which must not be smaller than the one asked for before.
     #[inline]
     pub fn of(&mut self, at: usize) -> u32 {
-        let at = at.min(self.bytes.len());
-        if at > self.at {
-            let passed = &self.bytes[self.at..at];
-            self.line += passed.iter().map(|&b| u32::from(b == b'\n')).sum::<u32>();
-            self.at = at;
+        while self.next < at {
+            self.line += 1;
+            self.next = self.breaks.next().unwrap_or(usize::MAX);
         }
         self.line
     }

@@ -26,7 +26,7 @@ const FEW: usize = 8;
 
 impl Content<'_, '_, '_> {
     /// A start tag or empty-element tag whose `<` stands at `opened`.
-    #[inline(never)]
+    #[inline]
     pub fn start_tag(&mut self, opened: usize) -> Step<()> {
         self.shared.tick()?;
         let text = self.cursor.text;
@@ -87,7 +87,7 @@ impl Content<'_, '_, '_> {
     }
 
     /// An end tag whose `<` stands at `opened`.
-    #[inline(never)]
+    #[inline]
     pub fn end_tag(&mut self, opened: usize) -> Step<()> {
         let text = self.cursor.text;
         let bytes = text.as_bytes();
@@ -128,7 +128,7 @@ impl Content<'_, '_, '_> {
     }
 
     /// One attribute, its name at `at`; the place after its value.
-    #[inline(never)]
+    #[inline]
     fn attribute(&mut self, element: QId, at: usize) -> Step<usize> {
         let text = self.cursor.text;
         let bytes = text.as_bytes();
