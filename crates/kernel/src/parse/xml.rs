@@ -18,6 +18,8 @@ mod qnames;
 mod shared;
 mod subset;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use crate::error::{Error, Result};
@@ -106,7 +108,6 @@ fn expected_nodes(text: &str, limits: &Limits) -> usize {
 }
 
 /// Bytes become lines.
-
 fn finish(mut builder: Builder, text: String) -> Tree {
     let mut lines = place::Lines::new(&text);
     builder.map_lines(|at| lines.of(at as usize));

@@ -73,6 +73,14 @@ pub fn is_plain_name(text: &str) -> bool {
     !text.contains(':') && !text.is_empty() && name_end(text, 0) == text.len()
 }
 
+/// Whether a Name is a QName (Namespaces in XML, production 7): at most one colon, with a name on either side.
+pub fn is_qname(name: &str) -> bool {
+    match name.split_once(':') {
+        None => true,
+        Some((prefix, local)) => !prefix.is_empty() && is_plain_name(local),
+    }
+}
+
 /// End of the Name that starts at `at`; `at` itself if none does.
 #[inline]
 pub fn name_end(text: &str, at: usize) -> usize {
@@ -194,6 +202,12 @@ mod tests {
         assert_eq!(name_end("\u{300}b", 0), 0);
         assert_eq!(name_end("a×b", 0), 1);
         assert_eq!(token_end("-a ", 0), 2);
+    }
+
+    #[test]
+    fn colons_of_qnames() {
+        assert!(["a", "a:b", "π:x-1"].into_iter().all(is_qname));
+        assert!(![":", "a:", ":b", "a:b:c", "a:1"].into_iter().any(is_qname));
     }
 
     #[test]

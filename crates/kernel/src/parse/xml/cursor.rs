@@ -128,6 +128,26 @@ impl<'a> Cursor<'a> {
         Ok(&self.text[start..self.pos])
     }
 
+    /// A Name; with `namespaces` a QName.
+    pub fn qname(&mut self, what: &str, namespaces: bool) -> Step<&'a str> {
+        let start = self.pos;
+        let name = self.name(what)?;
+        if namespaces && !chars::is_qname(name) {
+            return fail(start, format!("{what} with a colon in the wrong place"));
+        }
+        Ok(name)
+    }
+
+    /// A Name; with `namespaces` one without a colon.
+    pub fn plain_name(&mut self, what: &str, namespaces: bool) -> Step<&'a str> {
+        let start = self.pos;
+        let name = self.name(what)?;
+        if namespaces && name.contains(':') {
+            return fail(start, format!("{what} may not have a colon"));
+        }
+        Ok(name)
+    }
+
     /// An Nmtoken (production 7).
     pub fn token(&mut self, what: &str) -> Step<&'a str> {
         let start = self.pos;
@@ -170,13 +190,9 @@ impl<'a> Cursor<'a> {
     /// A processing instruction (production 16) whose `<?` has been read: its target; start and end of its data.
     pub fn instruction(&mut self, namespaces: bool) -> Step<(&'a str, usize, usize)> {
         let opened = self.pos - 2;
-        let target_at = self.pos;
-        let target = self.name("the target of a processing instruction")?;
+        let target = self.plain_name("the target of a processing instruction", namespaces)?;
         if target.eq_ignore_ascii_case("xml") {
             return fail(opened, "the XML declaration may only stand at the very start");
-        }
-        if namespaces && target.contains(':') {
-            return fail(target_at, "the target of a processing instruction may not have a colon");
         }
         let has_space = self.space();
         let start = self.pos;

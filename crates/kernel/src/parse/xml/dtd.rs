@@ -92,6 +92,8 @@ pub struct Dtd {
     defaults: HashMap<QId, Vec<Default>>,
     /// Element names that have an attribute list, as a table over name numbers.
     has_list: Vec<bool>,
+    /// Whether names are resolved to namespaces, so that an entity's may not have a colon.
+    pub namespaces: bool,
     /// `standalone` of the XML declaration.
     pub standalone: Option<bool>,
     /// There is an external subset, or a reference to a parameter entity: declarations may stand where nobody reads.

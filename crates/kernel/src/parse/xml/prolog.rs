@@ -9,6 +9,7 @@ use crate::tree::{Kind, Span};
 /// Reads up to the `<` of the root element; of a fragment, only the declaration.
 pub fn read(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, is_fragment: bool) -> Step<Dtd> {
     let mut dtd = Dtd::default();
+    dtd.namespaces = shared.namespaces;
     declaration(cursor, shared, is_fragment, &mut dtd)?;
     if is_fragment {
         return Ok(dtd);
@@ -106,7 +107,7 @@ fn pseudo_attribute<'a>(cursor: &mut Cursor<'a>) -> Step<(&'a str, usize)> {
 fn doctype(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, dtd: &mut Dtd) -> Step<()> {
     let opened = cursor.pos - "<!DOCTYPE".len();
     cursor.expect_space()?;
-    let name = cursor.name("the name of the root element")?;
+    let name = cursor.qname("the name of the root element", shared.namespaces)?;
     let has_space = cursor.space();
     let (mut public, mut system) = (None, None);
     if has_space && matches!(cursor.peek(), Some(b'S' | b'P')) {

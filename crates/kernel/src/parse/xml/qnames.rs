@@ -152,7 +152,7 @@ impl QNames {
         }
         let colon = if self.namespaces { memchr::memchr(b':', name.as_bytes()) } else { None };
         let (prefix_text, local_text) = colon.map_or(("", name), |at| (&name[..at], &name[at + 1..]));
-        let is_broken = colon.is_some() && (prefix_text.is_empty() || !chars::is_plain_name(local_text));
+        let is_broken = colon.is_some() && !chars::is_qname(name);
         let prefix = if is_broken { NO_PREFIX } else { self.prefix(prefix_text) };
         let role = match (prefix, name) {
             _ if is_broken => Role::Broken,

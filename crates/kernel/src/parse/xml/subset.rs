@@ -139,7 +139,7 @@ impl<'s, 'w> Subset<'s, 'w> {
     fn parameter_reference(&mut self, cursor: &mut Cursor<'_>) -> Step<Event> {
         let at = cursor.pos;
         cursor.pos += 1;
-        let name = cursor.name("the name of a parameter entity")?;
+        let name = cursor.plain_name("the name of a parameter entity", self.shared.namespaces)?;
         cursor.expect(";")?;
         self.dtd.is_partly_elsewhere = true;
         let found = self.dtd.parameter.find(name);
@@ -159,9 +159,9 @@ impl<'s, 'w> Subset<'s, 'w> {
     /// Production 45.
     fn element(&mut self, cursor: &mut Cursor<'_>) -> Step<()> {
         cursor.expect_space()?;
-        cursor.name("an element name")?;
+        cursor.qname("an element name", self.shared.namespaces)?;
         cursor.expect_space()?;
-        model::content_spec(cursor)?;
+        model::content_spec(cursor, self.shared.namespaces)?;
         cursor.space();
         cursor.expect(">")
     }
@@ -169,7 +169,7 @@ impl<'s, 'w> Subset<'s, 'w> {
     /// Production 52.
     fn attribute_list(&mut self, cursor: &mut Cursor<'_>) -> Step<()> {
         cursor.expect_space()?;
-        let element = cursor.name("an element name")?;
+        let element = cursor.qname("an element name", self.shared.namespaces)?;
         let element = self.shared.names.find_or_add(element);
         loop {
             let has_space = cursor.space();
@@ -180,7 +180,7 @@ impl<'s, 'w> Subset<'s, 'w> {
                 cursor.expect_space()?;
             }
             self.shared.tick()?;
-            let attribute = cursor.name("an attribute name")?;
+            let attribute = cursor.qname("an attribute name", self.shared.namespaces)?;
             let attribute = self.shared.names.find_or_add(attribute);
             cursor.expect_space()?;
             let kind = attribute_type(cursor)?;
@@ -219,9 +219,7 @@ impl<'s, 'w> Subset<'s, 'w> {
         if is_parameter {
             cursor.expect_space()?;
         }
-        let name_at = cursor.pos;
-        let name = cursor.name("the name of an entity")?;
-        self.check_plain(name, name_at, "the name of an entity")?;
+        let name = cursor.plain_name("the name of an entity", self.shared.namespaces)?;
         cursor.expect_space()?;
         let value_at = cursor.pos;
         let definition = if matches!(cursor.peek(), Some(b'"' | b'\'')) {
@@ -232,9 +230,7 @@ impl<'s, 'w> Subset<'s, 'w> {
             let has_space = cursor.space();
             if !is_parameter && has_space && cursor.eat("NDATA") {
                 cursor.expect_space()?;
-                let notation_at = cursor.pos;
-                let notation = cursor.name("the name of a notation")?;
-                self.check_plain(notation, notation_at, "the name of a notation")?;
+                cursor.plain_name("the name of a notation", self.shared.namespaces)?;
                 Definition::Unparsed
             } else {
                 Definition::External
@@ -255,21 +251,11 @@ impl<'s, 'w> Subset<'s, 'w> {
     /// Production 82.
     fn notation(&mut self, cursor: &mut Cursor<'_>) -> Step<()> {
         cursor.expect_space()?;
-        let name_at = cursor.pos;
-        let name = cursor.name("the name of a notation")?;
-        self.check_plain(name, name_at, "the name of a notation")?;
+        cursor.plain_name("the name of a notation", self.shared.namespaces)?;
         cursor.expect_space()?;
         external_id(cursor, false)?;
         cursor.space();
         cursor.expect(">")
-    }
-
-    /// Namespaces in XML §7: these names may not have a colon.
-    fn check_plain(&self, name: &str, at: usize, what: &str) -> Step<()> {
-        if self.shared.namespaces && name.contains(':') {
-            return fail(at, format!("{what} may not have a colon"));
-        }
-        Ok(())
     }
 }
 

@@ -33,6 +33,9 @@ pub fn reference(text: &str, at: usize, dtd: &Dtd) -> Step<(Reference, usize)> {
     if let Some(c) = predefined(name) {
         return Ok((Reference::Character(c), end));
     }
+    if dtd.namespaces && name.contains(':') {
+        return fail(at, "the name of an entity may not have a colon");
+    }
     let Some(id) = dtd.general.find(name) else {
         if dtd.is_complete() {
             return fail(at, format!("entity '{name}' is not declared"));
