@@ -118,10 +118,10 @@ def compare(seed: int, count: int) -> tuple[list[str], Counter[str]]:
             except etree.XPathEvalError as error:
                 seen[f"lxml: {error}"] += 1
                 continue
-            answer = ours(tree[place].xpath(expression, namespaces=NAMESPACES), keys)
+            answer = ours(tree[place].select_xpath(expression, namespaces=NAMESPACES), keys)
             seen["empty" if expected == [] else type(expected).__name__] += 1
             if not agree(answer, expected):
-                wrong.append(f"{expression}\n  from {tree[place].xpath_path} of {text}\n  ours {answer}\n  lxml {expected}")
+                wrong.append(f"{expression}\n  from {tree[place].xpath} of {text}\n  ours {answer}\n  lxml {expected}")
     return wrong, seen
 
 

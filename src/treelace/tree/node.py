@@ -156,25 +156,25 @@ class Node:
 
     # selection
 
-    def css(
+    def select(
         self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> list[Node]:
         """The elements inside that match a CSS selector, in document order, at most `limit`; see `compile_css`.
 
         >>> from treelace import parse
-        >>> [node.text for node in parse("<ul><li>one<li>two</ul>").root.css("li:last-child")]
+        >>> [node.text for node in parse("<ul><li>one<li>two</ul>").root.select("li:last-child")]
         ['two']
         """
         compiled = Css(selector, namespaces) if isinstance(selector, str) else selector
         return compiled.select(self, limit=limit, limits=limits)
 
-    def xpath(
+    def select_xpath(
         self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
     ) -> XPathAnswer:
         """The value of an XPath 1.0 expression with this node as context; `variables` are the values of `$name`; see `compile_xpath`.
 
         >>> from treelace import parse
-        >>> parse("<ul><li>one<li>two</ul>").root.xpath("count(.//li)")
+        >>> parse("<ul><li>one<li>two</ul>").root.select_xpath("count(.//li)")
         2.0
         """
         compiled = XPath(expression, namespaces) if isinstance(expression, str) else expression
@@ -186,7 +186,7 @@ class Node:
         return compiled.matches(self, limits=limits)
 
     @property
-    def xpath_path(self) -> str | None:
+    def xpath(self) -> str | None:
         """The absolute XPath of this node: `/html/body/ul[2]/li`. It selects this node and nothing else.
 
         A name with a namespace is written `*[local-name()='…']`, so that no prefixes are needed. None for the doctype and for texts
@@ -195,7 +195,7 @@ class Node:
         return _kernel.xpath_of(self.tree._core, self.index)
 
     @property
-    def css_path(self) -> str | None:
+    def css(self) -> str | None:
         """A selector that matches this element and nothing else: `:root > body > ul:nth-child(2) > li`; None for other nodes."""
         return _kernel.css_of(self.tree._core, self.index)
 

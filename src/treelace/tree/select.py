@@ -1,6 +1,6 @@
 """Select: which nodes of a tree a CSS selector or an XPath expression means.
 
-`tree.css("a[href]")` and `tree.xpath("//a/@href")` read the expression and run it. In a loop, read it once: `compile_css` and
+`tree.select("a[href]")` and `tree.select_xpath("//a/@href")` read the expression and run it. In a loop, read it once: `compile_css` and
 `compile_xpath` give objects that work on any tree, from any thread. There is no cache behind the strings: reading one takes
 microseconds, and nothing is kept that nobody asked to keep.
 """
@@ -26,7 +26,7 @@ class Attribute(str):
     """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element` it stands on.
 
     >>> from treelace import parse
-    >>> link = parse("<a href=/x>y</a>").xpath("//@href")[0]
+    >>> link = parse("<a href=/x>y</a>").select_xpath("//@href")[0]
     >>> link, link.name.local, link.element.text
     ('/x', 'href', 'y')
     """

@@ -109,25 +109,25 @@ class Tree:
 
     # selection
 
-    def css(
+    def select(
         self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> list[Node]:
         """The elements that match a CSS selector, in document order, at most `limit`; see `compile_css`.
 
-        >>> [node.tag for node in Tree.from_brackets("{ul{li}{li{b}}}").css("li:has(b), b")]
+        >>> [node.tag for node in Tree.from_brackets("{ul{li}{li{b}}}").select("li:has(b), b")]
         ['li', 'b']
         """
-        return self.document.css(selector, namespaces=namespaces, limit=limit, limits=limits)
+        return self.document.select(selector, namespaces=namespaces, limit=limit, limits=limits)
 
-    def xpath(
+    def select_xpath(
         self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
     ) -> XPathAnswer:
         """The value of an XPath 1.0 expression with the document as context; see `compile_xpath`.
 
-        >>> Tree.from_brackets("{ul{li}{li{b}}}").xpath("count(//li[b])")
+        >>> Tree.from_brackets("{ul{li}{li{b}}}").select_xpath("count(//li[b])")
         1.0
         """
-        return self.document.xpath(expression, namespaces=namespaces, limits=limits, **variables)
+        return self.document.select_xpath(expression, namespaces=namespaces, limits=limits, **variables)
 
     # what is known beside the nodes
 
