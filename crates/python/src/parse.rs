@@ -1,9 +1,12 @@
 //! Parsers.
 
 use pyo3::prelude::*;
-use treelace_kernel::parse::html;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::PyString;
+use treelace_kernel::parse::{encoding, html};
 use treelace_kernel::{brackets, Limits};
 
+use crate::errors::to_python;
 use crate::run::run;
 use crate::tree::Tree;
 
@@ -35,15 +38,31 @@ impl From<PyLimits> for Limits {
     }
 }
 
+/// What comes as markup.
+#[derive(FromPyObject)]
+pub enum Markup {
+    Bytes(PyBackedBytes),
+    Text(Py<PyString>),
+}
+
 #[pyfunction]
-fn parse_html(py: Python<'_>, source: &Bound<'_, PyAny>, _transport: Option<&str>, context: Option<String>, limits: PyLimits) -> PyResult<Tree> {
+fn parse_html(py: Python<'_>, source: Markup, transport: Option<String>, context: Option<String>, limits: PyLimits) -> PyResult<Tree> {
     let limits = Limits::from(limits);
-    let options = html::Options { context, ..html::Options::default() };
-    let text = match source.extract::<&[u8]>() {
-        Ok(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        Err(_) => source.extract::<String>()?,
+    let mut options = html::Options { context, ..html::Options::default() };
+    let tree = match source {
+        Markup::Bytes(bytes) => run(py, &limits, |watch| html::parse_bytes(&bytes, transport.as_deref(), &options, limits, watch)),
+        Markup::Text(text) => match text.extract::<PyBackedStr>(py) {
+            Ok(text) => run(py, &limits, |watch| html::parse(&text, &options, limits, watch)),
+            // Python lets surrogates stand alone
+            Err(_) => {
+                let bytes = text.call_method1(py, "encode", ("utf-8", "surrogatepass"))?.extract::<PyBackedBytes>(py)?;
+                let (text, problem) = encoding::without_surrogates(&bytes);
+                options.problems.push(problem);
+                run(py, &limits, |watch| html::parse(&text, &options, limits, watch))
+            }
+        },
     };
-    run(py, &limits, |watch| html::parse(&text, &options, limits, watch)).map(Tree::from)
+    tree.map(Tree::from)
 }
 
 #[pyfunction]
@@ -52,8 +71,14 @@ fn parse_brackets(py: Python<'_>, text: &str, limits: PyLimits) -> PyResult<Tree
     run(py, &limits, |_| brackets::parse(text, limits)).map(Tree::from)
 }
 
+#[pyfunction]
+fn check_tree(py: Python<'_>, tree: &Tree) -> PyResult<()> {
+    py.detach(|| tree.inner.validate()).map_err(|error| to_python(py, error))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse_html, module)?)?;
     module.add_function(wrap_pyfunction!(parse_brackets, module)?)?;
+    module.add_function(wrap_pyfunction!(check_tree, module)?)?;
     Ok(())
 }
