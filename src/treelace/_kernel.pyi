@@ -89,13 +89,17 @@ def tree_from_rows(rows: list[_Row], is_html: bool, is_fragment: bool, limits: L
 # parsing
 
 def parse_html(source: str | bytes, transport: str | None, context: str | None, limits: Limits) -> Tree:
-    """HTML as browsers read it."""
+    """HTML as browsers read it. `transport` is an encoding's label or a whole Content-Type, for bytes; `context` makes a fragment
+    ("td", "svg desc"). Surrogates that stand alone in a `str` become U+FFFD, which is a problem."""
 
 def parse_xml(source: str | bytes, transport: str | None, is_fragment: bool, limits: Limits, *, namespaces: bool = True) -> Tree:
     """XML 1.0, 5th edition; without `namespaces` a colon is a letter like any other. Raises ParseError with line and column."""
 
 def parse_brackets(text: str, limits: Limits) -> Tree:
     """Bracket notation."""
+
+def check_tree(tree: Tree) -> None:
+    """Raises DamagedError unless every invariant of the columns holds; for tests."""
 
 # equality and digests
 
@@ -134,6 +138,12 @@ class _CanonicalOptions(Protocol):
     def prefixes(self) -> list[str]: ...
     @property
     def on_invalid(self) -> str: ...
+
+def write_html(tree: Tree, index: int, limits: Limits) -> str:
+    """A node and what is below it as HTML, by the standard's serialisation; so that it reads back equal."""
+
+def write_html_bytes(tree: Tree, limits: Limits) -> bytes:
+    """A whole tree as HTML in UTF-8, with a byte-order mark where the document declares another encoding."""
 
 def write_xml(tree: Tree, index: int, options: _XmlOptions, limits: Limits) -> str:
     """XML of a subtree."""

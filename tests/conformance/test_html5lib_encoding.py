@@ -21,15 +21,16 @@ def _cases(folder: Path) -> list[object]:
     for path in sorted((folder / "conformance/html5lib/encoding").glob("*.dat")):
         for number, block in enumerate(path.read_bytes().split(b"#data\n")[1:], 1):
             data, expected = block.split(b"\n#encoding\n")
-            found.append(pytest.param(data, expected.decode().strip().lower(), id=f"{path.name}:{number}"))
+            found.append(pytest.param((data, expected.decode().strip().lower()), id=f"{path.name}:{number}"))
     return found
 
 
 CASES = corpus.cases(_cases)
 
 
-@pytest.mark.parametrize(("data", "expected"), CASES)
-def test_encoding(data: bytes, expected: str) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_encoding(case: tuple[bytes, str]) -> None:
+    data, expected = case
     encoding = (parse(data, format="html").encoding or "").lower()
     if expected == WESTERN and encoding == "utf-8":
         data.decode("ascii")

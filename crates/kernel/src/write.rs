@@ -6,6 +6,7 @@
 pub mod c14n;
 mod chars;
 pub mod expressible;
+pub mod html;
 mod markup;
 mod scope;
 mod uri;

@@ -13,6 +13,7 @@ mod run;
 mod select;
 mod tree;
 mod write;
+mod write_html;
 
 use pyo3::prelude::*;
 
@@ -24,6 +25,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     parse_xml::register(module)?;
     select::register(module)?;
     write::register(module)?;
+    write_html::register(module)?;
     matching::register(module)?;
     measure::register(module)?;
     distance::register(module)?;
