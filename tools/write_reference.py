@@ -56,7 +56,10 @@ def signature(name: str, thing: object) -> str:
     """How a thing is called, as one line; errors, enumerations and plain values are not called, and show their name alone."""
     if not callable(thing) or (isinstance(thing, type) and issubclass(thing, (BaseException, enum.Enum))):
         return name
-    call = inspect.signature(thing)
+    try:
+        call = inspect.signature(thing)
+    except ValueError:  # a class that leaves its making to a built-in one
+        return name
     parts: list[str] = []
     star = False
     for argument in call.parameters.values():
