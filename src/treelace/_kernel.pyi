@@ -155,6 +155,7 @@ def c14n(tree: Tree, index: int, options: _CanonicalOptions, limits: Limits) -> 
 
 _Parts = tuple[list[int], list[int], list[str], list[str]]
 
+@final
 class CompiledCss:
     """A selector list, compiled; may be used from many threads. `namespaces` maps prefixes to namespaces, `""` to the default one."""
 
@@ -164,6 +165,7 @@ class CompiledCss:
     def matches(self, tree: Tree, index: int, seconds: float) -> bool:
         """Whether an element matches."""
 
+@final
 class CompiledXPath:
     """An XPath 1.0 expression, compiled; may be used from many threads."""
 
@@ -206,9 +208,7 @@ class _Costs(Protocol):
     @property
     def graded(self) -> bool: ...
 
-def edit_distance(
-    old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, at_most: float | None, limits: Limits
-) -> float | None:
+def edit_distance(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, at_most: float | None, limits: Limits) -> float | None:
     """Tree edit distance; None where it is more than `at_most`."""
 
 def edit_mapping_by(old: Tree, new: Tree, strategy: str, at_most: int | None, limits: Limits) -> tuple[float, list[tuple[int, int]]] | None:
@@ -219,6 +219,7 @@ def match_edit(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs
 
 # similarity
 
+@final
 class Features:
     """What a measure keeps of one document. Immutable, pickles, compares by value."""
 
@@ -238,6 +239,7 @@ class Features:
     def memory(self) -> int:
         """Bytes of memory."""
 
+@final
 class Collection:
     """The numbers of tags that a set of documents shares, and its greatest depth. Immutable, pickles."""
 
