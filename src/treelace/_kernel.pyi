@@ -131,7 +131,9 @@ class _XmlOptions(Protocol):
 
 class _CanonicalOptions(Protocol):
     @property
-    def method(self) -> str: ...
+    def version(self) -> str: ...
+    @property
+    def exclusive(self) -> bool: ...
     @property
     def comments(self) -> bool: ...
     @property
@@ -145,11 +147,39 @@ def write_html(tree: Tree, index: int, limits: Limits) -> str:
 def write_html_bytes(tree: Tree, limits: Limits) -> bytes:
     """A whole tree as HTML in UTF-8, with a byte-order mark where the document declares another encoding."""
 
+class _OutlineOptions(Protocol):
+    @property
+    def depth(self) -> int | None: ...
+    @property
+    def fold(self) -> bool: ...
+    @property
+    def attributes(self) -> bool | None: ...
+    @property
+    def width(self) -> int: ...
+
+def is_expressible_xml(tree: Tree, limits: Limits) -> bool:
+    """Whether XML can express the tree."""
+
 def write_xml(tree: Tree, index: int, options: _XmlOptions, limits: Limits) -> str:
     """XML of a subtree."""
 
 def c14n(tree: Tree, index: int, options: _CanonicalOptions, limits: Limits) -> bytes:
     """Canonical XML of a subtree."""
+
+def write_json(tree: Tree, index: int, indent: int | None, limits: Limits) -> str:
+    """JSON form of a subtree."""
+
+def read_json(text: str, limits: Limits) -> Tree:
+    """The tree of its JSON form."""
+
+def outline(tree: Tree, index: int, options: _OutlineOptions, limits: Limits) -> str:
+    """Outline of a subtree, for people."""
+
+def store_tree(tree: Tree) -> bytes:
+    """A tree as bytes, compact and checked."""
+
+def load_tree(bytes: bytes) -> Tree:
+    """The tree of these bytes; DamagedError where they are not what store_tree gave."""
 
 # selection
 

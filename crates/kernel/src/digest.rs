@@ -4,13 +4,15 @@
 //! `docs/explanation/equality-and-digests.md` states it for other programs). All numbers are little-endian `u32`:
 //!
 //! ```text
-//! name        VERSION 'N'   len prefix  len namespace  len local
+//! namespace   VERSION 'S'   the namespace
+//! name        VERSION 'N'   digest of the namespace, len prefix, local name
 //! document    VERSION 0     digests of the children
 //! element     VERSION 1     digest of the name, attributes, digests of the children
 //! text        VERSION 2     the text
 //! comment     VERSION 3     the text
 //! instruction VERSION 4     digest of the target, the data
 //! doctype     VERSION 5     digest of the name, attributes (public, system), the internal subset
+//! reference   VERSION 6     the text `&name;` of a reference to an entity that nobody could read
 //! attributes  their number; each: digest of its name, len value; in the order (namespace, local name, prefix)
 //! ```
 //!
@@ -20,7 +22,7 @@
 //! for all nodes; names are hashed once for each tree. Time O(bytes + n), memory 16 bytes a node.
 
 use crate::error::Result;
-use crate::tree::{Kind, Names, Tree};
+use crate::tree::{flags, Kind, Names, Tree};
 use crate::watch::{Unwatched, Watch};
 
 /// The fingerprint of a subtree.
@@ -28,6 +30,9 @@ pub type Digest = [u8; 16];
 
 /// First byte of everything that is hashed. Another encoding must get another number.
 pub const VERSION: u8 = 1;
+
+/// Stands for the kind of a text that is a reference.
+const REFERENCE: u8 = 6;
 
 impl Tree {
     /// The digest of every subtree, by the number of its top node; computed when first asked for, then kept.
@@ -51,7 +56,7 @@ impl Tree {
 }
 
 fn compute(tree: &Tree, watch: &dyn Watch) -> Result<Vec<Digest>> {
-    let names: Vec<Digest> = (0..tree.names().len() as u32).map(|id| name_digest(tree.names(), id)).collect();
+    let names = name_digests(tree.names());
     let ranks = tree.names().ranks();
     let mut digests = vec![Digest::default(); tree.len()];
     let mut buffer: Vec<u8> = Vec::with_capacity(1024);
@@ -62,7 +67,8 @@ fn compute(tree: &Tree, watch: &dyn Watch) -> Result<Vec<Digest>> {
         }
         let kind = tree.kind(i);
         buffer.clear();
-        buffer.extend_from_slice(&[VERSION, kind as u8]);
+        let is_reference = tree.flags(i) & flags::REFERENCE != 0;
+        buffer.extend_from_slice(&[VERSION, if is_reference { REFERENCE } else { kind as u8 }]);
         if matches!(kind, Kind::Element | Kind::Instruction | Kind::Doctype) {
             buffer.extend_from_slice(&names[tree.name(i) as usize]);
         }
@@ -91,14 +97,28 @@ fn compute(tree: &Tree, watch: &dyn Watch) -> Result<Vec<Digest>> {
     Ok(digests)
 }
 
-fn name_digest(names: &Names, id: u32) -> Digest {
-    let parts = [names.prefix(id), names.namespace(id), names.local(id)];
-    let mut buffer = vec![VERSION, b'N'];
-    for part in parts {
-        buffer.extend_from_slice(&(part.len() as u32).to_le_bytes());
-        buffer.extend_from_slice(part.as_bytes());
-    }
-    cut(&buffer)
+fn name_digests(names: &Names) -> Vec<Digest> {
+    let mut buffer = Vec::new();
+    // a namespace is read once, however many names are in it
+    let namespaces: Vec<Digest> = names
+        .namespaces()
+        .map(|namespace| {
+            buffer.clear();
+            buffer.extend_from_slice(&[VERSION, b'S']);
+            buffer.extend_from_slice(namespace.as_bytes());
+            cut(&buffer)
+        })
+        .collect();
+    let digest = |id| {
+        buffer.clear();
+        buffer.extend_from_slice(&[VERSION, b'N']);
+        buffer.extend_from_slice(&namespaces[names.namespace_id(id) as usize]);
+        buffer.extend_from_slice(&(names.prefix(id).len() as u32).to_le_bytes());
+        buffer.extend_from_slice(names.prefix(id).as_bytes());
+        buffer.extend_from_slice(names.local(id).as_bytes());
+        cut(&buffer)
+    };
+    (0..names.len() as u32).map(digest).collect()
 }
 
 fn cut(bytes: &[u8]) -> Digest {
@@ -127,10 +147,10 @@ mod tests {
         // the same bytes put together by hand
         let named = |prefix: &[u8], namespace: &[u8], local: &[u8]| {
             let mut bytes = b"\x01N".to_vec();
-            for part in [prefix, namespace, local] {
-                bytes.extend([part.len() as u8, 0, 0, 0]);
-                bytes.extend(part);
-            }
+            bytes.extend(cut(&[b"\x01S", namespace].concat()));
+            bytes.extend([prefix.len() as u8, 0, 0, 0]);
+            bytes.extend(prefix);
+            bytes.extend(local);
             cut(&bytes)
         };
         let text = cut(b"\x01\x02t");

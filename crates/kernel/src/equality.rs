@@ -2,13 +2,14 @@
 //!
 //! Seen: kinds and order of nodes; names with prefix and namespace; attributes, namespace declarations among them, with their values; every
 //! text, comment and instruction; name, public and system identifier and internal subset of the doctype.
-//! Not seen: the order of attributes, CDATA against text, source lines, and everything in [`crate::tree::Meta`] and the flag columns.
+//! Not seen: the order of attributes, CDATA against text, source lines, the type of an attribute and where it came from, `template`
+//! marks, and everything in [`crate::tree::Meta`]. A reference to an entity that could not be read differs from the same characters as text.
 //!
 //! Nodes are compared one for one, so two adjacent texts differ from one long text, and a namespace declared twice from the
 //! same declared once, though both pairs look alike in Canonical XML: a subtree must be equal by itself, without its
 //! context, and a delta must give back every node. Time O(bytes of the smaller tree).
 
-use crate::tree::{Kind, NameId, Tree};
+use crate::tree::{flags, Kind, NameId, NamespaceId, Tree};
 
 /// Whether two whole trees are equal.
 pub fn equal(left: &Tree, right: &Tree) -> bool {
@@ -56,8 +57,11 @@ enum NameMap {
 
 impl NameMap {
     fn between(left: &Tree, right: &Tree) -> NameMap {
-        let names = left.names();
-        NameMap::Table((0..names.len() as NameId).map(|id| right.names().find(names.prefix(id), names.namespace(id), names.local(id))).collect())
+        let (names, others) = (left.names(), right.names());
+        // a namespace is looked up once, however many names are in it
+        let namespaces: Vec<Option<NamespaceId>> = names.namespaces().map(|text| others.find_namespace(text)).collect();
+        let same = |id| others.find_in(names.prefix(id), namespaces[names.namespace_id(id) as usize]?, names.local(id));
+        NameMap::Table((0..names.len() as NameId).map(same).collect())
     }
 
     fn get(&self, id: NameId) -> Option<NameId> {
@@ -73,7 +77,8 @@ fn equal_node(left: &Tree, i: usize, right: &Tree, j: usize, names: &NameMap) ->
     match left.kind(i) {
         Kind::Document => true,
         Kind::Element => names.get(left.name(i)) == Some(right.name(j)) && equal_attributes(left, i, right, j, names),
-        Kind::Text | Kind::Comment => left.text(i) == right.text(j),
+        Kind::Text => left.text(i) == right.text(j) && (left.flags(i) ^ right.flags(j)) & flags::REFERENCE == 0,
+        Kind::Comment => left.text(i) == right.text(j),
         Kind::Instruction => names.get(left.name(i)) == Some(right.name(j)) && left.text(i) == right.text(j),
         Kind::Doctype => {
             names.get(left.name(i)) == Some(right.name(j)) && left.text(i) == right.text(j) && equal_attributes(left, i, right, j, names)

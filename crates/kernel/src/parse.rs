@@ -2,4 +2,5 @@
 
 pub mod encoding;
 pub mod html;
+pub mod json;
 pub mod xml;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -64,10 +64,11 @@ def parse_command(
     if form == "html":
         output.write(tree.to_html())
     elif form == "xml":
-        output.write(tree.to_xml())
+        # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has nothing of that
+        output.write(tree.to_xml(on_invalid="replace") + "\n")
     elif form == "c14n":
-        version = "1.0" if c14n == "exclusive" else c14n
-        output.write(tree.to_c14n(version=version, exclusive=c14n == "exclusive", comments=not no_comments))
+        version: Literal["1.0", "1.1"] = "1.0" if c14n == "1.0" else "1.1"
+        output.write(tree.to_c14n(version=version, exclusive=c14n == "exclusive", comments=not no_comments, on_invalid="replace"))
     elif form == "json":
         output.write(tree.to_json() + "\n")
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree import write
 from treelace.tree.select import Css, XPath, XPathAnswer
 
 if TYPE_CHECKING:
@@ -100,6 +101,15 @@ class Node:
     def text(self) -> str:
         """All text inside, joined in document order; of a text, comment or instruction its own."""
         return self.tree._core.string_value(self.index)
+
+    to_xml = write.to_xml
+    to_c14n = write.to_c14n
+    to_json = write.to_json
+    to_outline = write.to_outline
+
+    @property
+    def _place(self) -> tuple[_kernel.Tree, int]:
+        return self.tree._core, self.index
 
     @property
     def digest(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree import write
 from treelace.tree.node import Kind, Name, Node
 from treelace.tree.select import Css, XPath, XPathAnswer
 
@@ -47,6 +48,26 @@ class Tree:
         """The elements in bracket notation; other nodes are left out."""
         return self._core.brackets()
 
+    @classmethod
+    def from_json(cls, text: str, *, limits: Limits = DEFAULT_LIMITS) -> Tree:
+        """The tree of its JSON form: equal to the one `to_json` wrote. A part of a tree becomes a fragment.
+
+        What is not that form is a `ParseError` with line and column. Source lines are not in the form, so there are none.
+
+        >>> Tree.from_json('{"kind": "element", "name": "a", "children": ["x"]}').to_xml()
+        '<a>x</a>'
+        """
+        return cls(_kernel.read_json(text, limits))
+
+    to_xml = write.to_xml
+    to_c14n = write.to_c14n
+    to_json = write.to_json
+    to_outline = write.to_outline
+
+    @property
+    def _place(self) -> tuple[_kernel.Tree, int]:
+        return self._core, 0
+
     def to_lxml(self) -> Any:
         """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own HTML parser has it."""
         from treelace.tree.foreign import to_lxml
@@ -70,6 +91,17 @@ class Tree:
     def digests(self) -> NDArray[np.uint8]:
         """The digest of every subtree, 16 bytes a row; computed once, in one pass over the tree."""
         return _kernel.digests(self._core)
+
+    # a tree is immutable: a copy is itself; between processes it travels in the kernel's compact form
+
+    def __copy__(self) -> Tree:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Tree:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, (_kernel.store_tree(self._core),)
 
     # nodes
 
@@ -208,3 +240,8 @@ class Tree:
         inside = "" if root is None else f" in {root.tag}"
         problems = f", {self.problem_count:,} problems" if self.problem_count else ""
         return f"<Tree: {len(self):,} nodes{inside}, {self.format}{problems}>"
+
+
+def _load(stored: bytes) -> Tree:
+    """The tree of a pickle; `DamagedError` where the bytes are not those that were written."""
+    return Tree(_kernel.load_tree(stored))

@@ -1,14 +1,19 @@
-"""Writing: a tree, or one node with all it holds, as XML, as Canonical XML, as JSON, as an outline for people."""
+"""Writing: a tree, or one node with all it holds, as XML, as Canonical XML, as JSON, as an outline for people.
+
+Each function is a method of `Tree` and of `Node` too: `page.to_xml()`, `node.to_outline()`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.tree.node import Node
-from treelace.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treelace.tree.node import Node
+    from treelace.tree.tree import Tree
 
 OnInvalid = Literal["error", "replace"]
 
@@ -22,10 +27,18 @@ class _XmlOptions(NamedTuple):
 
 
 class _CanonicalOptions(NamedTuple):
-    method: str
+    version: str
+    exclusive: bool
     comments: bool
     prefixes: list[str]
     on_invalid: str
+
+
+class _OutlineOptions(NamedTuple):
+    depth: int | None
+    fold: bool
+    attributes: bool | None
+    width: int
 
 
 def to_xml(
@@ -55,7 +68,7 @@ def to_xml(
     >>> to_xml(parse("<a><b>1 &lt; 2</b><c/></a>", format="xml"))
     '<a><b>1 &lt; 2</b><c/></a>'
     """
-    core, index = _place(source)
+    core, index = source._place
     options = _XmlOptions(declaration, doctype, defaults, declare_namespaces, on_invalid)
     return _kernel.write_xml(core, index, options, limits)
 
@@ -63,7 +76,8 @@ def to_xml(
 def to_c14n(
     source: Tree | Node,
     *,
-    method: Literal["1.0", "1.1", "exclusive"] = "1.1",
+    version: Literal["1.0", "1.1"] = "1.1",
+    exclusive: bool = False,
     comments: bool = True,
     prefixes: Iterable[str] = (),
     on_invalid: OnInvalid = "error",
@@ -71,17 +85,64 @@ def to_c14n(
 ) -> bytes:
     """Canonical XML of a tree or of one element with all it holds: equal content, equal bytes (UTF-8).
 
-    `method` is the W3C recommendation: Canonical XML 1.0, 1.1, or Exclusive Canonical XML 1.0, for which `prefixes` is the
-    InclusiveNamespaces PrefixList (`"#default"` or `""` for the default namespace). Node sets other than whole subtrees are not offered.
+    Canonical XML 1.0 or 1.1, or, with `exclusive`, Exclusive Canonical XML 1.0 whatever the version; `prefixes` is then its
+    InclusiveNamespaces PrefixList (`"#default"` for the default namespace). Node sets other than whole subtrees are not offered.
+    HTML trees get the declarations that their names need; `on_invalid` is as in `to_xml`.
 
     >>> from treelace import parse
     >>> to_c14n(parse("<a z='1' b='2'/>", format="xml"))
     b'<a b="2" z="1"></a>'
     """
-    core, index = _place(source)
+    core, index = source._place
     listed = ["" if prefix == "#default" else prefix for prefix in prefixes]
-    return _kernel.c14n(core, index, _CanonicalOptions(method, comments, listed, on_invalid), limits)
+    return _kernel.c14n(core, index, _CanonicalOptions(version, exclusive, comments, listed, on_invalid), limits)
 
 
-def _place(source: Tree | Node) -> tuple[_kernel.Tree, int]:
-    return (source.tree._core, source.index) if isinstance(source, Node) else (source._core, 0)
+def to_json(source: Tree | Node, *, indent: int | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The published JSON form (`docs/reference/json-form.md`): `from_json` reads it back as an equal tree.
+
+    With `indent`, each node stands on a line of its own, so many blanks deeper for each level.
+
+    >>> from treelace import parse
+    >>> to_json(parse("<a b='1'>x<!--y--></a>", format="xml").root)
+    '{"kind":"element","version":1,"format":"xml","name":"a","attributes":{"b":"1"},"children":["x",{"kind":"comment","text":"y"}]}'
+    """
+    core, index = source._place
+    return _kernel.write_json(core, index, indent, limits)
+
+
+def to_outline(
+    source: Tree | Node,
+    *,
+    depth: int | None = None,
+    fold: bool = False,
+    attributes: bool | None = None,
+    width: int = 100,
+    limits: Limits = DEFAULT_LIMITS,
+) -> str:
+    """An outline for people: one line an element, with its id and classes as in CSS, and its text, cut.
+
+    `depth` levels are shown, what is below is counted. With `fold`, a run of three or more siblings of one structure is shown once, with
+    its number. `attributes` shows the other attributes too (by default where the tree is XML). `width` is the room of a line
+    beyond its indentation, in columns of a terminal. Blank texts are left out; control characters are escaped.
+
+    >>> from treelace import parse
+    >>> print(parse("<ul id=menu>" + "<li class=x>one" * 24, fragment=True).to_outline(fold=True))
+    ul#menu
+      li.x ×24 "one"
+    """
+    core, index = source._place
+    return _kernel.outline(core, index, _OutlineOptions(depth, fold, attributes, width), limits)
+
+
+def is_expressible_xml(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bool:
+    """Whether XML can express the tree: `parse(to_xml(tree), format="xml", fragment=tree.is_fragment) == tree` then holds.
+
+    `docs/explanation/equality-and-digests.md` has the conditions, one by one: no adjacent or empty texts, no `--` in a
+    comment, every prefix declared, and so on.
+
+    >>> from treelace import parse
+    >>> is_expressible_xml(parse("<a/>", format="xml")), is_expressible_xml(parse("<p>HTML declares no namespaces"))
+    (True, False)
+    """
+    return _kernel.is_expressible_xml(tree._core, limits)

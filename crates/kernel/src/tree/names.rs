@@ -102,6 +102,21 @@ impl Names {
         self.lookup(Self::key(prefix, namespace, local), prefix, namespace, local)
     }
 
+    /// The number of a name in a namespace whose number is known, if it is there. Does not read the namespace.
+    pub fn find_in(&self, prefix: &str, namespace: NamespaceId, local: &str) -> Option<NameId> {
+        self.lookup(Self::key(prefix, namespace, local), prefix, namespace, local)
+    }
+
+    /// The number of a namespace, if it is there.
+    pub fn find_namespace(&self, namespace: &str) -> Option<NamespaceId> {
+        self.lookup_namespace(Self::namespace_key(namespace), namespace)
+    }
+
+    /// Every namespace by its number.
+    pub fn namespaces(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.namespaces.len() as NamespaceId).map(|id| self.namespace_text(id))
+    }
+
     fn lookup(&self, key: u64, prefix: &str, namespace: NamespaceId, local: &str) -> Option<NameId> {
         let same = |&&id: &&NameId| self.local(id) == local && self.prefix(id) == prefix && self.namespace_id(id) == namespace;
         self.index.get(&key)?.iter().find(same).copied()
@@ -180,13 +195,9 @@ impl Names {
 
     /// For each name its place in the order (namespace, local name, prefix), by bytes: the same whatever the order of interning.
     pub fn ranks(&self) -> Vec<u32> {
-        let mut order: Vec<NameId> = (0..self.len() as NameId).collect();
-        order.sort_unstable_by_key(|&id| (self.namespace(id), self.local(id), self.prefix(id)));
-        let mut ranks = vec![0; order.len()];
-        for (rank, &id) in order.iter().enumerate() {
-            ranks[id as usize] = rank as u32;
-        }
-        ranks
+        // namespaces first, so that a long one is not read for each of its names
+        let namespaces = ranks_of(self.namespaces.len(), |id| self.namespace_text(id));
+        ranks_of(self.len(), |id| (namespaces[self.namespace_id(id) as usize], self.local(id), self.prefix(id)))
     }
 
     /// Fails where a name would not fit the columns any more.
@@ -196,6 +207,17 @@ impl Names {
         }
         Ok(())
     }
+}
+
+/// For each number below `count` its place in the order of the keys.
+fn ranks_of<K: Ord>(count: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    order.sort_unstable_by_key(|&id| key(id));
+    let mut ranks = vec![0; count];
+    for (rank, &id) in order.iter().enumerate() {
+        ranks[id as usize] = rank as u32;
+    }
+    ranks
 }
 
 #[cfg(test)]

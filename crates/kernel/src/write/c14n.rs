@@ -9,13 +9,13 @@
 
 use std::collections::HashSet;
 
-use super::markup::{Markup, StartTag};
-use super::scope::{Prefixes, Scope, Slot, DEFAULT};
+use super::markup::{refused, Markup, StartTag};
+use super::scope::{Prefixes, Scope, Slot, Uri, DEFAULT};
 use super::xml::in_scope;
 use super::{uri, OnInvalid};
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::tree::{Format, Kind, Tree, XML};
+use crate::tree::{flags, Format, Kind, Tree, XML};
 use crate::watch::Watch;
 
 /// Which recommendation.
@@ -44,11 +44,11 @@ pub struct Options {
 
 /// Writes the subtree of node `index` in canonical form.
 pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<String> {
-    let (prefixes, listed) = Prefixes::new(tree, &options.prefixes);
+    let (mut prefixes, listed) = Prefixes::new(tree, &options.prefixes);
     let mut is_listed = vec![options.method != Method::Exclusive10; prefixes.len()];
     listed.into_iter().for_each(|slot| is_listed[slot as usize] = true);
-    let scope = Scope::new(&prefixes);
-    let rendered = Scope::new(&prefixes);
+    let scope = Scope::new(&mut prefixes);
+    let rendered = Scope::new(&mut prefixes);
     let markup = Markup::new(tree, options.on_invalid, limits);
     let mut writer = Writer {
         markup,
@@ -61,7 +61,7 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
         slots: Vec::new(),
         apex: Vec::new(),
     };
-    writer.apex = in_scope(tree, index, &writer.prefixes, &mut writer.scope);
+    writer.apex = in_scope(tree, index, &mut writer.prefixes, &mut writer.scope);
     let declare = tree.meta().format == Format::Html;
     let is_document = index == 0 && !tree.meta().is_fragment;
     let mut tag = StartTag::default();
@@ -76,10 +76,13 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
         match tree.kind(i) {
             Kind::Element => {
                 has_root = true;
-                tag.of(&writer.markup, i, &writer.prefixes, &mut writer.scope, declare)?;
+                tag.of(&writer.markup, i, &mut writer.prefixes, &mut writer.scope, declare)?;
                 let base = if i == index { writer.inherit(&mut tag, i, options.method, watch)? } else { None };
                 writer.start(i, &mut tag, i == index, base)?;
                 open.push(i);
+            }
+            Kind::Text if tree.flags(i) & flags::REFERENCE != 0 && options.on_invalid == OnInvalid::Error => {
+                return Err(refused(tree, i, "is a reference to an entity that could not be read, which Canonical XML cannot hold"));
             }
             Kind::Text if !is_outside => writer.markup.text(i)?,
             Kind::Comment | Kind::Instruction if tree.kind(i) == Kind::Instruction || options.comments => {
@@ -107,19 +110,19 @@ struct Writer<'t> {
     markup: Markup<'t>,
     prefixes: Prefixes<'t>,
     /// What the prefixes stand for in the tree, and in what has been written.
-    scope: Scope<'t>,
-    rendered: Scope<'t>,
+    scope: Scope,
+    rendered: Scope,
     /// Whether a prefix is treated inclusively.
     is_listed: Vec<bool>,
     ranks: Vec<u32>,
     /// Declarations of the element at hand.
-    namespaces: Vec<(Slot, &'t str)>,
+    namespaces: Vec<(Slot, Uri)>,
     slots: Vec<Slot>,
     /// What is in scope above the first element written.
-    apex: Vec<(Slot, &'t str)>,
+    apex: Vec<(Slot, Uri)>,
 }
 
-impl<'t> Writer<'t> {
+impl Writer<'_> {
     fn close(&mut self, open: &mut Vec<usize>, i: usize) -> Result<()> {
         while let Some(top) = open.pop_if(|&mut top| self.markup.tree.end(top) <= i) {
             self.markup.out.push_str("</");
@@ -130,7 +133,7 @@ impl<'t> Writer<'t> {
     }
 
     /// Adds the `xml:` attributes that reach element `i` from above; gives back the row and the new value of its `xml:base`.
-    fn inherit(&self, tag: &mut StartTag<'t>, i: usize, method: Method, watch: &dyn Watch) -> Result<Option<(usize, String)>> {
+    fn inherit(&self, tag: &mut StartTag, i: usize, method: Method, watch: &dyn Watch) -> Result<Option<(usize, String)>> {
         let tree = self.markup.tree;
         if method == Method::Exclusive10 {
             return Ok(None);
@@ -166,14 +169,14 @@ impl<'t> Writer<'t> {
         Ok(Some((bases[0], joined)))
     }
 
-    fn start(&mut self, i: usize, tag: &mut StartTag<'t>, is_apex: bool, base: Option<(usize, String)>) -> Result<()> {
+    fn start(&mut self, i: usize, tag: &mut StartTag, is_apex: bool, base: Option<(usize, String)>) -> Result<()> {
         let tree = self.markup.tree;
         self.collect_namespaces(i, tag, is_apex);
         self.markup.out.push('<');
         self.markup.name(i, tree.name(i))?;
         for k in 0..self.namespaces.len() {
-            let (slot, namespace) = self.namespaces[k];
-            self.markup.declaration(i, self.prefixes.spelled(slot), namespace)?;
+            let (slot, uri) = self.namespaces[k];
+            self.markup.declaration(i, self.prefixes.spelled(slot), self.prefixes.uri_text(uri))?;
         }
         tag.attributes.sort_by_key(|&a| self.ranks[tree.attr_name(a) as usize]);
         for &a in &tag.attributes {
@@ -190,7 +193,7 @@ impl<'t> Writer<'t> {
     }
 
     /// What element `i` must declare: what is listed or in use, and not yet rendered so.
-    fn collect_namespaces(&mut self, i: usize, tag: &StartTag<'t>, is_apex: bool) {
+    fn collect_namespaces(&mut self, i: usize, tag: &StartTag, is_apex: bool) {
         let tree = self.markup.tree;
         self.namespaces.clear();
         let mut slots = std::mem::take(&mut self.slots);
@@ -205,13 +208,13 @@ impl<'t> Writer<'t> {
         slots.extend(tag.attributes.iter().map(|&a| self.prefixes.of(tree.attr_name(a))).filter(|&slot| slot != DEFAULT));
         self.rendered.leave_before(i);
         for &slot in &slots {
-            let namespace = self.scope.get(slot);
-            if self.rendered.get(slot) != namespace {
+            let uri = self.scope.get(slot);
+            if self.rendered.get(slot) != uri {
                 if self.namespaces.is_empty() {
                     self.rendered.enter(tree.end(i));
                 }
-                self.rendered.bind(slot, namespace);
-                self.namespaces.push((slot, namespace));
+                self.rendered.bind(slot, uri);
+                self.namespaces.push((slot, uri));
             }
         }
         self.slots = slots;

@@ -23,6 +23,13 @@ pub(super) fn is_ncname(name: &str) -> bool {
     chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
 }
 
+/// Production [5], `Name`: colons wherever.
+pub(super) fn is_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    let colon_or = |is: fn(char) -> bool| move |c: char| c == ':' || is(c);
+    chars.next().is_some_and(colon_or(is_name_start)) && chars.all(colon_or(is_name_char))
+}
+
 /// `local` or `prefix:local`.
 pub(super) fn is_qname(name: &str) -> bool {
     match name.split_once(':') {

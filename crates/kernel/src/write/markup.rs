@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::chars;
-use super::scope::{Prefixes, Scope, Slot};
+use super::scope::{Prefixes, Scope, Slot, Uri, NO_URI};
 use super::OnInvalid;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::tree::{Kind, NameId, Names, Tree, XML, XMLNS};
+use crate::tree::{flags, Kind, NameId, Names, NamespaceId, Tree, XML, XMLNS};
 
 /// An output in the making.
 pub(super) struct Markup<'t> {
@@ -66,7 +66,20 @@ impl<'t> Markup<'t> {
 
     /// Appends the text of text node `i`.
     pub(super) fn text(&mut self, i: usize) -> Result<()> {
+        if self.tree.flags(i) & flags::REFERENCE != 0 {
+            return self.reference(i);
+        }
         self.clean(i, self.tree.text(i), chars::escape_text)
+    }
+
+    /// Appends the reference `i` to an entity that could not be read.
+    fn reference(&mut self, i: usize) -> Result<()> {
+        let text = self.tree.text(i);
+        if !text.strip_prefix('&').and_then(|rest| rest.strip_suffix(';')).is_some_and(chars::is_name) {
+            return Err(refused(self.tree, i, "is a reference to an entity without a name"));
+        }
+        self.out.push_str(text);
+        Ok(())
     }
 
     /// Appends comment `i`.
@@ -91,15 +104,13 @@ impl<'t> Markup<'t> {
 
     /// Appends instruction `i`.
     pub(super) fn instruction(&mut self, i: usize) -> Result<()> {
-        let (target, data) = (self.tree.local(i), self.tree.text(i));
-        self.out.push_str("<?");
-        self.name(i, self.tree.name(i))?;
-        if target.eq_ignore_ascii_case("xml") {
-            if self.on_invalid == OnInvalid::Error {
-                return Err(refused(self.tree, i, "is called 'xml', which XML keeps for itself"));
-            }
-            self.out.push('_');
+        let (target, data) = (self.tree.names().qualified(self.tree.name(i)), self.tree.text(i));
+        let is_good = chars::is_ncname(&target) && !target.eq_ignore_ascii_case("xml");
+        if !is_good && self.on_invalid == OnInvalid::Error {
+            return Err(refused(self.tree, i, &format!("has the target {target:?}, which XML cannot write or keeps for itself")));
         }
+        self.out.push_str("<?");
+        self.out.push_str(&if is_good { target } else { chars::coerce_name(&target) + "_" });
         if !data.is_empty() {
             self.out.push(' ');
             if !data.contains("?>") {
@@ -187,10 +198,10 @@ impl Spelling {
 
     /// For each name the first with the same expanded name, and the first with the same spelling.
     fn same(&self, names: &Names) -> Vec<(NameId, NameId)> {
-        let mut expanded: HashMap<(&str, &str), NameId> = HashMap::with_capacity(names.len());
+        let mut expanded: HashMap<(NamespaceId, &str), NameId> = HashMap::with_capacity(names.len());
         let mut spelled: HashMap<&str, NameId> = HashMap::with_capacity(names.len());
         let first = |id: NameId| {
-            let first = *expanded.entry((names.namespace(id), names.local(id))).or_insert(id);
+            let first = *expanded.entry((names.namespace_id(id), names.local(id))).or_insert(id);
             (first, self.get(id).map_or(id, |text| *spelled.entry(text).or_insert(id)))
         };
         (0..names.len() as NameId).map(first).collect()
@@ -204,30 +215,30 @@ impl Spelling {
 
 /// What one start tag must hold. The vectors are used again for each element.
 #[derive(Default)]
-pub(super) struct StartTag<'t> {
+pub(super) struct StartTag {
     /// Declarations of the element itself that are kept: prefix, namespace, row of the attribute.
-    pub(super) own: Vec<(Slot, &'t str, usize)>,
+    pub(super) own: Vec<(Slot, Uri, usize)>,
     /// Declarations that the names need and the tree has not.
-    pub(super) added: Vec<(Slot, &'t str)>,
+    pub(super) added: Vec<(Slot, Uri)>,
     /// The other attributes, in document order.
     pub(super) attributes: Vec<usize>,
     has_entered: bool,
 }
 
-impl<'t> StartTag<'t> {
+impl StartTag {
     /// Sorts out the attributes of element `i`, brings `scope` up to it, and checks its names against that.
     ///
     /// With `declare`, a name whose namespace is not in scope gets a declaration; without, it is refused.
-    pub(super) fn of(&mut self, markup: &Markup<'t>, i: usize, prefixes: &Prefixes<'t>, scope: &mut Scope<'t>, declare: bool) -> Result<()> {
+    pub(super) fn of<'t>(&mut self, markup: &Markup<'t>, i: usize, prefixes: &mut Prefixes<'t>, scope: &mut Scope, declare: bool) -> Result<()> {
         let tree = markup.tree;
         self.own.clear();
         self.added.clear();
         self.attributes.clear();
         scope.leave_before(i);
-        let element = (prefixes.of(tree.name(i)), tree.names().namespace(tree.name(i)));
+        let element = (prefixes.of(tree.name(i)), tree.names().namespace_id(tree.name(i)));
         for a in tree.attributes(i) {
             match declared(tree, a, prefixes, element, declare) {
-                Ok(Some(slot)) => self.own.push((slot, tree.attr_value(a), a)),
+                Ok(Some(slot)) => self.own.push((slot, prefixes.uri(tree.attr_value(a)), a)),
                 Ok(None) => self.attributes.push(a),
                 Err(_) if markup.on_invalid == OnInvalid::Replace => {}
                 Err(why) => return Err(refused(tree, i, why)),
@@ -238,14 +249,12 @@ impl<'t> StartTag<'t> {
         self.has_entered = !self.own.is_empty();
         if self.has_entered {
             scope.enter(tree.end(i));
-            for &(slot, namespace, _) in &self.own {
-                scope.bind(slot, namespace);
-            }
+            self.own.iter().for_each(|&(slot, uri, _)| scope.bind(slot, uri));
         }
         self.need(markup, i, element, prefixes, scope, declare)?;
-        let name_of = |a: usize| (prefixes.of(tree.attr_name(a)), tree.names().namespace(tree.attr_name(a)));
+        let name_of = |a: usize| (prefixes.of(tree.attr_name(a)), tree.names().namespace_id(tree.attr_name(a)));
         let before = self.attributes.len();
-        self.attributes.retain(|&a| (name_of(a).0 == 0) == name_of(a).1.is_empty());
+        self.attributes.retain(|&a| (name_of(a).0 == 0) == (name_of(a).1 == NO_URI));
         if self.attributes.len() < before && markup.on_invalid == OnInvalid::Error {
             return Err(refused(tree, i, "has an attribute with a namespace and no prefix, or a prefix and no namespace"));
         }
@@ -261,21 +270,23 @@ impl<'t> StartTag<'t> {
     /// Makes sure that a prefix stands for a namespace here.
     fn need(
         &mut self,
-        markup: &Markup<'t>,
+        markup: &Markup<'_>,
         i: usize,
-        (slot, namespace): (Slot, &'t str),
-        prefixes: &Prefixes<'t>,
-        scope: &mut Scope<'t>,
+        (slot, uri): (Slot, Uri),
+        prefixes: &Prefixes<'_>,
+        scope: &mut Scope,
         declare: bool,
     ) -> Result<()> {
-        if scope.get(slot) == namespace && prefixes.spelled(slot) != "xmlns" {
+        let prefix = prefixes.spelled(slot);
+        if scope.get(slot) == uri && prefix != "xmlns" {
             return Ok(());
         }
-        let prefix = prefixes.spelled(slot);
-        let may_bind = declare && !matches!(prefix, "xml" | "xmlns") && !matches!(namespace, XML | XMLNS) && (slot == 0 || !namespace.is_empty());
+        let namespace = prefixes.uri_text(uri);
+        let may_bind = declare && !matches!(prefix, "xml" | "xmlns") && !matches!(namespace, XML | XMLNS) && (slot == 0 || uri != NO_URI);
         let at_odds = self.added.iter().any(|it| it.0 == slot);
         let declared = self.own.iter().position(|it| it.0 == slot);
         if !may_bind || at_odds || (declared.is_some() && markup.on_invalid == OnInvalid::Error) {
+            let namespace: String = namespace.chars().take(80).collect();
             return Err(refused(markup.tree, i, &format!("uses the prefix {prefix:?} for {namespace:?}, which is not what is declared there")));
         }
         if let Some(at) = declared {
@@ -285,14 +296,14 @@ impl<'t> StartTag<'t> {
             self.has_entered = true;
             scope.enter(markup.tree.end(i));
         }
-        scope.bind(slot, namespace);
-        self.added.push((slot, namespace));
+        scope.bind(slot, uri);
+        self.added.push((slot, uri));
         Ok(())
     }
 }
 
 /// The prefix that attribute `a` declares, if any; the words of the rule of Namespaces in XML it breaks.
-fn declared(tree: &Tree, a: usize, prefixes: &Prefixes<'_>, element: (Slot, &str), declare: bool) -> std::result::Result<Option<Slot>, &'static str> {
+fn declared(tree: &Tree, a: usize, prefixes: &Prefixes<'_>, element: (Slot, Uri), declare: bool) -> std::result::Result<Option<Slot>, &'static str> {
     let (name, value) = (tree.attr_name(a), tree.attr_value(a));
     let Some(slot) = prefixes.declared_by(name) else {
         let (namespace, local) = (tree.names().namespace(name), tree.names().local(name));
@@ -301,7 +312,7 @@ fn declared(tree: &Tree, a: usize, prefixes: &Prefixes<'_>, element: (Slot, &str
         }
         // HTML has `xmlns` as an attribute like any other: good where it says what would be declared here anyway
         if namespace.is_empty() && (local == "xmlns" || local.starts_with("xmlns:")) {
-            let agrees = declare && local == "xmlns" && element == (0, value);
+            let agrees = declare && local == "xmlns" && element.0 == 0 && prefixes.uri_text(element.1) == value;
             return if agrees { Ok(Some(0)) } else { Err("has an attribute that XML would take for a namespace declaration") };
         }
         return Ok(None);

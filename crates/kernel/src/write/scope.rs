@@ -13,15 +13,23 @@ pub(super) type Slot = u32;
 /// The slot of the empty prefix.
 pub(super) const DEFAULT: Slot = 0;
 
-/// The prefixes of one tree, numbered.
+/// Number of a namespace: equal numbers, equal namespaces. Those of names have their number in the tree; 0 is none.
+pub(super) type Uri = u32;
+
+/// No namespace.
+pub(super) const NO_URI: Uri = 0;
+
+/// The prefixes and namespaces of one tree, numbered.
 pub(super) struct Prefixes<'t> {
     spelled: Vec<&'t str>,
     by_name: Vec<Slot>,
     declares: Vec<Option<Slot>>,
+    uris: Vec<&'t str>,
+    uri_numbers: HashMap<&'t str, Uri>,
 }
 
 impl<'t> Prefixes<'t> {
-    /// Of all names of a tree and of a list of more.
+    /// Of all names of a tree and of a list of more, whose slots come back too.
     pub(super) fn new(tree: &'t Tree, more: &'t [String]) -> (Self, Vec<Slot>) {
         let names = tree.names();
         let mut slots: HashMap<&'t str, Slot> = HashMap::from([("", DEFAULT)]);
@@ -36,7 +44,9 @@ impl<'t> Prefixes<'t> {
         let by_name = ids.clone().map(|id| slot(names.prefix(id))).collect();
         let declares = ids.map(|id| declared_prefix(tree, id).map(&mut slot)).collect();
         let more = more.iter().map(|prefix| slot(prefix)).collect();
-        (Prefixes { spelled, by_name, declares }, more)
+        let uris: Vec<&str> = names.namespaces().collect();
+        let uri_numbers = uris.iter().enumerate().map(|(number, &text)| (text, number as Uri)).collect();
+        (Prefixes { spelled, by_name, declares, uris, uri_numbers }, more)
     }
 
     /// The prefix of a name.
@@ -54,8 +64,24 @@ impl<'t> Prefixes<'t> {
         self.spelled[slot as usize]
     }
 
+    /// How many prefixes there are.
     pub(super) fn len(&self) -> usize {
         self.spelled.len()
+    }
+
+    /// The number of a namespace.
+    pub(super) fn uri(&mut self, text: &'t str) -> Uri {
+        let next = self.uris.len() as Uri;
+        let number = *self.uri_numbers.entry(text).or_insert(next);
+        if number == next {
+            self.uris.push(text);
+        }
+        number
+    }
+
+    /// The namespace with this number.
+    pub(super) fn uri_text(&self, uri: Uri) -> &'t str {
+        self.uris[uri as usize]
     }
 }
 
@@ -70,30 +96,27 @@ pub(super) fn declared_prefix(tree: &Tree, id: NameId) -> Option<&str> {
 }
 
 /// What the prefixes stand for, from the root to here.
-pub(super) struct Scope<'t> {
-    bound: Vec<Vec<&'t str>>,
-    /// Slots bound, innermost last, and for each open element how many there were before it.
+pub(super) struct Scope {
+    bound: Vec<Vec<Uri>>,
+    /// Slots bound, innermost last, and for each element that binds some its end and how many there were before it.
     log: Vec<Slot>,
     frames: Vec<(usize, usize)>,
 }
 
-impl<'t> Scope<'t> {
+impl Scope {
     /// Nothing bound but `xml`.
-    pub(super) fn new(prefixes: &Prefixes<'t>) -> Self {
-        let bound = (0..prefixes.len()).map(|slot| if prefixes.spelled[slot] == "xml" { vec![XML] } else { Vec::new() }).collect();
+    pub(super) fn new(prefixes: &mut Prefixes<'_>) -> Self {
+        let xml = prefixes.uri(XML);
+        let bound = prefixes.spelled.iter().map(|&prefix| if prefix == "xml" { vec![xml] } else { Vec::new() }).collect();
         Scope { bound, log: Vec::new(), frames: Vec::new() }
     }
 
     /// Forgets what elements declared that end before node `i`.
     pub(super) fn leave_before(&mut self, i: usize) {
-        while let Some(&(end, before)) = self.frames.last() {
-            if end > i {
-                break;
-            }
+        while let Some((_, before)) = self.frames.pop_if(|&mut (end, _)| end <= i) {
             for slot in self.log.drain(before..) {
                 self.bound[slot as usize].pop();
             }
-            self.frames.pop();
         }
     }
 
@@ -103,18 +126,18 @@ impl<'t> Scope<'t> {
     }
 
     /// Binds a prefix until the element entered last ends.
-    pub(super) fn bind(&mut self, slot: Slot, namespace: &'t str) {
-        self.bound[slot as usize].push(namespace);
+    pub(super) fn bind(&mut self, slot: Slot, uri: Uri) {
+        self.bound[slot as usize].push(uri);
         self.log.push(slot);
     }
 
-    /// What the prefix stands for; nothing bound is the empty string, as is `xmlns=""`.
-    pub(super) fn get(&self, slot: Slot) -> &'t str {
-        self.bound[slot as usize].last().copied().unwrap_or("")
+    /// What the prefix stands for; nothing bound is [`NO_URI`], as is `xmlns=""`.
+    pub(super) fn get(&self, slot: Slot) -> Uri {
+        self.bound[slot as usize].last().copied().unwrap_or(NO_URI)
     }
 
     /// Every prefix that stands for something now, in the order of their numbers.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Slot, &'t str)> + '_ {
-        self.bound.iter().enumerate().filter_map(|(slot, stack)| stack.last().filter(|uri| !uri.is_empty()).map(|uri| (slot as Slot, *uri)))
+    pub(super) fn all(&self) -> impl Iterator<Item = (Slot, Uri)> + '_ {
+        (0..self.bound.len() as Slot).map(|slot| (slot, self.get(slot))).filter(|it| it.1 != NO_URI)
     }
 }

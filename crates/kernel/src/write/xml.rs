@@ -5,9 +5,11 @@
 //! and never added, so a prefix that is not declared is refused. HTML trees have no declarations: they are written as XHTML, with the
 //! declarations that their names need. A part of a tree is written with the declarations in scope there, or it could not be read alone.
 
+use std::collections::HashSet;
+
 use super::chars;
 use super::markup::{refused, Markup, StartTag};
-use super::scope::{Prefixes, Scope, Slot};
+use super::scope::{Prefixes, Scope, Slot, Uri};
 use super::OnInvalid;
 use crate::error::Result;
 use crate::limits::Limits;
@@ -38,8 +40,8 @@ impl Options {
 
 /// Writes the subtree of node `index` as XML.
 pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<String> {
-    let (prefixes, _) = Prefixes::new(tree, &[]);
-    let mut scope = Scope::new(&prefixes);
+    let (mut prefixes, _) = Prefixes::new(tree, &[]);
+    let mut scope = Scope::new(&mut prefixes);
     let mut markup = Markup::new(tree, options.on_invalid, limits);
     markup.out.reserve((tree.end(index) - index) * 24);
     let is_document = index == 0 && !tree.meta().is_fragment;
@@ -54,7 +56,7 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
         markup.out.push_str("?>\n");
     }
     let mut tag = StartTag::default();
-    let inherited = in_scope(tree, index, &prefixes, &mut scope);
+    let inherited = in_scope(tree, index, &mut prefixes, &mut scope);
     let mut open: Vec<usize> = Vec::new();
     for i in index..tree.end(index) {
         if i % 8192 == 0 {
@@ -68,7 +70,7 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
         match tree.kind(i) {
             Kind::Document => continue,
             Kind::Element => {
-                tag.of(&markup, i, &prefixes, &mut scope, options.declare)?;
+                tag.of(&markup, i, &mut prefixes, &mut scope, options.declare)?;
                 start(&mut markup, i, &tag, &prefixes, options, if i == index { &inherited } else { &[] })?;
                 if tree.end(i) > i + 1 {
                     markup.out.push('>');
@@ -85,7 +87,7 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
             Kind::Comment => markup.comment(i)?,
             Kind::Instruction => markup.instruction(i)?,
             Kind::Doctype if !options.doctype => continue,
-            Kind::Doctype => doctype(&mut markup, i)?,
+            Kind::Doctype => doctype(&mut markup, i, is_document || i == index)?,
         }
         markup.check_size()?;
     }
@@ -104,25 +106,14 @@ fn close(markup: &mut Markup<'_>, open: &mut Vec<usize>, i: usize) -> Result<()>
 }
 
 /// Writes a start tag but for its `>`.
-fn start<'t>(
-    markup: &mut Markup<'t>,
-    i: usize,
-    tag: &StartTag<'t>,
-    prefixes: &Prefixes<'t>,
-    options: &Options,
-    inherited: &[(Slot, &str)],
-) -> Result<()> {
+fn start(markup: &mut Markup<'_>, i: usize, tag: &StartTag, prefixes: &Prefixes<'_>, options: &Options, inherited: &[(Slot, Uri)]) -> Result<()> {
     let tree = markup.tree;
     markup.out.push('<');
     markup.name(i, tree.name(i))?;
-    for &(slot, namespace) in inherited {
-        let is_overridden = tag.own.iter().any(|it| it.0 == slot) || tag.added.iter().any(|it| it.0 == slot);
-        if !is_overridden {
-            markup.declaration(i, prefixes.spelled(slot), namespace)?;
-        }
-    }
-    for &(slot, namespace) in &tag.added {
-        markup.declaration(i, prefixes.spelled(slot), namespace)?;
+    let here: HashSet<Slot> =
+        if inherited.is_empty() { HashSet::new() } else { tag.own.iter().map(|it| it.0).chain(tag.added.iter().map(|it| it.0)).collect() };
+    for &(slot, uri) in inherited.iter().filter(|it| !here.contains(&it.0)).chain(&tag.added) {
+        markup.declaration(i, prefixes.spelled(slot), prefixes.uri_text(uri))?;
     }
     // both lists are in document order: put them together again
     let (mut own, mut attributes) = (tag.own.iter().map(|it| it.2).peekable(), tag.attributes.iter().copied().peekable());
@@ -139,16 +130,16 @@ fn start<'t>(
 }
 
 /// Binds what the ancestors of `index` declare, and lists what is in scope there.
-pub(super) fn in_scope<'t>(tree: &'t Tree, index: usize, prefixes: &Prefixes<'t>, scope: &mut Scope<'t>) -> Vec<(Slot, &'t str)> {
+pub(super) fn in_scope<'t>(tree: &'t Tree, index: usize, prefixes: &mut Prefixes<'t>, scope: &mut Scope) -> Vec<(Slot, Uri)> {
     let mut ancestors: Vec<usize> = tree.ancestors(index).collect();
     ancestors.reverse();
     scope.enter(usize::MAX);
     for a in ancestors.into_iter().flat_map(|i| tree.attributes(i)) {
         if let Some(slot) = prefixes.declared_by(tree.attr_name(a)).filter(|&slot| !matches!(prefixes.spelled(slot), "xml" | "xmlns")) {
-            scope.bind(slot, tree.attr_value(a));
+            scope.bind(slot, prefixes.uri(tree.attr_value(a)));
         }
     }
-    let mut all: Vec<(Slot, &str)> = scope.all().filter(|it| prefixes.spelled(it.0) != "xml").collect();
+    let mut all: Vec<(Slot, Uri)> = scope.all().filter(|it| prefixes.spelled(it.0) != "xml").collect();
     all.sort_by_key(|it| prefixes.spelled(it.0));
     all
 }
@@ -181,9 +172,11 @@ fn check_document(tree: &Tree) -> Result<()> {
 }
 
 /// Writes the document type; the internal subset as it is.
-fn doctype(markup: &mut Markup<'_>, i: usize) -> Result<()> {
+fn doctype(markup: &mut Markup<'_>, i: usize, may_be_here: bool) -> Result<()> {
     let tree = markup.tree;
-    if let Err(why) = check_doctype(tree, i) {
+    let is_inside = tree.parent(i) != 0;
+    let checked = if may_be_here && !is_inside { check_doctype(tree, i) } else { Err("does not stand at the beginning of a document") };
+    if let Err(why) = checked {
         return if markup.on_invalid == OnInvalid::Replace { Ok(()) } else { Err(refused(tree, i, why)) };
     }
     let (public, system, subset) = (tree.attribute(i, "public"), tree.attribute(i, "system"), tree.text(i));
@@ -212,7 +205,7 @@ fn doctype(markup: &mut Markup<'_>, i: usize) -> Result<()> {
 }
 
 /// Whether a document type can be written; the words of the rule it breaks. The internal subset is not looked into.
-pub(super) fn check_doctype(tree: &Tree, i: usize) -> std::result::Result<(), &'static str> {
+fn check_doctype(tree: &Tree, i: usize) -> std::result::Result<(), &'static str> {
     let (public, system) = (tree.attribute(i, "public"), tree.attribute(i, "system"));
     if !chars::is_qname(tree.local(i)) {
         return Err("has a name that XML cannot write");
