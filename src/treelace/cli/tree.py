@@ -62,7 +62,7 @@ def parse_command(
         if tree.problem_count > len(tree.problems):
             output.say(f"{file}: and {tree.problem_count - len(tree.problems):,} more")
     if form == "html":
-        output.write(tree.to_html())
+        output.write(tree.to_html_bytes(limits=limits))
     elif form == "xml":
         # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has nothing of that
         output.write(tree.to_xml(on_invalid="replace") + "\n")

@@ -102,6 +102,7 @@ class Node:
         """All text inside, joined in document order; of a text, comment or instruction its own."""
         return self.tree._core.string_value(self.index)
 
+    to_html = write.to_html
     to_xml = write.to_xml
     to_c14n = write.to_c14n
     to_json = write.to_json

@@ -59,6 +59,8 @@ class Tree:
         """
         return cls(_kernel.read_json(text, limits))
 
+    to_html = write.to_html
+    to_html_bytes = write.to_html_bytes
     to_xml = write.to_xml
     to_c14n = write.to_c14n
     to_json = write.to_json

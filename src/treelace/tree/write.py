@@ -98,6 +98,22 @@ def to_c14n(
     return _kernel.c14n(core, index, _CanonicalOptions(version, exclusive, comments, listed, on_invalid), limits)
 
 
+def to_html(source: Tree | Node, *, limits: Limits = DEFAULT_LIMITS) -> str:
+    """HTML of a tree or of one node, by the standard's serialisation, so that it reads back equal where HTML can express the tree.
+
+    >>> from treelace import parse
+    >>> to_html(parse("<p>a<br>b &amp; c").root)
+    '<html><head></head><body><p>a<br>b &amp; c</p></body></html>'
+    """
+    core, index = source._place
+    return _kernel.write_html(core, index, limits)
+
+
+def to_html_bytes(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """HTML of a whole tree in UTF-8, with a byte-order mark where the document declares another encoding: what a file should hold."""
+    return _kernel.write_html_bytes(tree._core, limits)
+
+
 def to_json(source: Tree | Node, *, indent: int | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
     """The published JSON form (`docs/reference/json-form.md`): `from_json` reads it back as an equal tree.
 
