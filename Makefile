@@ -52,7 +52,7 @@ check: $(STAMPS)/kernel  ## format, lint, types, stubs against the compiled modu
 	$(BIN)/python tools/write_reference.py --check
 	$(BIN)/python -m pytest -q tests/test_layers.py
 	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings -D missing_docs" cargo doc --locked --quiet --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings -D missing_docs -A rustdoc::private_intra_doc_links" cargo doc --locked --quiet --workspace --no-deps
 
 format: $(STAMPS)/packages  ## rewrite the sources as `make check` wants them
 	cargo fmt --all
