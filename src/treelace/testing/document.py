@@ -1,0 +1,188 @@
+"""A page one may edit: plain linked nodes, read from a `Tree` and written back as HTML.
+
+`Tree` is immutable, and rightly so. Tools that make changed pages on purpose need something to push around; this is that
+and no more: a node knows its parent and its children, an element also its attributes and the *mark* it carries through edits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treelace.tree import Tree
+
+HTML = "http://www.w3.org/1999/xhtml"
+_DOCUMENT, _ELEMENT, _TEXT, _COMMENT, _INSTRUCTION, _DOCTYPE = range(6)
+_VOID = frozenset(
+    [
+        "area",
+        "base",
+        "basefont",
+        "bgsound",
+        "br",
+        "col",
+        "embed",
+        "frame",
+        "hr",
+        "img",
+        "input",
+        "keygen",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+_RAW = frozenset(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"])
+_NEWLINE = frozenset(["pre", "textarea", "listing"])
+
+
+@dataclass(eq=False, slots=True)
+class Leaf:
+    """A text, with what it says; or a comment or doctype, with how it is written."""
+
+    text: str = ""
+    markup: str = ""
+    parent: Element | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Element:
+    """An element. `mark` is its name in the page it came from; None for one that is new."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    mark: int | None = None
+    is_html: bool = True
+    children: list[Element | Leaf] = field(default_factory=list)
+    parent: Element | None = None
+
+    def insert(self, position: int, child: Element | Leaf) -> None:
+        child.parent = self
+        self.children.insert(position, child)
+
+    def append(self, child: Element | Leaf) -> None:
+        child.parent = self
+        self.children.append(child)
+
+    def position(self) -> int:
+        """Place among the children of the parent."""
+        assert self.parent is not None
+        return next(i for i, child in enumerate(self.parent.children) if child is self)
+
+    def detach(self) -> None:
+        assert self.parent is not None
+        del self.parent.children[self.position()]
+        self.parent = None
+
+    def elements(self) -> Iterator[Element]:
+        """This element and those below it, in document order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(child for child in reversed(node.children) if isinstance(child, Element))
+
+    def ancestors(self) -> Iterator[Element]:
+        """The elements it stands in, nearest first."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+    def texts(self) -> list[Leaf]:
+        """Its own texts that say something."""
+        return [child for child in self.children if isinstance(child, Leaf) and child.text.strip()]
+
+    def copy(self) -> Element:
+        """The subtree again, without marks."""
+        top = Element(self.tag, dict(self.attributes), is_html=self.is_html)
+        pairs = [(self, top)]
+        for source, target in pairs:
+            for child in source.children:
+                twin: Element | Leaf
+                if isinstance(child, Element):
+                    twin = Element(child.tag, dict(child.attributes), is_html=child.is_html)
+                    pairs.append((child, twin))
+                else:
+                    twin = Leaf(child.text, child.markup)
+                target.append(twin)
+        return top
+
+    @property
+    def holds_markup(self) -> bool:
+        """Whether an element put inside would be read as one."""
+        return not (self.is_html and self.tag in _VOID | _RAW | {"title", "textarea"})
+
+
+def read(tree: Tree) -> Element:
+    """The editable copy of a tree; its document is an element without a name. Elements are marked with their element index."""
+    nodes: list[Element | Leaf] = []
+    count = 0
+    for i in range(len(tree)):
+        kind = tree.kind(i)
+        node: Element | Leaf
+        if kind in (_DOCUMENT, _ELEMENT):
+            _, namespace, local = tree.name_parts(i)
+            attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in tree.attributes(i)}
+            node = Element(local, attributes, is_html=namespace == HTML)
+            if kind == _ELEMENT and not tree.in_template(i):
+                node.mark = count
+                count += 1
+        elif kind == _TEXT:
+            node = Leaf(text=tree.text(i))
+        elif kind == _DOCTYPE:
+            node = Leaf(markup=_doctype(tree, i))
+        else:
+            node = Leaf(markup=f"<!--{tree.text(i)}-->")
+        if i:
+            parent = nodes[tree.parents[i]]
+            assert isinstance(parent, Element)
+            parent.append(node)
+        nodes.append(node)
+    top = nodes[0]
+    assert isinstance(top, Element)
+    return top
+
+
+def write(document: Element, *, signature: str | None = None) -> str:
+    """The page as HTML; with `signature`, each marked element carries its mark in an attribute of that name."""
+    out: list[str] = []
+    stack: list[Element | Leaf | str] = [document]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            out.append(node)
+        elif isinstance(node, Leaf):
+            raw = node.parent is not None and node.parent.is_html and node.parent.tag in _RAW
+            out.append(node.markup or (node.text if raw else _escaped(node.text)))
+        else:
+            if node.tag:
+                marked = {signature: str(node.mark)} if signature and node.mark is not None else {}
+                pairs = "".join(f' {name}="{_escaped(value, quoted=True)}"' for name, value in (node.attributes | marked).items())
+                out.append(f"<{node.tag}{pairs}>")
+                if node.is_html and node.tag in _VOID:
+                    continue
+                first = node.children[0] if node.children else None
+                if node.is_html and node.tag in _NEWLINE and isinstance(first, Leaf) and first.text.startswith("\n"):
+                    out.append("\n")
+                stack.append(f"</{node.tag}>")
+            stack.extend(reversed(node.children))
+    return "".join(out)
+
+
+def _escaped(text: str, *, quoted: bool = False) -> str:
+    text = text.replace("&", "&amp;").replace("\u00a0", "&nbsp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace('"', "&quot;") if quoted else text
+
+
+def _doctype(tree: Tree, i: int) -> str:
+    ids = {name: value for _, _, name, value in tree.attributes(i)}
+    public, system = ids.get("public", ""), ids.get("system", "")
+    words = [f'PUBLIC "{public}"'] if public else ["SYSTEM"] if system else []
+    words += [f'"{system}"'] if system else []
+    return f"<!DOCTYPE {' '.join([tree.local_name(i), *words])}>"

@@ -1,0 +1,42 @@
+"""A redesign: names changed all over a page, the way a new template changes them.
+
+Tags change only into tags that a parser treats alike, so that the page keeps its shape.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from treelace.testing.document import Element
+
+_ALIKE = (
+    ["div", "section", "article", "main", "header", "footer", "aside", "nav", "figure", "center", "address"],
+    ["ul", "ol", "menu", "dir"],
+    ["h1", "h2", "h3", "h4", "h5", "h6"],
+    ["span", "label", "cite", "q", "dfn", "kbd", "var", "samp", "abbr", "bdi", "time", "data", "output", "ins", "del", "sub", "sup", "mark"],
+    ["b", "strong", "i", "em", "u", "s", "small", "big", "code", "font", "tt"],
+)
+
+
+def rename_tags(document: Element, random: Random, share: float = 0.5) -> dict[str, str]:
+    """Renames `share` of the tags for which there is one alike, everywhere; old name → new name."""
+    used = {element.tag for element in document.elements() if element.is_html}
+    names: dict[str, str] = {}
+    for family in _ALIKE:
+        for tag in (tag for tag in family if tag in used):
+            if random.random() < share:
+                names[tag] = random.choice([other for other in family if other != tag])
+    for element in document.elements():
+        if element.is_html:
+            element.tag = names.get(element.tag, element.tag)
+    return names
+
+
+def restyle(document: Element, random: Random, share: float = 1.0) -> dict[str, str]:
+    """Renames `share` of the classes everywhere; old name → new name."""
+    used = sorted({word for element in document.elements() for word in element.attributes.get("class", "").split()})
+    names = {word: f"{random.choice('abcdefghijklmnopqrstuvwxyz')}{random.randrange(16**5):05x}" for word in used if random.random() < share}
+    for element in document.elements():
+        if "class" in element.attributes:
+            element.attributes["class"] = " ".join(names.get(word, word) for word in element.attributes["class"].split())
+    return names
