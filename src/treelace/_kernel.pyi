@@ -232,6 +232,9 @@ def element_nodes(tree: Tree) -> NDArray[np.uint32]:
 def match_same_path(old: Tree, new: Tree, limits: Limits) -> _Pairs:
     """Pairs of nodes with equal absolute paths."""
 
+def match_lace(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> _Pairs:
+    """Pairs by rounds of rescoring with context."""
+
 # distances
 
 class _Costs(Protocol):

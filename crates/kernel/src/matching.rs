@@ -5,6 +5,7 @@
 pub mod classes;
 pub mod edit;
 pub mod leaves;
+pub mod lace;
 pub mod same_path;
 pub mod shape;
 

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use treelace_kernel::matching::{self, same_path, Pairs};
+use treelace_kernel::matching::{self, lace, same_path, Pairs};
 use treelace_kernel::tree::NONE;
 use treelace_kernel::Limits;
 
@@ -65,10 +65,18 @@ fn match_same_path<'py>(py: Python<'py>, old: &Tree, new: &Tree, limits: PyLimit
     run(py, &limits, |watch| same_path::pairs(&old.inner, &new.inner, watch)).map(|pairs| arrays(py, pairs))
 }
 
+#[pyfunction]
+fn match_lace<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+    let limits = Limits::from(limits);
+    let options = lace::Options { text: reads_text, ..lace::Options::default() };
+    run(py, &limits, |watch| lace::pairs(&old.inner, &new.inner, &options, &limits, watch)).map(|pairs| arrays(py, pairs))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(element_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(element_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(match_same_path, module)?)?;
+    module.add_function(wrap_pyfunction!(match_lace, module)?)?;
     Ok(())
 }

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COMMANDS = {
     "parse": ("treelace.cli.tree", "parse_command", "The tree of a document."),
     "select": ("treelace.cli.tree", "select_command", "Nodes of a document, by CSS or XPath."),
+    "match": ("treelace.cli.matching", "match_command", "Which node of one version is which of the other."),
+    "matchers": ("treelace.cli.matching", "matchers_command", "The matchers there are."),
+    "mutate": ("treelace.cli.matching", "mutate_command", "Changed versions of a page, with the true matching."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

@@ -121,26 +121,27 @@ class Element:
 
 def read(tree: Tree) -> Element:
     """The editable copy of a tree; its document is an element without a name. Elements are marked with their element index."""
+    core, parents = tree._core, tree.parents.tolist()
     nodes: list[Element | Leaf] = []
     count = 0
     for i in range(len(tree)):
-        kind = tree.kind(i)
+        kind = core.kind(i)
         node: Element | Leaf
         if kind in (_DOCUMENT, _ELEMENT):
-            _, namespace, local = tree.name_parts(i)
-            attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in tree.attributes(i)}
+            _, namespace, local = core.name_parts(i)
+            attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in core.attributes(i)}
             node = Element(local, attributes, is_html=namespace == HTML)
-            if kind == _ELEMENT and not tree.in_template(i):
+            if kind == _ELEMENT and not core.in_template(i):
                 node.mark = count
                 count += 1
         elif kind == _TEXT:
-            node = Leaf(text=tree.text(i))
+            node = Leaf(text=core.text(i))
         elif kind == _DOCTYPE:
             node = Leaf(markup=_doctype(tree, i))
         else:
-            node = Leaf(markup=f"<!--{tree.text(i)}-->")
+            node = Leaf(markup=f"<!--{core.text(i)}-->")
         if i:
-            parent = nodes[tree.parents[i]]
+            parent = nodes[parents[i]]
             assert isinstance(parent, Element)
             parent.append(node)
         nodes.append(node)
@@ -181,8 +182,8 @@ def _escaped(text: str, *, quoted: bool = False) -> str:
 
 
 def _doctype(tree: Tree, i: int) -> str:
-    ids = {name: value for _, _, name, value in tree.attributes(i)}
+    ids = {name: value for _, _, name, value in tree._core.attributes(i)}
     public, system = ids.get("public", ""), ids.get("system", "")
     words = [f'PUBLIC "{public}"'] if public else ["SYSTEM"] if system else []
     words += [f'"{system}"'] if system else []
-    return f"<!DOCTYPE {' '.join([tree.local_name(i), *words])}>"
+    return f"<!DOCTYPE {' '.join([tree._core.local_name(i), *words])}>"

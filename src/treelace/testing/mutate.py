@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _SIGNATURE = "treelace-signature"
 _REPAIRS = 8
 
+LARGEST = 0.05
+"""Subtrees with a larger share of the page are not removed, duplicated or moved as a whole: one operation is one of many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
@@ -64,6 +67,7 @@ def mutate(
     ratio: float,
     seed: int = 0,
     operators: Sequence[str] = tuple(PAPER),
+    largest: float = LARGEST,
     rename_tags_too: bool = False,
     restyle_too: bool = False,
 ) -> Mutant:
@@ -82,7 +86,7 @@ def mutate(
         raise UsageError(f"ratio is a share of the elements, from 0 to 1, not {ratio}")
     random = Random(f"treelace mutate {seed}")
     document = read(parse(original(page)))
-    operations = _operate(document, ratio, random, list(operators))
+    operations = _operate(document, ratio, random, list(operators), largest)
     log: dict[str, Any] = {"ratio": ratio, "seed": seed, "operators": list(operators), "operations": operations}
     if rename_tags_too:
         log["tags"] = rename_tags(document, random)
@@ -98,10 +102,10 @@ def mutants(page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **option
         yield mutate(page, ratio=ratio, seed=seed + number, **options)
 
 
-def _operate(top: Element, ratio: float, random: Random, names: list[str]) -> list[dict[str, Any]]:
+def _operate(top: Element, ratio: float, random: Random, names: list[str], largest: float) -> list[dict[str, Any]]:
     """Operates on `ratio` of the elements of a page or subtree, each once; what was done, in order."""
     elements = [element for element in top.elements() if element.tag and element is not top]
-    page = Page(top, random, lambda copy: _operate(copy, ratio, random, names))
+    page = Page(top, random, lambda copy: _operate(copy, ratio, random, names, 1.0), max(1, round(largest * len(elements))))
     untouched = {id(element) for element in elements if element.tag not in FIXED}
     order = random.sample(elements, len(elements))
     queues = {name: iter(order) for name in names}

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from random import Random
 from typing import Any, TypeAlias
 
@@ -45,6 +46,7 @@ class Page:
     top: Element
     random: Random
     mutate: Callable[[Element], object]
+    largest: int
     places: list[Element] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,6 +56,10 @@ class Page:
     def holds(self, element: Element) -> bool:
         """Whether the element still stands in the page."""
         return element is self.top or any(ancestor is self.top for ancestor in element.ancestors())
+
+    def is_small(self, element: Element) -> bool:
+        """Whether the subtree is small enough to come, go or wander as a whole."""
+        return sum(1 for _ in islice(element.elements(), self.largest + 1)) <= self.largest
 
     def anywhere(self) -> Element:
         """A random element of the body that can hold markup (of the whole page, where there is no body)."""
@@ -69,11 +75,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def remove(element: Element, page: Page) -> Facts | None:
+    if not page.is_small(element):
+        return None
     element.detach()
     return {}
 
 
 def duplicate(element: Element, page: Page) -> Facts | None:
+    if not page.is_small(element):
+        return None
     place = page.anywhere()
     copy = element.copy()
     page.mutate(copy)
@@ -166,6 +176,8 @@ def content_change_letters(element: Element, page: Page) -> Facts | None:
 
 
 def move(element: Element, page: Page) -> Facts | None:
+    if not page.is_small(element):
+        return None
     inside = set(map(id, element.elements()))
     for _ in range(20):
         place = page.anywhere()

@@ -1,0 +1,275 @@
+//! What a matching says about the place of every node: computed once a round, read for every pair.
+
+use super::evidence::Evidence;
+use super::side::Side;
+use super::weights::Term;
+use crate::tree::NONE;
+
+/// An ancestor one level further up counts this much.
+const DECAY: f32 = 0.7;
+/// Children asked for their vote.
+const KIDS: usize = 24;
+
+/// A matching of rows and what follows from it.
+pub(super) struct Context<'e> {
+    /// Partner of each old row, or [`NONE`].
+    pub(super) to_new: Vec<u32>,
+    /// Partner of each new row, or [`NONE`].
+    pub(super) to_old: Vec<u32>,
+    /// Nearest matched node to the left and right of each row, in the list it would stand in if unmatched elements were
+    /// transparent; [`NONE`] at the ends.
+    pub(super) old_left: Vec<u32>,
+    pub(super) old_right: Vec<u32>,
+    pub(super) new_left: Vec<u32>,
+    pub(super) new_right: Vec<u32>,
+    /// Nearest matched ancestor of each row.
+    pub(super) old_owner: Vec<u32>,
+    pub(super) new_owner: Vec<u32>,
+    /// Where each old row should stand in the new tree, going by the longest increasing run of pairs.
+    pub(super) expected: Vec<f32>,
+    /// How much the matched children of each row have to say.
+    pub(super) old_kids: Vec<f32>,
+    pub(super) new_kids: Vec<f32>,
+    /// How much a row has to say about its parent: much if its contents are rare.
+    old_voice: &'e [f32],
+    new_voice: &'e [f32],
+    /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
+    old_closed: Vec<bool>,
+    new_closed: Vec<bool>,
+    logarithms: &'e [f32],
+}
+
+impl<'e> Context<'e> {
+    /// What the matching says about a pair of rows.
+    #[inline]
+    pub(super) fn collect(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+        let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
+        // what stands in the way only because of the partner in hand does not stand in the way
+        let unless = |partner: u32, own: usize| if partner == own as u32 { NONE } else { partner };
+        let (p_to, q_to) = (unless(self.to_new[p], j), unless(self.to_old[q], i));
+        let a = if p_to != NONE { p as u32 } else if self.to_new[p] == NONE { self.old_owner[i] } else { self.old_owner[p] };
+        let b = if q_to != NONE { q as u32 } else if self.to_old[q] == NONE { self.new_owner[j] } else { self.new_owner[q] };
+        let mut related = self.to_new[a as usize] == b;
+        if related {
+            add(
+                match (p_to != NONE, q_to != NONE) {
+                    (true, true) => Term::Parent,
+                    (true, false) if new.parent[q] == b => Term::Wrapped,
+                    (false, true) if old.parent[p] == a => Term::Unwrapped,
+                    (false, false) if new.parent[q] == b && old.parent[p] == a => Term::Rewrapped,
+                    _ => Term::FarParent,
+                },
+                1.0,
+            );
+        } else if (p_to != NONE && new.parent[q] == p_to) || (q_to != NONE && old.parent[p] == q_to) {
+            related = true;
+            add(Term::Between, 1.0);
+        } else if p_to != NONE && q_to != NONE {
+            add(Term::Conflict, 1.0);
+        } else if p_to != NONE || q_to != NONE {
+            add(Term::HalfConflict, 1.0);
+        } else {
+            add(Term::Orphan, 1.0);
+        }
+        // ancestors beyond the parent
+        let mut above = old.parent[p];
+        let (mut weight, mut chain, mut total) = (1.0, 0.0, 0.0);
+        for _ in 0..6 {
+            if above == NONE || above == 0 {
+                break;
+            }
+            let to = self.to_new[above as usize];
+            if to != NONE {
+                total += weight;
+                if new.holds(to, j as u32) {
+                    chain += weight;
+                }
+            }
+            weight *= DECAY;
+            above = old.parent[above as usize];
+        }
+        if total > 0.0 {
+            add(Term::Chain, chain / total);
+        }
+        add(Term::Place, self.distance((j as f32 - self.expected[i]).abs()));
+        let mut near = f32::MAX;
+        let (left, right) = (self.old_left[i], self.old_right[i]);
+        if left != NONE {
+            near = near.min(((j as f32 - self.to_new[left as usize] as f32) - (i as f32 - left as f32)).abs());
+        }
+        if right != NONE {
+            near = near.min(((j as f32 - self.to_new[right as usize] as f32) - (i as f32 - right as f32)).abs());
+        }
+        if near < f32::MAX {
+            add(Term::Near, self.distance(near));
+        }
+        if self.old_closed[i] {
+            add(Term::ClosedOld, 1.0);
+        }
+        if self.new_closed[j] {
+            add(Term::ClosedNew, 1.0);
+        }
+        if related {
+            let (mine, yours) = ((i as u32 - a) as f32, (j as f32) - b as f32);
+            add(Term::Offset, self.distance((mine - yours).abs()));
+        }
+        let mut sides = 0;
+        for (mine, yours) in [(self.old_left[i], self.new_left[j]), (self.old_right[i], self.new_right[j])] {
+            let mine = if mine == NONE { NONE } else { self.to_new[mine as usize] };
+            if mine != yours {
+                add(Term::OtherSide, 1.0);
+            } else if mine != NONE || related {
+                sides += 1;
+            }
+        }
+        match sides {
+            0 => {}
+            1 => add(Term::Side, 1.0),
+            _ => add(Term::Sides, 1.0),
+        }
+        self.children(old, new, i, j, add);
+    }
+
+    /// What the children say: the share of their voices that speak for the pair. A child that holds `j` itself has no voice.
+    fn children(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+        let mut heard = self.old_kids[i] + self.new_kids[j];
+        if heard <= 0.0 {
+            return;
+        }
+        let mut votes = 0.0;
+        for &child in old.children(i).iter().take(KIDS) {
+            let to = self.to_new[child as usize];
+            if to == j as u32 {
+                heard -= self.old_voice[child as usize];
+            } else if to != NONE {
+                let above = new.parent[to as usize];
+                if above == j as u32 || (above != 0 && new.parent[above as usize] == j as u32) {
+                    votes += self.old_voice[child as usize];
+                }
+            }
+        }
+        if let Some(holder) = new.children(j).iter().take(KIDS).find(|&&child| self.to_old[child as usize] == i as u32) {
+            heard -= self.new_voice[*holder as usize];
+        }
+        if heard > 1e-3 {
+            let share = (2.0 * votes / heard).min(1.0);
+            add(Term::Kids, share);
+            add(Term::OtherKids, 1.0 - share);
+        }
+    }
+
+    /// A distance in rows on a logarithmic scale from 0 to 1.
+    fn distance(&self, rows: f32) -> f32 {
+        self.logarithms[(rows as usize).min(self.logarithms.len() - 1)]
+    }
+
+    pub(super) fn new(evidence: &'e Evidence, to_new: Vec<u32>, to_old: Vec<u32>) -> Context<'e> {
+        let (old, new) = (&evidence.old, &evidence.new);
+        let (old_owner, old_left, old_right) = neighbours(old, &to_new);
+        let (new_owner, new_left, new_right) = neighbours(new, &to_old);
+        let expected = expected(&to_new, new.len());
+        let (old_voice, new_voice) = (&evidence.old_voice, &evidence.new_voice);
+        let old_kids = matched_children(old, &to_new, &evidence.old_voice);
+        let new_kids = matched_children(new, &to_old, &evidence.new_voice);
+        let old_closed = closed(old, new, &to_new, &old_owner, &old_left, &old_right);
+        let new_closed = closed(new, old, &to_old, &new_owner, &new_left, &new_right);
+        Context { to_new, to_old, old_left, old_right, new_left, new_right, old_owner, new_owner, expected, old_kids, new_kids, old_voice, new_voice, old_closed, new_closed, logarithms: &evidence.logarithms }
+    }
+}
+
+fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {
+    let mut count = vec![0.0; side.len()];
+    for i in 0..side.len() {
+        count[i] = side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE).map(|&child| voice[child as usize]).sum();
+    }
+    count
+}
+
+/// For each row of `side` whether the partners of its neighbours leave no room between them in `other`.
+fn closed(side: &Side, other: &Side, partner: &[u32], owner: &[u32], left: &[u32], right: &[u32]) -> Vec<bool> {
+    let to = |row: u32| partner[row as usize];
+    let is_closed = |i: usize| {
+        let list = to(owner[i]);
+        let after = if left[i] == NONE { list + 1 } else { other.end[to(left[i]) as usize] };
+        let before = if right[i] == NONE { other.end[list as usize] } else { to(right[i]) };
+        after == before
+    };
+    (0..side.len()).map(|i| i > 0 && is_closed(i)).collect()
+}
+
+/// Left and right neighbours, in two walks. The list a row stands in belongs to its nearest matched ancestor.
+fn neighbours(side: &Side, partner: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let n = side.len();
+    let mut owner = vec![0u32; n];
+    let mut last = vec![NONE; n];
+    let mut left = vec![NONE; n];
+    for i in 1..n {
+        let parent = side.parent[i];
+        owner[i] = if partner[parent as usize] != NONE { parent } else { owner[parent as usize] };
+        let list = owner[i] as usize;
+        left[i] = last[list];
+        if partner[i] != NONE {
+            last[list] = i as u32;
+        }
+    }
+    let mut next = vec![NONE; n];
+    let mut right = vec![NONE; n];
+    // parents before children, children from right to left
+    let mut stack: Vec<u32> = side.children(0).to_vec();
+    while let Some(i) = stack.pop() {
+        let list = owner[i as usize] as usize;
+        right[i as usize] = next[list];
+        if partner[i as usize] != NONE {
+            next[list] = i;
+        }
+        stack.extend_from_slice(side.children(i as usize));
+    }
+    (owner, left, right)
+}
+
+/// Where each old row should stand: between its neighbours in the longest increasing subsequence of the pairs, itself left out.
+fn expected(to_new: &[u32], new_len: usize) -> Vec<f32> {
+    let n = to_new.len();
+    let rows: Vec<u32> = (0..n as u32).filter(|&i| to_new[i as usize] != NONE).collect();
+    let run = increasing(&rows, to_new);
+    let mut expected = vec![0.0; n];
+    // the run as points, with one past both ends
+    let mut points: Vec<(f32, f32)> = run.iter().map(|&i| (i as f32, to_new[i as usize] as f32)).collect();
+    points.push((n as f32, new_len as f32));
+    let mut at = 0; // points[at] is the first one not before i
+    let mut before = (-1.0, -1.0);
+    for (i, place) in expected.iter_mut().enumerate() {
+        let here = i as f32;
+        while points[at].0 < here {
+            before = points[at];
+            at += 1;
+        }
+        let after = if points[at].0 == here { points[at + 1] } else { points[at] };
+        *place = before.1 + (after.1 - before.1) * (here - before.0) / (after.0 - before.0);
+    }
+    expected
+}
+
+/// The longest increasing subsequence of the partners of `rows`; O(n log n).
+fn increasing(rows: &[u32], to_new: &[u32]) -> Vec<u32> {
+    let mut tails: Vec<u32> = Vec::new(); // positions in rows
+    let mut back = vec![NONE; rows.len()];
+    for (at, &i) in rows.iter().enumerate() {
+        let value = to_new[i as usize];
+        let length = tails.partition_point(|&t| to_new[rows[t as usize] as usize] < value);
+        back[at] = if length > 0 { tails[length - 1] } else { NONE };
+        if length == tails.len() {
+            tails.push(at as u32);
+        } else {
+            tails[length] = at as u32;
+        }
+    }
+    let mut run = Vec::with_capacity(tails.len());
+    let mut at = tails.last().copied().unwrap_or(NONE);
+    while at != NONE {
+        run.push(rows[at as usize]);
+        at = back[at as usize];
+    }
+    run.reverse();
+    run
+}

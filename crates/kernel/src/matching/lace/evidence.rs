@@ -1,0 +1,173 @@
+//! What speaks for a pair by itself, whatever else is matched: names, attributes, the rare things inside and above, equal subtrees.
+
+use super::bag::{dice, Bags, Rare, RARE_ABOVE, RARE_BELOW};
+use super::side::{Attribute, Side};
+use super::tokens::{ByHash, Tokens};
+use super::weights::Term;
+
+/// A token on one node in e⁶ says all that a token can say.
+const IDF: f32 = 6.0;
+
+/// Both sides with what is computed once.
+pub(super) struct Evidence {
+    pub(super) old: Side,
+    pub(super) new: Side,
+    pub(super) idf: Vec<f32>,
+    rare_below: Rare,
+    rare_above: Rare,
+    old_below: Bags,
+    new_below: Bags,
+    old_above: Bags,
+    new_above: Bags,
+    digests: ByHash<u32>,
+    frames: ByHash<u32>,
+    total: f32,
+    /// How much each row has to say about its parent, in [0, 1]: what is on every second row says nothing.
+    pub(super) old_voice: Vec<f32>,
+    /// ln(1 + d) / ln(1 + n) for distances of d rows.
+    pub(super) logarithms: Vec<f32>,
+    pub(super) new_voice: Vec<f32>,
+}
+
+impl Evidence {
+    pub(super) fn new(old: Side, new: Side, tokens: &Tokens) -> Evidence {
+        let total = (old.len() + new.len()) as f32;
+        let idf: Vec<f32> = tokens.counts.iter().map(|&count| idf(total, count)).collect();
+        let rare_below = Rare::new(tokens, &idf, RARE_BELOW);
+        let rare_above = Rare::new(tokens, &idf, RARE_ABOVE);
+        let mut digests: ByHash<u32> = ByHash::default();
+        let mut frames: ByHash<u32> = ByHash::default();
+        for side in [&old, &new] {
+            for i in 0..side.len() {
+                *digests.entry(side.digest[i]).or_insert(0) += 1;
+                *frames.entry(side.frame[i]).or_insert(0) += 1;
+            }
+        }
+        let voice = |side: &Side| side.digest.iter().map(|digest| (2.0 / digests[digest] as f32).min(1.0)).collect();
+        let (old_voice, new_voice) = (voice(&old), voice(&new));
+        let scale = 1.0 / (new.len() as f32).ln_1p();
+        let logarithms = (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
+        Evidence {
+            logarithms,
+            old_voice,
+            new_voice,
+            old_below: Bags::below(&old, &rare_below),
+            new_below: Bags::below(&new, &rare_below),
+            old_above: Bags::above(&old, &rare_above),
+            new_above: Bags::above(&new, &rare_above),
+            old,
+            new,
+            idf,
+            rare_below,
+            rare_above,
+            digests,
+            frames,
+            total,
+        }
+    }
+
+    /// The evidence for a pair of rows of equal kind, context left out.
+    #[inline]
+    pub(super) fn collect(&self, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+        let (old, new) = (&self.old, &self.new);
+        if old.label[i] != new.label[j] {
+            add(Term::OtherLabel, 1.0);
+        }
+        if old.digest[i] == new.digest[j] {
+            add(Term::Digest, idf(self.total, self.digests[&old.digest[i]]));
+        } else if !old.is_text(i) && old.frame[i] == new.frame[j] {
+            add(Term::Frame, idf(self.total, self.frames[&old.frame[i]]));
+        }
+        let (left, right) = (self.old_below.get(i), self.new_below.get(j));
+        if left.is_empty() != right.is_empty() {
+            add(Term::BagOneSided, 1.0);
+        } else if let Some(alike) = dice(left, right, &self.rare_below) {
+            add(Term::Bag, alike);
+            add(Term::BagOther, 1.0 - alike);
+        }
+        self.attributes(i, j, add);
+        let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
+        if let Some(alike) = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above) {
+            add(Term::Above, alike);
+            add(Term::AboveOther, 1.0 - alike);
+        }
+        if old.path[i] == new.path[j] {
+            add(Term::Path, 1.0);
+        }
+        let (a, b) = ((old.end[i] - i as u32) as f32, (new.end[j] - j as u32) as f32);
+        add(Term::Size, (a / b).ln().abs().min(4.0));
+        let (a, b) = (old.children(i).len() as f32, new.children(j).len() as f32);
+        if a != b {
+            add(Term::KidCount, (a - b).abs() / a.max(b));
+        }
+    }
+
+    /// Attributes one by one, as they stand sorted by name.
+    fn attributes(&self, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+        let (left, right) = (self.old.attributes(i), self.new.attributes(j));
+        let (mut a, mut b) = (0, 0);
+        let (mut lost, mut gained) = (0, 0);
+        let mut equal = 0.0;
+        while a < left.len() && b < right.len() {
+            let (x, y) = (&left[a], &right[b]);
+            match x.name.cmp(&y.name) {
+                std::cmp::Ordering::Less => {
+                    lost += 1;
+                    a += 1;
+                }
+                std::cmp::Ordering::Greater => {
+                    gained += 1;
+                    b += 1;
+                }
+                std::cmp::Ordering::Equal => {
+                    if x.value == y.value {
+                        equal += self.idf[x.value as usize];
+                    } else {
+                        self.differing(x, y, add);
+                    }
+                    a += 1;
+                    b += 1;
+                }
+            }
+        }
+        lost += left.len() - a;
+        gained += right.len() - b;
+        add(Term::Value, equal);
+        add(Term::LostAttribute, lost as f32);
+        add(Term::GainedAttribute, gained as f32);
+    }
+
+    fn differing(&self, x: &Attribute, y: &Attribute, add: &mut impl FnMut(Term, f32)) {
+        let (left, right) = (self.old.words(x), self.new.words(y));
+        let (mut a, mut b) = (0, 0);
+        let (mut shared, mut lost, mut gained) = (0.0f32, 0.0f32, 0.0f32);
+        let mut best = 0.0f32;
+        while a < left.len() && b < right.len() {
+            let (s, t) = (left[a], right[b]);
+            if s == t {
+                let weight = self.idf[s as usize];
+                shared += weight;
+                best = best.max(weight);
+                a += 1;
+                b += 1;
+            } else if s < t {
+                lost += self.idf[s as usize];
+                a += 1;
+            } else {
+                gained += self.idf[t as usize];
+                b += 1;
+            }
+        }
+        lost += left[a..].iter().map(|&t| self.idf[t as usize]).sum::<f32>();
+        gained += right[b..].iter().map(|&t| self.idf[t as usize]).sum::<f32>();
+        let total = 2.0 * shared + lost + gained + 1e-6;
+        add(Term::Words, 2.0 * shared / total * best);
+        add(Term::LostWords, lost / (shared + lost + 1e-6));
+        add(Term::GainedWords, gained / (shared + gained + 1e-6));
+    }
+}
+
+/// How much it says that two nodes share what `count` nodes of `total` have.
+fn idf(total: f32, count: u32) -> f32 {
+    (total / count.max(1) as f32).ln().clamp(0.0, IDF)
+}
