@@ -250,6 +250,17 @@ def edit_mapping_by(old: Tree, new: Tree, strategy: str, at_most: int | None, li
 def match_edit(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, limits: Limits) -> _Pairs:
     """Pairs of a cheapest mapping."""
 
+def restricted_distance(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> tuple[int, int, int]:
+    """A restricted distance by the name of its matcher, and the sizes of the two trees."""
+
+def match_restricted(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> _Pairs:
+    """Pairs of a cheapest mapping of a restricted distance."""
+
+def match_subtrees(
+    left: Tree, left_index: int, right: Tree, right_index: int, attributes: bool, text: bool, limits: Limits
+) -> tuple[int, list[tuple[int, int]]]:
+    """Simple tree matching of two subtrees: the number of pairs, and the pairs."""
+
 # similarity
 
 @final

@@ -11,6 +11,7 @@ import pytest
 from tests import corpus
 from treelace import Tree, _kernel
 from treelace.limits import DEFAULT_LIMITS
+from treelace.matching.matchers.constrained import Constrained
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 
 
@@ -53,3 +54,13 @@ def test_bounded_distances(case: list[str]) -> None:
     assert TreeEditDistance().distance_at_most(old, new, int(bound)) == wanted
     found = _kernel.edit_mapping_by(old._core, new._core, "", int(bound), DEFAULT_LIMITS)
     assert (found and found[0]) == wanted
+
+
+def constrained_cases(folder: Path) -> Iterator[list[str]]:
+    return blocks(folder / "conformance/apted/tree-similarity/cted_ub_ted_test_data.txt", 4)
+
+
+@pytest.mark.parametrize("case", corpus.cases(constrained_cases))
+def test_constrained_distances(case: list[str]) -> None:
+    _, left, right, expected = case
+    assert Constrained().distance(Tree.from_brackets(left), Tree.from_brackets(right)) == float(expected)

@@ -6,6 +6,7 @@ pub mod classes;
 pub mod edit;
 pub mod leaves;
 pub mod lace;
+pub mod restricted;
 pub mod same_path;
 pub mod shape;
 

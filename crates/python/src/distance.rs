@@ -5,6 +5,7 @@ use treelace_kernel::matching::edit::costs::Unit;
 use treelace_kernel::matching::edit::prices::{weighted, Prices};
 use treelace_kernel::matching::edit::{self, Choice, Path, Strategy};
 use treelace_kernel::matching::leaves::complete;
+use treelace_kernel::matching::restricted::{self, Restricted};
 use treelace_kernel::matching::shape::{self, Shape, View};
 use treelace_kernel::matching::Pairs;
 use treelace_kernel::watch::Watch;
@@ -144,9 +145,84 @@ fn edit_mapping_by(py: Python<'_>, old: &Tree, new: &Tree, strategy: &str, at_mo
     })
 }
 
+/// A restricted distance by the name of its matcher.
+fn restricted_named(name: &str, old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+    match name {
+        "alignment" => restricted::alignment::alignment(old, new, wants_pairs, limits, watch),
+        "bottom-up" => restricted::bottom_up::bottom_up(old, new, watch),
+        "constrained" => restricted::constrained::constrained(old, new, wants_pairs, limits, watch),
+        "nierman-jagadish" => restricted::nierman::nierman(old, new, wants_pairs, limits, watch),
+        "restricted-top-down" => restricted::rtdm::rtdm(old, new, wants_pairs, limits, watch),
+        "simple-tree-matching" => restricted::simple::simple(old, new, wants_pairs, limits, watch),
+        "top-down" => restricted::selkow::selkow(old, new, wants_pairs, limits, watch),
+        _ => Err(Error::Usage(format!("no distance is called '{name}'"))),
+    }
+}
+
+#[pyfunction]
+fn restricted_distance(
+    py: Python<'_>,
+    name: &str,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<(u64, usize, usize)> {
+    let limits = Limits::from(limits);
+    run(py, &limits, |watch| {
+        let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
+        Ok((restricted_named(name, &a, &b, false, &limits, watch)?.distance, a.size(), b.size()))
+    })
+}
+
+#[pyfunction]
+fn match_restricted<'py>(
+    py: Python<'py>,
+    name: &str,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
+    let limits = Limits::from(limits);
+    run(py, &limits, |watch| {
+        let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
+        let found = restricted_named(name, &a, &b, true, &limits, watch)?;
+        matched([old, new], [&a, &b], &found.pairs, watch)
+    })
+    .map(|pairs| arrays(py, pairs))
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn match_subtrees(
+    py: Python<'_>,
+    left: &Tree,
+    left_index: usize,
+    right: &Tree,
+    right_index: usize,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<(u64, Vec<(u32, u32)>)> {
+    let limits = Limits::from(limits);
+    let (left_index, right_index) = (left.checked(left_index)?, right.checked(right_index)?);
+    run(py, &limits, |watch| {
+        let (a, b) = shape::subtrees([&left.inner, &right.inner], [left_index, right_index], View { attributes, text }, watch)?;
+        let found = restricted::simple::simple(&a, &b, true, &limits, watch)?;
+        let pairs = found.pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect();
+        Ok((restricted::simple::score(&a, &b, &found), pairs))
+    })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(edit_distance, module)?)?;
     module.add_function(wrap_pyfunction!(edit_mapping_by, module)?)?;
     module.add_function(wrap_pyfunction!(match_edit, module)?)?;
+    module.add_function(wrap_pyfunction!(restricted_distance, module)?)?;
+    module.add_function(wrap_pyfunction!(match_restricted, module)?)?;
+    module.add_function(wrap_pyfunction!(match_subtrees, module)?)?;
     Ok(())
 }

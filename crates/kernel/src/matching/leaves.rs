@@ -26,7 +26,7 @@ pub fn complete(old: &Tree, new: &Tree, pairs: &[(u32, u32, f64)], watch: &dyn W
     partner[0] = 0;
     taken[0] = true;
     for p in 0..old.len() {
-        if p % 1024 == 0 {
+        if p.is_multiple_of(1024) {
             watch.check()?;
         }
         if partner[p] == NONE || old.first_child(p).is_none() {

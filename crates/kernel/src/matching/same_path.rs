@@ -24,7 +24,7 @@ pub fn pairs(old: &Tree, new: &Tree, watch: &dyn Watch) -> Result<Pairs> {
     let mut waiting: Map<(Step, u32), usize> = Map::default();
     let mut ranks: Map<Step, u32> = Map::default();
     for parent in 0..old.len() {
-        if parent % 4096 == 0 {
+        if parent.is_multiple_of(4096) {
             watch.check()?;
         }
         let Some(other) = partner[parent] else { continue };

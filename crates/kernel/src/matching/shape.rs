@@ -160,6 +160,13 @@ pub fn pair(old: &Tree, new: &Tree, view: View, watch: &dyn Watch) -> Result<(Sh
     Ok((shape(old, view, single, &mut labels, watch)?, shape(new, view, single, &mut labels, watch)?))
 }
 
+/// Two subtrees with labels that mean the same in both: the subtree of node `at[k]` of `trees[k]`.
+pub fn subtrees(trees: [&Tree; 2], at: [usize; 2], view: View, watch: &dyn Watch) -> Result<(Shape, Shape)> {
+    let mut labels = Labels::default();
+    let mut of = |k: usize| rows(trees[k], at[k], true, view, &mut labels, watch);
+    Ok((of(0)?, of(1)?))
+}
+
 /// Many trees with labels that mean the same in all; each has its document as root.
 pub fn collection<'t>(trees: impl Iterator<Item = &'t Tree>, view: View, watch: &dyn Watch) -> Result<Vec<Shape>> {
     let mut labels = Labels::default();
@@ -175,16 +182,23 @@ fn sees(tree: &Tree, i: usize, view: View) -> bool {
 }
 
 fn shape(tree: &Tree, view: View, single: bool, labels: &mut Labels, watch: &dyn Watch) -> Result<Shape> {
-    let mut shape = Shape { has_document: !single, ..Shape::default() };
+    let mut shape = rows(tree, 0, !single, view, labels, watch)?;
+    shape.has_document = !single;
+    Ok(shape)
+}
+
+/// The nodes of a subtree that are in view, and its root in any case if it is wanted.
+fn rows(tree: &Tree, root: usize, wants_root: bool, view: View, labels: &mut Labels, watch: &dyn Watch) -> Result<Shape> {
+    let mut shape = Shape::default();
     // in the shape: the nearest open node, and where each row went
     let mut open: Vec<u32> = Vec::new();
     // an element's label depends on nothing but its name, unless attributes are looked at
     let mut of_name = vec![NONE; tree.names().len()];
-    for i in 0..tree.len() {
-        if i % 4096 == 0 {
+    for i in root..tree.end(root) {
+        if i.is_multiple_of(4096) {
             watch.check()?;
         }
-        if !(sees(tree, i, view) || i == 0 && !single) {
+        if !(sees(tree, i, view) || i == root && wants_root) {
             continue;
         }
         while let Some(&top) = open.last() {

@@ -6,7 +6,14 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
+from treelace.matching.matchers.alignment import Alignment
+from treelace.matching.matchers.bottom_up import BottomUp
+from treelace.matching.matchers.constrained import Constrained
+from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
+from treelace.matching.matchers.restricted_top_down import RestrictedTopDown
 from treelace.matching.matchers.same_path import SamePath
+from treelace.matching.matchers.simple_tree_matching import SimpleTreeMatching
+from treelace.matching.matchers.top_down import TopDown
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 
 if TYPE_CHECKING:
@@ -14,7 +21,20 @@ if TYPE_CHECKING:
     from treelace.matching.matching import Matching
     from treelace.tree import Tree
 
-MATCHERS: dict[str, type[Matcher]] = {cls.name: cls for cls in (SamePath, TreeEditDistance)}
+MATCHERS: dict[str, type[Matcher]] = {
+    cls.name: cls
+    for cls in (
+        SamePath,
+        TreeEditDistance,
+        SimpleTreeMatching,
+        TopDown,
+        RestrictedTopDown,
+        BottomUp,
+        Constrained,
+        Alignment,
+        NiermanJagadish,
+    )
+}
 """Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
 DEFAULT_MATCHER = SamePath.name

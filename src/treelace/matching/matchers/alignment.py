@@ -1,0 +1,26 @@
+"""The alignment distance of Jiang, Wang and Zhang."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from treelace.matching.matchers.restricted import RestrictedDistance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment(RestrictedDistance):
+    """Lets both trees grow by insertions into one shape (Jiang, Wang, Zhang, "Alignment of trees - an alternative to tree edit", 1995).
+
+    Each place of the common shape then holds a node of one tree, of the other, or of both; the last are the pairs. All insertions come
+    before all deletions, which is what makes it dearer than the edit distance. The recurrences stand in the kernel's `alignment.rs`.
+
+    Time O(n m (d + d')²) with d, d' the largest numbers of children; memory O(n m + m Σ d² + n Σ d'²): it is for small trees, and wide ones
+    are refused early. Between the edit distance and the constrained one. Not a metric: it breaks the triangle inequality.
+
+    >>> from treelace.tree import Tree
+    >>> Alignment().distance(Tree.from_brackets("{a{e{b}{c}}{d}}"), Tree.from_brackets("{a{b}{f{c}{d}}}"))
+    4.0
+    """
+
+    name: ClassVar[str] = "alignment"
