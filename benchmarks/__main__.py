@@ -18,6 +18,7 @@ from benchmarks.corpus import NeedsCorpusError
 
 BENCHMARKS = {
     "import": "benchmarks.import_cost",
+    "select": "benchmarks.select",
 }
 
 

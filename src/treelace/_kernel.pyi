@@ -183,7 +183,8 @@ def load_tree(bytes: bytes) -> Tree:
 
 # selection
 
-_Parts = tuple[list[int], list[int], list[str], list[str]]
+_Attributes = tuple[list[int], list[int], list[str]]
+_Mixed = tuple[list[int], list[int], list[str], list[str]]
 
 @final
 class CompiledCss:
@@ -204,9 +205,9 @@ class CompiledXPath:
     def variables(self) -> list[str]: ...
     def evaluate(
         self, tree: Tree, index: int, variables: list[tuple[str, str | float | bool | list[int]]], seconds: float
-    ) -> bool | float | str | list[int] | _Parts:
-        """The value. A node-set is a list of indexes; with attributes or namespaces in it four lists: indexes, numbers of the attributes
-        (-1: a node, -2: a namespace), values, prefixes."""
+    ) -> bool | float | str | list[int] | _Attributes | _Mixed:
+        """The value. Nodes are a list of indexes; attributes three lists: indexes of their elements, numbers, values; where kinds are mixed, or
+        there are namespaces, four: indexes, numbers (-1: a node, -2: a namespace), values, prefixes."""
 
 def xpath_of(tree: Tree, index: int) -> str | None:
     """The absolute XPath of a node; None for what XPath does not see."""

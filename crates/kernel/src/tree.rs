@@ -21,6 +21,7 @@ mod walk;
 use std::sync::OnceLock;
 
 pub use builder::Builder;
+use names::ByLocal;
 pub use names::{NameId, Names, NamespaceId, HTML, MATHML, NO_NAME, NO_NAMESPACE, SVG, XLINK, XML, XMLNS};
 pub use walk::{Ancestors, Children};
 
@@ -143,6 +144,7 @@ impl Meta {
 pub(crate) struct Lazy {
     pub(crate) element_index: OnceLock<Vec<u32>>,
     pub(crate) digests: OnceLock<Vec<[u8; 16]>>,
+    pub(crate) by_local: OnceLock<ByLocal>,
 }
 
 /// An immutable document. See the module for what the columns mean.
@@ -262,6 +264,11 @@ impl Tree {
     /// The interned names.
     pub fn names(&self) -> &Names {
         &self.names
+    }
+
+    /// The names whose local part is `lower`, which has no capital ASCII letters, in any case of theirs.
+    pub fn names_called(&self, lower: &str) -> &[NameId] {
+        self.lazy.by_local.get_or_init(|| self.names.by_local()).get(lower).map_or(&[], Vec::as_slice)
     }
 
     /// What is known beside the nodes.

@@ -113,8 +113,8 @@ fn value(py: Python<'_>, tree: &Tree, name: &str, given: &Bound<'_, PyAny>) -> P
     }
 }
 
-/// Nodes of the tree as a list of their indexes; where there are others among them, four lists: indexes, numbers of
-/// attributes (−1: a node, −2: a namespace), values, prefixes.
+/// Nodes of the tree as a list of their indexes; attributes as three lists: indexes of their elements, numbers, values; where
+/// kinds are mixed, or there are namespaces, four: indexes, numbers (−1: a node, −2: a namespace), values, prefixes.
 fn nodes<'py>(py: Python<'py>, tree: &Tree, found: Vec<Found>) -> PyResult<Bound<'py, PyAny>> {
     if found.iter().all(|it| matches!(it, Found::Node(_))) {
         let indexes = found.iter().map(|it| match it {
@@ -136,6 +136,9 @@ fn nodes<'py>(py: Python<'py>, tree: &Tree, found: Vec<Found>) -> PyResult<Bound
         numbers.push(number);
         values.push(value);
         prefixes.push(prefix);
+    }
+    if found.iter().all(|it| matches!(it, Found::Attribute { .. })) {
+        return Ok((indexes, numbers, values).into_pyobject(py)?.into_any());
     }
     Ok((indexes, numbers, values, prefixes).into_pyobject(py)?.into_any())
 }

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from treelace.tree.node import Name, Node
     from treelace.tree.tree import Tree
 
+_FEW = 4
+
 
 class Attribute(str):
     """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element` it stands on.
@@ -31,20 +33,26 @@ class Attribute(str):
     ('/x', 'href', 'y')
     """
 
-    __slots__ = ("_number", "element")
+    __slots__ = ("_index", "_number", "_tree")
 
-    element: Node
+    _tree: Tree
+    _index: int
     _number: int
+
+    @property
+    def element(self) -> Node:
+        """The element it stands on."""
+        return self._tree[self._index]
 
     @property
     def name(self) -> Name:
         """Prefix, namespace and local name."""
         from treelace.tree.node import Name
 
-        return Name(*self.element.tree._core.attributes(self.element.index)[self._number][:3])
+        return Name(*self._tree._core.attributes(self._index)[self._number][:3])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _attribute, (str(self), self.element, self._number)
+        return _attribute, (str(self), self._tree, self._index, self._number)
 
 
 class Namespace(NamedTuple):
@@ -76,7 +84,7 @@ class Css:
         node = _node(start)
         if limit is not None and limit < 0:
             raise UsageError(f"limit={limit}: at most how many nodes? 0 or more, or None for all")
-        return nodes(node, self._core.select(node.tree._core, node.index, limit, limits.seconds))
+        return _nodes(node, self._core.select(node.tree._core, node.index, limit, limits.seconds))
 
     def matches(self, node: Node, *, limits: Limits = DEFAULT_LIMITS) -> bool:
         """Whether `node` itself matches; never for what is no element."""
@@ -106,11 +114,13 @@ class XPath:
         Other values are a `str`, a `float` or a `bool`. `variables` are the values of `$name`: the same kinds, and nodes of the tree.
         """
         node = _node(start)
-        given = [(name, _variable(node, name, value)) for name, value in variables.items()]
+        given = [(name, _variable(node, name, value)) for name, value in variables.items()] if variables else []
         answer = self._core.evaluate(node.tree._core, node.index, given, limits.seconds)
         if isinstance(answer, list):
-            return nodes(node, answer)
-        return _mixed(node, *answer) if isinstance(answer, tuple) else answer
+            return _nodes(node, answer)
+        if isinstance(answer, tuple):
+            return _attributes(node, *answer) if len(answer) == 3 else [_one(node, *parts) for parts in zip(*answer, strict=True)]
+        return answer
 
     def __reduce__(self) -> tuple[Any, ...]:
         return XPath, (self.expression, self.namespaces)
@@ -152,38 +162,46 @@ def compile_xpath(expression: str, *, namespaces: Mapping[str, str] | None = Non
     return XPath(expression, namespaces)
 
 
-def nodes(like: Node, indexes: list[int]) -> list[Node]:
-    """Nodes of the tree of `like`, made without a call into Python for each: answers of many thousand nodes are common."""
+def _nodes(like: Node, indexes: list[int]) -> list[Node]:
     node_class: Any = type(like)
+    if len(indexes) < _FEW:
+        tree = like.tree
+        return [node_class(tree, index) for index in indexes]
+    # answers of many thousand nodes are common: they are made without a call into Python for each
     made = list(map(object.__new__, repeat(node_class, len(indexes))))
     deque(map(node_class.tree.__set__, made, repeat(like.tree)), 0)
     deque(map(node_class.index.__set__, made, indexes), 0)
     return made
 
 
-def _mixed(like: Node, indexes: list[int], numbers: list[int], values: list[str], prefixes: list[str]) -> list[Node | Attribute | Namespace]:
-    elements = nodes(like, indexes)
-    if min(numbers) >= 0:
-        attributes = list(map(Attribute, values))
-        deque(map(Attribute.element.__set__, attributes, elements), 0)  # type: ignore[attr-defined]
-        deque(map(Attribute._number.__set__, attributes, numbers), 0)  # type: ignore[attr-defined]
-        return attributes  # type: ignore[return-value]
-    found: list[Node | Attribute | Namespace] = []
-    for node, number, value, prefix in zip(elements, numbers, values, prefixes, strict=True):
-        found.append(_attribute(value, node, number) if number >= 0 else node if number == -1 else Namespace(prefix, value))
-    return found
+def _attributes(like: Node, indexes: list[int], numbers: list[int], values: list[str]) -> list[Attribute]:
+    if len(indexes) < _FEW:
+        tree = like.tree
+        return [_attribute(value, tree, index, number) for index, number, value in zip(indexes, numbers, values, strict=True)]
+    attribute_class: Any = Attribute
+    made = list(map(attribute_class, values))
+    deque(map(attribute_class._tree.__set__, made, repeat(like.tree)), 0)
+    deque(map(attribute_class._index.__set__, made, indexes), 0)
+    deque(map(attribute_class._number.__set__, made, numbers), 0)
+    return made
 
 
-def _attribute(value: str, element: Node, number: int) -> Attribute:
+def _one(like: Node, index: int, number: int, value: str, prefix: str) -> Node | Attribute | Namespace:
+    if number == -1:
+        return like.tree[index]
+    return Namespace(prefix, value) if number == -2 else _attribute(value, like.tree, index, number)
+
+
+def _attribute(value: str, tree: Tree, index: int, number: int) -> Attribute:
     made = Attribute(value)
-    made.element = element
+    made._tree = tree
+    made._index = index
     made._number = number
     return made
 
 
 def _node(start: Tree | Node) -> Node:
-    document = getattr(start, "document", start)  # a node has none
-    return cast("Node", document)
+    return cast("Node", start) if hasattr(start, "index") else cast("Tree", start).document
 
 
 def _variable(like: Node, name: str, value: Any) -> str | float | bool | list[int]:

@@ -55,7 +55,8 @@ pub fn css_of(tree: &Tree, i: usize) -> Option<String> {
     let mut out = String::new();
     for node in from_root(tree, i) {
         let parent = tree.parent(node) as usize;
-        if parent == 0 && !tree.meta().is_fragment {
+        let elements = || tree.children(parent).filter(|&it| tree.is_element(it));
+        if parent == 0 && !tree.meta().is_fragment && elements().nth(1).is_none() {
             out.push_str(":root");
             continue;
         }
@@ -66,7 +67,6 @@ pub fn css_of(tree: &Tree, i: usize) -> Option<String> {
             "" => out.push('*'),
             local => cssparser::serialize_identifier(local, &mut out).expect("a string takes everything"),
         }
-        let elements = || tree.children(parent).filter(|&it| tree.is_element(it));
         if elements().filter(|&it| tree.local(it).eq_ignore_ascii_case(tree.local(node))).nth(1).is_some() || tree.local(node).is_empty() {
             write!(out, ":nth-child({})", place(elements(), node).0 + 1).expect("a string takes everything");
         }

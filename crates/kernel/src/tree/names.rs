@@ -34,6 +34,9 @@ pub const NO_NAMESPACE: NamespaceId = 0;
 
 type Index = HashMap<u64, Vec<u32>, BuildHasherDefault<RapidHasher<'static>>>;
 
+/// Names by their local part in lower case.
+pub(crate) type ByLocal = HashMap<String, Vec<NameId>, BuildHasherDefault<RapidHasher<'static>>>;
+
 /// The names of one tree. Each is (prefix, namespace, local name).
 ///
 /// A namespace is stored and hashed once, however many names are in it: with a long one, a hostile document could
@@ -183,6 +186,15 @@ impl Names {
     pub fn local(&self, id: NameId) -> &str {
         let [_, from, to, _] = self.rows[id as usize];
         &self.text[from as usize..to as usize]
+    }
+
+    /// All names by their local part in lower case.
+    pub(crate) fn by_local(&self) -> ByLocal {
+        let mut found = ByLocal::default();
+        for id in 1..self.len() as NameId {
+            found.entry(self.local(id).to_ascii_lowercase()).or_default().push(id);
+        }
+        found
     }
 
     /// `prefix:local`, or `local` where there is no prefix.

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 
-use selectors::attr::{CaseSensitivity, ParsedCaseSensitivity, SELECTOR_WHITESPACE};
+use selectors::attr::{CaseSensitivity, ParsedCaseSensitivity};
 
 use super::super::bits::Bits;
 use super::super::names::NameSet;
@@ -51,7 +51,6 @@ pub(super) struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     pub(super) fn new(plan: &'a Plan, tree: &'a Tree, scope: usize, range: Range<usize>, watch: &'a dyn Watch) -> Result<Self> {
-        watch.check()?;
         let names = tree.names();
         let is_html_tree = tree.meta().format == Format::Html;
         let admits = |name: &Name, id: NameId, is_lower: bool| {
@@ -61,10 +60,11 @@ impl<'a> Matcher<'a> {
             };
             namespace_fits && name.local.as_ref().is_none_or(|(local, lower)| names.local(id) == if is_lower { lower } else { local })
         };
-        let attribute = |name: &Name| {
+        let lower = |name: &'a Name| name.local.as_ref().map(|(_, lower)| lower.as_str());
+        let attribute = |name: &'a Name| {
             let is_mixed = name.local.as_ref().is_some_and(|(local, lower)| local != lower);
-            let on_html = NameSet::collect(names, |id| admits(name, id, is_html_tree));
-            AttributeNames { on_html, elsewhere: (is_mixed && is_html_tree).then(|| NameSet::collect(names, |id| admits(name, id, false))) }
+            let collect = |is_lower| NameSet::collect(tree, lower(name), |id| admits(name, id, is_lower));
+            AttributeNames { on_html: collect(is_html_tree), elsewhere: (is_mixed && is_html_tree).then(|| collect(false)) }
         };
         Ok(Matcher {
             plan,
@@ -76,15 +76,15 @@ impl<'a> Matcher<'a> {
             types: plan
                 .types
                 .iter()
-                .map(|name| NameSet::collect(names, |id| admits(name, id, is_html_tree && names.namespace(id) == HTML)))
+                .map(|name| NameSet::collect(tree, lower(name), |id| admits(name, id, is_html_tree && names.namespace(id) == HTML)))
                 .collect(),
             attributes: plan.attributes.iter().map(attribute).collect(),
             lists: plan.lists.iter().map(|_| OnceCell::new()).collect(),
             relatives: plan.relatives.iter().map(|_| OnceCell::new()).collect(),
             counts: plan.counts.iter().map(|_| RefCell::default()).collect(),
             canonical: OnceCell::new(),
-            id: names.find("", "", "id"),
-            class: names.find("", "", "class"),
+            id: if plan.has_ids { names.find("", "", "id") } else { None },
+            class: if plan.has_classes { names.find("", "", "class") } else { None },
             case: if tree.meta().quirks == Quirks::Full { CaseSensitivity::AsciiCaseInsensitive } else { CaseSensitivity::CaseSensitive },
             watch,
             steps: Cell::new(0),
@@ -209,9 +209,11 @@ impl<'a> Matcher<'a> {
     }
 }
 
+/// Whether a list of words holds this one.
 fn has_token(value: &str, token: &str, case: CaseSensitivity) -> bool {
     if value.len() <= token.len() {
         return case.eq(value.as_bytes(), token.as_bytes());
     }
-    value.split(SELECTOR_WHITESPACE).any(|part| case.eq(part.as_bytes(), token.as_bytes()))
+    let is_space = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
+    value.as_bytes().split(is_space).any(|word| word.len() == token.len() && case.eq(word, token.as_bytes()))
 }

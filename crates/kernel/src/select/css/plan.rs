@@ -124,6 +124,8 @@ pub(super) struct Plan {
     pub(super) counts: Vec<Nth>,
     /// Whether a sibling combinator stands anywhere outside `:has()`.
     pub(super) looks_left: bool,
+    pub(super) has_ids: bool,
+    pub(super) has_classes: bool,
 }
 
 /// Where a selector stands; decides which nodes it will be asked about.
@@ -197,8 +199,14 @@ impl Plan {
 
     fn simple(&mut self, component: &Component<Grammar>, place: Place) -> Result<Vec<Test>> {
         let test = match component {
-            Component::ID(id) => Test::Id(id.0.clone()),
-            Component::Class(class) => Test::Class(class.0.clone()),
+            Component::ID(id) => {
+                self.has_ids = true;
+                Test::Id(id.0.clone())
+            }
+            Component::Class(class) => {
+                self.has_classes = true;
+                Test::Class(class.0.clone())
+            }
             Component::AttributeInNoNamespaceExists { local_name, local_name_lower } => {
                 Test::Attribute(self.attribute(Namespace::Is(String::new()), local_name, local_name_lower), None)
             }

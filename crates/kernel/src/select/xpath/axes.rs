@@ -251,7 +251,7 @@ impl Run<'_> {
             let name = tree.attr_name(row);
             let passes = match test {
                 Test::Name(place) => self.names[*place].has(name),
-                Test::Star | Test::Node => !self.declarations.has(name),
+                Test::Star | Test::Node => !self.declarations().has(name),
                 _ => false,
             };
             if passes {

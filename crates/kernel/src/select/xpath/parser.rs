@@ -360,7 +360,8 @@ impl Parser<'_> {
         };
         self.at += 1;
         let local = (local != "*").then_some(local);
-        let name = NameTest { namespace, local, is_attribute: axis == Axis::Attribute };
+        let lower = local.as_ref().map(|it| it.to_ascii_lowercase());
+        let name = NameTest { namespace, local, lower, is_attribute: axis == Axis::Attribute };
         let place = self.names.iter().position(|it| *it == name).unwrap_or_else(|| {
             self.names.push(name);
             self.names.len() - 1

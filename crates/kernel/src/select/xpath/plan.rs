@@ -68,6 +68,8 @@ pub(super) struct NameTest {
     pub(super) namespace: Option<String>,
     /// `None` for `prefix:*`.
     pub(super) local: Option<String>,
+    /// The same in lower case.
+    pub(super) lower: Option<String>,
     /// Whether it stands on the attribute axis.
     pub(super) is_attribute: bool,
 }

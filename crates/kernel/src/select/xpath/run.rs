@@ -19,8 +19,7 @@ pub(super) struct Run<'a> {
     pub(super) plan: &'a Plan,
     pub(super) tree: &'a Tree,
     pub(super) names: Vec<NameSet>,
-    /// Names of namespace declarations: no attributes for XPath.
-    pub(super) declarations: NameSet,
+    declarations: OnceCell<NameSet>,
     pub(super) is_html: bool,
     sees_templates: bool,
     variables: Vec<&'a Value>,
@@ -47,7 +46,6 @@ impl Context {
 
 impl<'a> Run<'a> {
     pub(super) fn new(plan: &'a Plan, tree: &'a Tree, start: usize, values: &'a [(String, Value)], watch: &'a dyn Watch) -> Result<Self> {
-        watch.check()?;
         let is_html = tree.meta().format == Format::Html;
         let names = tree.names();
         let variables = plan.variables.iter().map(|name| {
@@ -57,8 +55,8 @@ impl<'a> Run<'a> {
         Ok(Run {
             plan,
             tree,
-            names: plan.names.iter().map(|test| NameSet::collect(names, |id| admits(test, names, id, is_html))).collect(),
-            declarations: NameSet::collect(names, |id| names.namespace(id) == XMLNS),
+            names: plan.names.iter().map(|test| NameSet::collect(tree, test.lower.as_deref(), |id| admits(test, names, id, is_html))).collect(),
+            declarations: OnceCell::new(),
             is_html,
             sees_templates: tree.flags(start) & flags::IN_TEMPLATE != 0,
             variables: variables.collect::<Result<_>>()?,
@@ -67,6 +65,11 @@ impl<'a> Run<'a> {
             watch,
             steps: Cell::new(0),
         })
+    }
+
+    /// Names of namespace declarations: no attributes for XPath.
+    pub(super) fn declarations(&self) -> &NameSet {
+        self.declarations.get_or_init(|| NameSet::collect(self.tree, None, |id| self.tree.names().namespace(id) == XMLNS))
     }
 
     /// Counts work done; now and then asks whether to go on.
@@ -315,10 +318,10 @@ impl<'a> Run<'a> {
     /// Prefixes and namespaces in scope on element `i` (§5.4): `xml`, then those declared on its ancestors from the top, then its own;
     /// of one element the last declaration first. The Recommendation leaves the order open; this is libxml2's.
     pub(super) fn namespaces(&self, i: usize) -> Vec<(&'a str, &'a str)> {
-        let tree = self.tree;
+        let (tree, declarations) = (self.tree, self.declarations());
         let mut found: Vec<(&str, &str)> = Vec::new();
         for node in std::iter::once(i).chain(tree.ancestors(i)) {
-            for a in tree.attributes(node).filter(|&a| tree.is_element(node) && self.declarations.has(tree.attr_name(a))) {
+            for a in tree.attributes(node).filter(|&a| tree.is_element(node) && declarations.has(tree.attr_name(a))) {
                 let prefix = if tree.names().prefix(tree.attr_name(a)).is_empty() { "" } else { tree.attr_local(a) };
                 if prefix != "xml" && !found.iter().any(|it| it.0 == prefix) {
                     found.push((prefix, tree.attr_value(a)));
