@@ -160,17 +160,21 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
         ours = ("compile_css", over(trees, css.select))
         said = note if place == 0 else ""
         theirs = ("lxml.cssselect", over(roots, CSSSelector(expression)))
-        made.append(compare(f"`{expression}`", ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds, note=said))
-        parsel = ("parsel", over(selectors, lambda selector, query=expression: list(selector.css(query))))
-        made.append(compare(f"`{expression}`", ours, parsel, is_same=is_same(found), goal=1.0, rounds=rounds))
+        made.append(compare(shown(expression), ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds, note=said))
+        parsel = ("parsel", over(selectors, ask_parsel(expression)))
+        made.append(compare(shown(expression), ours, parsel, is_same=is_same(found), goal=1.0, rounds=rounds))
     for expression in XPATH:
         xpath = tl.compile_xpath(expression)
         ours = ("compile_xpath", over(trees, xpath.evaluate))
         theirs = ("lxml XPath", over(roots, etree.XPath(expression)))
-        made.append(compare(f"`{expression}`", ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds))
+        made.append(compare(shown(expression), ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds))
     for language, expression in INSIDE:
         made.append(inside(found, language, expression, rounds))
     return made
+
+
+def ask_parsel(query: str) -> Callable[[Any], list[Any]]:
+    return lambda selector: list(selector.css(query))
 
 
 def inside(found: list[Page], language: str, expression: str, rounds: int) -> Row:
@@ -180,6 +184,8 @@ def inside(found: list[Page], language: str, expression: str, rounds: int) -> Ro
 
     ours: list[Any] = [node for page in found for node in page.tree.select("li, tr, p")]
     theirs: list[Any] = [node for page in found for node in page.theirs.iter("li", "tr", "p")]
+    ask: Callable[[Any], Any]
+    ask_them: Callable[[Any], Any]
     if language == "css":
         ask, ask_them = tl.compile_css(expression).select, CSSSelector(expression, translator="xml")
     else:
@@ -188,13 +194,18 @@ def inside(found: list[Page], language: str, expression: str, rounds: int) -> Ro
     mine = (f"compile_{language}", lambda: [ask(node) for node in ours])
     rival = (f"lxml {language}", lambda: [ask_them(node) for node in theirs])
     return compare(
-        f"`{expression}` inside each of {count:,} elements",
+        f"{shown(expression)} inside each of {count:,} elements",
         mine,
         rival,
         is_same=lambda left, right: [size(it) for it in left] == [size(it) for it in right],
         goal=1.0,
         rounds=rounds,
     )
+
+
+def shown(expression: str) -> str:
+    """The expression as a cell of a table."""
+    return "`" + expression.replace("|", "\\|") + "`"
 
 
 def size(answer: Any) -> Any:

@@ -163,14 +163,20 @@ def compile_xpath(expression: str, *, namespaces: Mapping[str, str] | None = Non
 
 
 def _nodes(like: Node, indexes: list[int]) -> list[Node]:
-    node_class: Any = type(like)
-    if len(indexes) < _FEW:
-        tree = like.tree
-        return [node_class(tree, index) for index in indexes]
     # answers of many thousand nodes are common: they are made without a call into Python for each
-    made = list(map(object.__new__, repeat(node_class, len(indexes))))
-    deque(map(node_class.tree.__set__, made, repeat(like.tree)), 0)
-    deque(map(node_class.index.__set__, made, indexes), 0)
+    if not indexes:
+        return []
+    node_class: Any = type(like)
+    tree, new, set_tree, set_index = like.tree, object.__new__, node_class.tree.__set__, node_class.index.__set__
+    if len(indexes) < _FEW:
+        made = [new(node_class) for _ in indexes]
+        for node, index in zip(made, indexes, strict=True):
+            set_tree(node, tree)
+            set_index(node, index)
+        return made
+    made = list(map(new, repeat(node_class, len(indexes))))
+    deque(map(set_tree, made, repeat(tree)), 0)
+    deque(map(set_index, made, indexes), 0)
     return made
 
 
@@ -201,7 +207,7 @@ def _attribute(value: str, tree: Tree, index: int, number: int) -> Attribute:
 
 
 def _node(start: Tree | Node) -> Node:
-    return cast("Node", start) if hasattr(start, "index") else cast("Tree", start).document
+    return cast("Node", start) if hasattr(start, "index") else start.document
 
 
 def _variable(like: Node, name: str, value: Any) -> str | float | bool | list[int]:

@@ -51,7 +51,8 @@ impl Matcher<'_> {
     pub(super) fn select(&self, limit: usize) -> Result<Vec<u32>> {
         let mut found = Vec::new();
         let chunks = self.chunks(&self.plan.selectors);
-        let way = self.way();
+        let is_plain = self.plan.selectors.iter().all(|it| it.compounds.len() == 1);
+        let way = if is_plain { Way { nodes: Vec::new(), range: self.range.clone() } } else { self.way() };
         let mut is_sorted = true;
         for chunk in &chunks {
             let before = found.len();
