@@ -19,6 +19,7 @@ from benchmarks.corpus import NeedsCorpusError
 BENCHMARKS = {
     "import": "benchmarks.import_cost",
     "select": "benchmarks.select",
+    "xml": "benchmarks.xml_parse",
 }
 
 

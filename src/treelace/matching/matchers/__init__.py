@@ -9,6 +9,7 @@ from treelace.errors import UsageError
 from treelace.matching.matchers.alignment import Alignment
 from treelace.matching.matchers.bottom_up import BottomUp
 from treelace.matching.matchers.constrained import Constrained
+from treelace.matching.matchers.lace import Lace
 from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
 from treelace.matching.matchers.restricted_top_down import RestrictedTopDown
 from treelace.matching.matchers.same_path import SamePath
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MATCHERS: dict[str, type[Matcher]] = {
     cls.name: cls
     for cls in (
+        Lace,
         SamePath,
         TreeEditDistance,
         SimpleTreeMatching,
@@ -37,7 +39,7 @@ MATCHERS: dict[str, type[Matcher]] = {
 }
 """Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
-DEFAULT_MATCHER = SamePath.name
+DEFAULT_MATCHER = Lace.name
 
 
 def matcher_named(name: str, **options: Any) -> Matcher:
@@ -48,7 +50,7 @@ def matcher_named(name: str, **options: Any) -> Matcher:
     >>> matcher_named("same-paths")
     Traceback (most recent call last):
         ...
-    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: same-path, ...
+    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: lace, ...
     """
     if name not in MATCHERS:
         near = difflib.get_close_matches(name, MATCHERS, n=1)
