@@ -4,8 +4,8 @@
 
 pub mod classes;
 pub mod edit;
-pub mod leaves;
 pub mod lace;
+pub mod leaves;
 pub mod restricted;
 pub mod same_path;
 pub mod shape;

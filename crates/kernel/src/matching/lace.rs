@@ -37,7 +37,14 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
 }
 
 /// As [`pairs`], the first round starting from a matching of tree indexes instead of from nothing.
-pub fn pairs_from(old: &Tree, new: &Tree, options: &Options, start: Option<&[(u32, u32)]>, snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>, watch: &dyn Watch) -> Result<Pairs> {
+pub fn pairs_from(
+    old: &Tree,
+    new: &Tree,
+    options: &Options,
+    start: Option<&[(u32, u32)]>,
+    snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>,
+    watch: &dyn Watch,
+) -> Result<Pairs> {
     let mut tokens = tokens::Tokens::default();
     let old_side = side::Side::read(old, &mut tokens, options.text, watch)?;
     let new_side = side::Side::read(new, &mut tokens, options.text, watch)?;

@@ -47,8 +47,20 @@ impl<'e> Context<'e> {
         // what stands in the way only because of the partner in hand does not stand in the way
         let unless = |partner: u32, own: usize| if partner == own as u32 { NONE } else { partner };
         let (p_to, q_to) = (unless(self.to_new[p], j), unless(self.to_old[q], i));
-        let a = if p_to != NONE { p as u32 } else if self.to_new[p] == NONE { self.old_owner[i] } else { self.old_owner[p] };
-        let b = if q_to != NONE { q as u32 } else if self.to_old[q] == NONE { self.new_owner[j] } else { self.new_owner[q] };
+        let a = if p_to != NONE {
+            p as u32
+        } else if self.to_new[p] == NONE {
+            self.old_owner[i]
+        } else {
+            self.old_owner[p]
+        };
+        let b = if q_to != NONE {
+            q as u32
+        } else if self.to_old[q] == NONE {
+            self.new_owner[j]
+        } else {
+            self.new_owner[q]
+        };
         let mut related = self.to_new[a as usize] == b;
         if related {
             add(
@@ -173,7 +185,24 @@ impl<'e> Context<'e> {
         let new_kids = matched_children(new, &to_old, &evidence.new_voice);
         let old_closed = closed(old, new, &to_new, &old_owner, &old_left, &old_right);
         let new_closed = closed(new, old, &to_old, &new_owner, &new_left, &new_right);
-        Context { to_new, to_old, old_left, old_right, new_left, new_right, old_owner, new_owner, expected, old_kids, new_kids, old_voice, new_voice, old_closed, new_closed, logarithms: &evidence.logarithms }
+        Context {
+            to_new,
+            to_old,
+            old_left,
+            old_right,
+            new_left,
+            new_right,
+            old_owner,
+            new_owner,
+            expected,
+            old_kids,
+            new_kids,
+            old_voice,
+            new_voice,
+            old_closed,
+            new_closed,
+            logarithms: &evidence.logarithms,
+        }
     }
 }
 

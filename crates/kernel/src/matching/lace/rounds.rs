@@ -41,7 +41,12 @@ impl<'e> Rounds<'e> {
     }
 
     /// All rounds; the partner of each old row and the score of the pair.
-    pub(super) fn run(mut self, start: Option<Vec<u32>>, mut snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
+    pub(super) fn run(
+        mut self,
+        start: Option<Vec<u32>>,
+        mut snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<u32>, Vec<f32>)> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
         let (mut to_new, mut to_old) = (vec![NONE; old.len()], vec![NONE; new.len()]);
         to_new[0] = 0;
@@ -310,7 +315,11 @@ impl<'e> Rounds<'e> {
     }
 
     fn weights(&self, i: usize) -> &[f32; TERMS] {
-        if self.evidence.old.is_text(i) { &self.weights.text } else { &self.weights.element }
+        if self.evidence.old.is_text(i) {
+            &self.weights.text
+        } else {
+            &self.weights.element
+        }
     }
 
     /// All candidates with all their terms, for those who fit weights.
