@@ -120,7 +120,7 @@ impl Reader<'_> {
         let mut steps = 0u32;
         loop {
             steps += 1;
-            if steps % 8192 == 0 {
+            if steps.is_multiple_of(8192) {
                 watch.check()?;
             }
             self.blanks();

@@ -28,7 +28,7 @@ pub fn parse(text: &str, limits: Limits, watch: &dyn Watch) -> Result<Tree> {
     let mut steps = 0u32;
     while let Some((next, end, mark)) = open.last_mut() {
         steps += 1;
-        if steps % 8192 == 0 {
+        if steps.is_multiple_of(8192) {
             watch.check()?;
         }
         if *next >= *end {

@@ -60,7 +60,7 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
     let mut steps = 0u32;
     while i < tree.end(index) {
         steps += 1;
-        if steps % 8192 == 0 {
+        if steps.is_multiple_of(8192) {
             watch.check()?;
             Limits::check("memory", limits.memory, out.len() as u64)?;
         }
