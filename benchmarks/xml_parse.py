@@ -14,6 +14,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,7 +47,8 @@ class Worker:
 
     def parse(self, path: Path, repeat: int) -> Answer:
         """Parses a file so many times; the CPU time is added to `seconds`."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.write(f"{repeat} {path}\n")
         self.process.stdin.flush()
         spent, elements, attributes = self.process.stdout.readline().split()
@@ -91,8 +93,8 @@ def measure(files: dict[str, Path], rounds: int, with_goal: tuple[str, ...]) -> 
             repeat = max(1, math.ceil(ROUND / path.stat().st_size))
             row = compare(
                 name,
-                ("treelace", lambda path=path, repeat=repeat: ours.parse(path, repeat)),
-                ("lxml parse", lambda path=path, repeat=repeat: lxml.parse(path, repeat)),
+                ("treelace", partial(ours.parse, path, repeat)),
+                ("lxml parse", partial(lxml.parse, path, repeat)),
                 is_same=lambda left, right: left == right,
                 goal=GOAL if name in with_goal else None,
                 rounds=rounds,
@@ -135,11 +137,11 @@ def report(corpus: Path | None, folder: Path, rounds: int) -> str:
     once = [row.ours_seconds / max(1, math.ceil(ROUND / size)) for row, size in zip(catalogue, sizes, strict=True)]
     speed = [f"{name}: {size / second / 1e6:.0f} MB/s" for name, size, second in zip(made, sizes, once, strict=True)]
     memory = [(name, peak("ours", path), peak("lxml", path)) for name, path in made.items() if path.stat().st_size >= 900_000]
+    machine = f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU seconds, median of {rounds} rounds in turn"
     lines = [
         "# XML: bytes to a finished tree, against lxml's parse alone",
         "",
-        "`TREELACE_CORPUS=… python -m benchmarks.xml_parse`; "
-        f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU seconds, median of {rounds} rounds in turn.",
+        f"`TREELACE_CORPUS=… python -m benchmarks.xml_parse`; {machine}.",
         "Element and attribute counts were equal in every round. Ratio: lxml's time by ours.",
         "",
         "## Made catalogues",

@@ -9,13 +9,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Side:
     """A parser, and how to count what it found: elements, and attributes that are no namespace declarations."""
 
     parse: Callable[[bytes], Any]

@@ -63,7 +63,7 @@ pub fn parse_str(text: &str, options: &Options, limits: Limits, watch: &dyn Watc
 }
 
 fn read(source: Source, options: &Options, limits: Limits, watch: &dyn Watch) -> Result<Tree> {
-    let Source { text, encoding, problems } = source;
+    let Source { text, encoding, problems, forbidden } = source;
     Limits::check("bytes", u64::from(u32::MAX) - 1, text.len() as u64)?;
     watch.check()?;
     let mut meta = Meta::new(Format::Xml);
@@ -83,7 +83,6 @@ fn read(source: Source, options: &Options, limits: Limits, watch: &dyn Watch) ->
     }
     let outcome = document(&text, &mut shared, options.fragment);
     // a forbidden character is found before reading, but whatever is wrong before it comes first
-    let forbidden = chars::first_forbidden(&text);
     let (at, message) = match (outcome, forbidden) {
         (Err(Stop::Kernel(error)), _) => return Err(error),
         (Err(Stop::Syntax { at, message }), None) => (at, message),

@@ -89,11 +89,13 @@ impl Builder {
     }
 
     /// The innermost open node.
+    #[inline]
     pub fn current(&self) -> u32 {
         *self.open.last().expect("the document stays open")
     }
 
     /// How many nodes there are so far.
+    #[inline]
     fn len(&self) -> usize {
         self.tree.kind.len() + self.block.len()
     }
@@ -113,6 +115,7 @@ impl Builder {
     }
 
     /// Opens an element. Its attributes come next, then its children, then [`Builder::close`].
+    #[inline]
     pub fn open(&mut self, name: NameId, line: u32, flags: u8) -> Result<u32> {
         if self.open.len() as u64 > self.limits.depth {
             return Err(Error::limit("depth", self.limits.depth));
@@ -123,6 +126,7 @@ impl Builder {
     }
 
     /// Closes the innermost open element.
+    #[inline]
     pub fn close(&mut self) {
         debug_assert!(self.open.len() > 1, "close without open");
         if let Some(i) = self.open.pop() {
@@ -138,6 +142,7 @@ impl Builder {
     }
 
     /// Adds a text, comment, instruction or doctype whose text lies in the source, or was stored before.
+    #[inline]
     pub fn leaf_at(&mut self, kind: Kind, name: NameId, span: Span, line: u32, flags: u8) -> Result<u32> {
         self.check_text(span.len as usize)?;
         self.push(kind, name, span, line, flags)
@@ -150,6 +155,7 @@ impl Builder {
     }
 
     /// Adds an attribute whose value lies in the source, or was stored before.
+    #[inline]
     pub fn attribute_at(&mut self, name: NameId, span: Span, attr_flags: u8) -> Result<()> {
         self.check_text(span.len as usize)?;
         let tree = &mut self.tree;
@@ -162,6 +168,7 @@ impl Builder {
         Ok(())
     }
 
+    #[inline]
     fn check_text(&self, len: usize) -> Result<()> {
         if len as u64 > self.limits.text {
             return Err(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(len as u64) });

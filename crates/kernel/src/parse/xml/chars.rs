@@ -164,29 +164,32 @@ pub fn plain_end(bytes: &[u8], at: usize) -> usize {
     i
 }
 
-/// Place of the first character that no XML document may hold.
-pub fn first_forbidden(text: &str) -> Option<usize> {
+/// Place of the first character that no XML document may hold, and whether there is a carriage return before it.
+pub fn survey(text: &str) -> (Option<usize>, bool) {
     let bytes = text.as_bytes();
-    let control = first_control(bytes);
-    // U+FFFE and U+FFFF are the bytes EF BF BE and EF BF BF
-    let non_character = memchr::memmem::find_iter(bytes, b"\xEF\xBF").find(|&i| bytes.get(i + 2).is_some_and(|&b| b >= 0xBE));
-    match (control, non_character) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
-}
-
-fn first_control(bytes: &[u8]) -> Option<usize> {
-    let is_control = |b: u8| (b < 0x20) & (b != b'\t') & (b != b'\n') & (b != b'\r');
+    let mut has_return = false;
     let mut start = 0;
-    for block in bytes.chunks(128) {
+    for block in bytes.chunks(256) {
         // no early exit inside a block: the compiler makes vector code of it
-        if block.iter().fold(false, |any, &b| any | is_control(b)) {
-            return block.iter().position(|&b| is_control(b)).map(|i| start + i);
+        let is_rare = |b: u8| ((b < 0x20) & (b != b'\t') & (b != b'\n')) | (b == 0xEF);
+        if block.iter().fold(false, |any, &b| any | is_rare(b)) {
+            has_return |= memchr::memchr(b'\r', block).is_some();
+            if let Some(i) = (start..start + block.len()).find(|&i| is_forbidden(bytes, i)) {
+                return (Some(i), has_return);
+            }
         }
         start += block.len();
     }
-    None
+    (None, has_return)
+}
+
+/// Whether the character whose first byte stands here is none of XML's. U+FFFE and U+FFFF are the bytes EF BF BE and EF BF BF.
+fn is_forbidden(bytes: &[u8], at: usize) -> bool {
+    match bytes[at] {
+        b'\t' | b'\n' | b'\r' => false,
+        0xEF => bytes.get(at + 1) == Some(&0xBF) && bytes.get(at + 2).is_some_and(|&b| b >= 0xBE),
+        b => b < 0x20,
+    }
 }
 
 #[cfg(test)]
@@ -212,10 +215,10 @@ mod tests {
 
     #[test]
     fn forbidden_characters_are_found() {
-        assert_eq!(first_forbidden("a\tb\r\n\u{85}\u{FFFD}"), None);
-        assert_eq!(first_forbidden("ab\u{0}"), Some(2));
-        assert_eq!(first_forbidden("ab\u{FFFF}\u{1}"), Some(2));
+        assert_eq!(survey("a\tb\r\n\u{85}\u{FFFD}"), (None, true));
+        assert_eq!(survey("ab\u{0}\r"), (Some(2), true));
+        assert_eq!(survey("ab\u{FFFF}\u{1}"), (Some(2), false));
         let long = "x".repeat(1000) + "\u{B}";
-        assert_eq!(first_forbidden(&long), Some(1000));
+        assert_eq!(survey(&long), (Some(1000), false));
     }
 }

@@ -41,6 +41,13 @@ struct Pending {
     at: usize,
 }
 
+impl Pending {
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.span.is_none() && self.built.is_empty()
+    }
+}
+
 /// Reads content.
 pub struct Content<'a, 's, 'w> {
     pub cursor: Cursor<'a>,
@@ -103,7 +110,12 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
                 stop = chars::text_end(bytes, stop + 1);
             }
             if stop > start {
-                self.add(start, stop);
+                if self.is_simple(bytes, stop) {
+                    let span = Span { start: start as u32, len: (stop - start) as u32 };
+                    self.shared.builder.leaf_at(Kind::Text, NO_NAME, span, start as u32, 0)?;
+                } else {
+                    self.add(start, stop);
+                }
             }
             match bytes.get(stop) {
                 None => {
@@ -119,6 +131,12 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
                 }
             }
         }
+    }
+
+    /// Whether the text that ends at `stop` stands in the document, alone, between two tags: the usual case.
+    #[inline]
+    fn is_simple(&self, bytes: &[u8], stop: usize) -> bool {
+        self.frames.is_empty() && self.pending.is_empty() && bytes.get(stop) == Some(&b'<') && bytes.get(stop + 1) != Some(&b'!')
     }
 
     /// What begins with the `<` at `at`. Whether it was a tag.
@@ -244,7 +262,7 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
     /// Adds a piece of the text that is being read.
     #[inline]
     fn add(&mut self, start: usize, end: usize) {
-        if self.frames.is_empty() && self.pending.span.is_none() && self.pending.built.is_empty() {
+        if self.frames.is_empty() && self.pending.is_empty() {
             self.pending.span = Some(Span { start: start as u32, len: (end - start) as u32 });
             self.pending.at = start;
         } else {
@@ -267,9 +285,12 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
     /// Makes a node of the text so far.
     #[inline]
     fn flush(&mut self) -> Step<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
         if let Some(span) = self.pending.span.take() {
             self.shared.builder.leaf_at(Kind::Text, NO_NAME, span, self.pending.at as u32, 0)?;
-        } else if !self.pending.built.is_empty() {
+        } else {
             self.shared.builder.leaf(Kind::Text, NO_NAME, &self.pending.built, self.pending.at as u32, 0)?;
             self.pending.built.clear();
         }

@@ -3,9 +3,11 @@
 //! A byte order mark decides; then what the transport said; then the pattern of the first bytes; then the XML declaration;
 //! else it is UTF-8. Bytes that the encoding does not know are an error with a place, never a replacement character.
 
+use std::borrow::Cow;
+
 use encoding_rs::{DecoderResult, Encoding, UTF_16BE, UTF_16LE, UTF_8};
 
-use super::place;
+use super::{chars, place};
 use crate::error::{Error, Result};
 
 /// A document as text.
@@ -16,6 +18,21 @@ pub struct Source {
     pub encoding: String,
     /// What was overruled.
     pub problems: Vec<String>,
+    /// Place in `text` of the first character that XML has not.
+    pub forbidden: Option<usize>,
+}
+
+impl Source {
+    fn new(text: Cow<'_, str>, encoding: String, problems: Vec<String>) -> Self {
+        match chars::survey(&text) {
+            (None, false) => Source { text: text.into_owned(), encoding, problems, forbidden: None },
+            _ => {
+                let text = with_line_ends(&text);
+                let (forbidden, _) = chars::survey(&text);
+                Source { text, encoding, problems, forbidden }
+            }
+        }
+    }
 }
 
 /// How to decode. What encoding_rs calls windows-1252, -1254 and -874 it also uses for ISO 8859-1, -9 and -11, as browsers
@@ -63,7 +80,7 @@ impl Charset {
 /// Text that came as text.
 pub fn from_str(text: &str) -> Source {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    Source { text: copy_with_line_ends(text), encoding: String::new(), problems: Vec::new() }
+    Source::new(Cow::Borrowed(text), String::new(), Vec::new())
 }
 
 /// Decodes a document. `transport` is the charset that came with the bytes, if any.
@@ -74,7 +91,7 @@ pub fn from_bytes(bytes: &[u8], transport: Option<&str>) -> Result<Source> {
     if let Some(declared) = declared_encoding(text.as_bytes()) {
         check_declaration(declared, charset, transport, &mut problems)?;
     }
-    Ok(Source { text, encoding: charset.name().to_string(), problems })
+    Ok(Source::new(text, charset.name().to_string(), problems))
 }
 
 fn detect<'a>(bytes: &'a [u8], transport: Option<&str>, problems: &mut Vec<String>) -> Result<(Charset, &'a [u8])> {
@@ -144,17 +161,17 @@ fn check_declaration(label: &str, charset: Charset, transport: Option<&str>, pro
     Ok(())
 }
 
-fn decode(charset: Charset, bytes: &[u8]) -> Result<String> {
+fn decode(charset: Charset, bytes: &[u8]) -> Result<Cow<'_, str>> {
     match charset {
         Charset::Other(encoding) if encoding == UTF_8 => match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(copy_with_line_ends(text)),
+            Ok(text) => Ok(Cow::Borrowed(text)),
             Err(error) => Err(undecodable(std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or(""), bytes[error.valid_up_to()], "UTF-8")),
         },
         Charset::Ascii => match bytes.iter().position(|b| !b.is_ascii()) {
-            None => Ok(copy_with_line_ends(std::str::from_utf8(bytes).unwrap_or(""))),
+            None => Ok(Cow::Borrowed(std::str::from_utf8(bytes).unwrap_or(""))),
             Some(at) => Err(undecodable(std::str::from_utf8(&bytes[..at]).unwrap_or(""), bytes[at], "US-ASCII")),
         },
-        Charset::Latin1 => Ok(line_ends(encoding_rs::mem::decode_latin1(bytes).into_owned())),
+        Charset::Latin1 => Ok(encoding_rs::mem::decode_latin1(bytes)),
         Charset::Iso(encoding, name) => {
             let upper: Vec<Option<char>> =
                 (0xA0..=0xFF).map(|byte| encoding.decode_without_bom_handling_and_without_replacement(&[byte])?.chars().next()).collect();
@@ -165,7 +182,7 @@ fn decode(charset: Charset, bytes: &[u8]) -> Result<String> {
                     None => return Err(undecodable(&text, byte, name)),
                 }
             }
-            Ok(line_ends(text))
+            Ok(Cow::Owned(text))
         }
         Charset::Other(encoding) => {
             let mut decoder = encoding.new_decoder_without_bom_handling();
@@ -175,7 +192,7 @@ fn decode(charset: Charset, bytes: &[u8]) -> Result<String> {
             match result {
                 DecoderResult::InputEmpty => {
                     text.shrink_to_fit();
-                    Ok(line_ends(text))
+                    Ok(Cow::Owned(text))
                 }
                 DecoderResult::Malformed(length, after) => {
                     let at = read.saturating_sub(length as usize + after as usize);
@@ -189,14 +206,12 @@ fn decode(charset: Charset, bytes: &[u8]) -> Result<String> {
 
 /// The error for a byte that cannot be decoded after `before`.
 fn undecodable(before: &str, byte: u8, encoding: &str) -> Error {
-    let (line, column) = place::of(&copy_with_line_ends(before), usize::MAX);
+    let (line, column) = place::of(&with_line_ends(before), usize::MAX);
     Error::parse(format!("the byte 0x{byte:02X} here is not {encoding}"), line, column)
 }
 
-fn copy_with_line_ends(text: &str) -> String {
-    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
-        return text.to_owned();
-    }
+/// `\r\n` and a lone `\r` become `\n`.
+fn with_line_ends(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\r', rest.as_bytes()) {
@@ -207,13 +222,6 @@ fn copy_with_line_ends(text: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn line_ends(text: String) -> String {
-    match memchr::memchr(b'\r', text.as_bytes()) {
-        None => text,
-        Some(_) => copy_with_line_ends(&text),
-    }
 }
 
 #[cfg(test)]

@@ -110,6 +110,7 @@ impl QNames {
         self.rows.len()
     }
 
+    #[inline]
     pub fn get(&self, id: QId) -> &QName {
         &self.rows[id as usize]
     }
