@@ -17,6 +17,7 @@ from benchmarks.compare import as_markdown
 from benchmarks.corpus import NeedsCorpusError
 
 BENCHMARKS = {
+    "html_parse": "benchmarks.html_parse",
     "import": "benchmarks.import_cost",
     "select": "benchmarks.select",
     "xml": "benchmarks.xml_parse",

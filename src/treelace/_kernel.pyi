@@ -144,6 +144,9 @@ class _CanonicalOptions(Protocol):
 def write_html(tree: Tree, index: int, limits: Limits) -> str:
     """A node and what is below it as HTML, by the standard's serialisation; so that it reads back equal."""
 
+def html_obstacle(tree: Tree) -> tuple[int, str] | None:
+    """The first node that HTML cannot express, and why; None where what `write_html` writes reads back equal."""
+
 def write_html_bytes(tree: Tree, limits: Limits) -> bytes:
     """A whole tree as HTML in UTF-8, with a byte-order mark where the document declares another encoding."""
 

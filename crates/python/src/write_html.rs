@@ -22,8 +22,14 @@ fn write_html_bytes<'py>(py: Python<'py>, tree: &Tree, limits: PyLimits) -> PyRe
     Ok(PyBytes::new(py, &bytes))
 }
 
+#[pyfunction]
+fn html_obstacle(py: Python<'_>, tree: &Tree) -> Option<(usize, &'static str)> {
+    py.detach(|| html::expressible::obstacle(&tree.inner)).map(|found| (found.node, found.reason))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(write_html, module)?)?;
     module.add_function(wrap_pyfunction!(write_html_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(html_obstacle, module)?)?;
     Ok(())
 }

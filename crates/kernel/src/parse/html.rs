@@ -8,9 +8,12 @@ mod arena;
 mod atoms;
 mod driver;
 mod flatten;
+mod lines;
 mod problems;
 mod selected;
 mod sink;
+#[cfg(test)]
+mod tests;
 mod tokenizer;
 
 use std::borrow::Cow;
@@ -105,18 +108,18 @@ fn build(text: &str, options: &Options, tentative: Option<&'static Encoding>, li
     }
     result?;
     let sink = driver.builder.sink;
-    let mut problems = sink.problems.into_inner();
     let mut arena = sink.arena.into_inner();
+    lines::resolve(&text, arena.rows.iter_mut().map(|row| &mut row.line));
     selected::fill(&mut arena);
-    let flattened = flatten::flatten(arena, options)?;
-    if let Some(line) = flattened.too_deep {
-        problems.add_always(&format!("deeper than {} levels: attached at that level", Limits::HTML_DEPTH), line);
-    }
-    let mut tree = flattened.tree;
-    problems.put_before(&options.problems);
-    tree.meta.problems = problems.list;
-    tree.meta.problem_count = problems.count;
+    let flatten::Flattened { mut tree, too_deep } = flatten::flatten(arena, options)?;
+    let cut = too_deep.map(|line| Problem { line, message: format!("deeper than {} levels: attached at that level", Limits::HTML_DEPTH) });
+    (tree.meta.problems, tree.meta.problem_count) = sink.problems.into_inner().finish(&text, &options.problems, cut);
     Ok(Built::Tree(Box::new(tree)))
+}
+
+/// Whether an element with raw text (`script`, `style`, …) that holds `text` would end before its end tag, or not with it.
+pub(crate) fn raw_text_ends_early(local: &str, text: &str) -> bool {
+    tokenizer::raw_text_end(local, text) != text.len()
 }
 
 /// Every newline as `\n`.

@@ -4,6 +4,7 @@
 //! quirks mode that they stand for or that something wrong in the doctype stood for; the newline that `pre`, `textarea` and
 //! `listing` swallow; `\r`; forms in forms. After `plaintext`, which nothing can end, nothing is written.
 
+pub mod expressible;
 mod forms;
 mod names;
 mod sets;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use html5ever::{Attribute, QualName};
 
-use super::atoms::{BuildAtomHasher, NameArena};
+use super::atoms::{BuildAtomHasher, ByLocal, NameArena};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::tree::{Kind, NameId, Names, Quirks, Span, NONE, NO_NAME};
@@ -20,6 +20,7 @@ pub(super) struct Row {
     pub last: u32,
     pub previous: u32,
     pub next: u32,
+    /// A place in the text until `lines::resolve`.
     pub line: u32,
     /// Level when it was put where it is. Moving an ancestor does not change it, so it is good enough only to see that the
     /// tree has become too deep to be worth the stack.
@@ -63,7 +64,7 @@ pub(super) struct Arena<'n> {
     pub newest: u32,
     kept: &'n NameArena,
     /// html5ever's name and our number.
-    interned: HashMap<QualName, (NameId, &'n QualName), BuildAtomHasher>,
+    interned: HashMap<ByLocal, (NameId, &'n QualName), BuildAtomHasher>,
     limits: Limits,
 }
 
@@ -115,11 +116,13 @@ impl<'n> Arena<'n> {
 
     /// Our number for a name, and the name in a place where it stays.
     pub fn intern(&mut self, name: QualName) -> (NameId, &'n QualName) {
+        let name = ByLocal(name);
         if let Some(&found) = self.interned.get(&name) {
             return found;
         }
-        let id = self.names.intern(name.prefix.as_deref().unwrap_or(""), &name.ns, &name.local);
-        let entry = (id, self.kept.keep(name.clone()));
+        let ByLocal(QualName { prefix, ns, local }) = &name;
+        let id = self.names.intern(prefix.as_deref().unwrap_or(""), ns, local);
+        let entry = (id, self.kept.keep(name.0.clone()));
         self.interned.insert(name, entry);
         entry
     }
@@ -150,13 +153,13 @@ impl<'n> Arena<'n> {
     }
 
     /// Gives the newest row these attributes.
-    pub fn store_attributes(&mut self, node: u32, attributes: Vec<Attribute>) {
+    pub fn store_attributes(&mut self, node: u32, attributes: &mut Vec<Attribute>) {
         let count = attributes.len() as u64;
         if count > self.limits.attributes {
             self.fail(Error::Limit { limit: "attributes", bound: self.limits.attributes, needed: Some(count) });
             return;
         }
-        for attribute in attributes {
+        for attribute in attributes.drain(..) {
             let (name, _) = self.intern(attribute.name);
             let value = self.store(&attribute.value);
             self.attributes.push((name, value));

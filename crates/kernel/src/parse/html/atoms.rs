@@ -1,7 +1,7 @@
 //! html5ever's interned names ("atoms"), made and kept at little cost.
 
 use std::cell::{Cell, OnceCell};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use html5ever::{LocalName, QualName};
 
@@ -38,6 +38,16 @@ impl AtomCache {
     }
 }
 
+/// A name that is hashed by its local part alone: names that differ only in their namespace are few.
+#[derive(PartialEq, Eq)]
+pub(super) struct ByLocal(pub QualName);
+
+impl Hash for ByLocal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.local.hash(state);
+    }
+}
+
 /// Hashes atoms, which bring their own hash along.
 #[derive(Default)]
 pub(super) struct AtomHasher(u64);
@@ -54,12 +64,9 @@ impl Hasher for AtomHasher {
     }
 
     fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(23) ^ number).wrapping_mul(MIX);
-        self.0 ^= self.0 >> 32;
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.write_u64(number as u64);
+        // a short atom's hash is its text: both halves of the product must come to count
+        let product = u128::from(self.0 ^ number) * u128::from(MIX);
+        self.0 = (product >> 64) as u64 ^ product as u64;
     }
 }
 

@@ -13,9 +13,10 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{create_element, TreeBuilder};
-use html5ever::{local_name, ns, LocalName, Namespace, QualName};
+use html5ever::{local_name, ns, Attribute, LocalName, Namespace, QualName};
 
 use super::atoms::BuildAtomHasher;
+use super::problems::TagName;
 use super::sink::{Node, Sink};
 use super::tokenizer::{Consumer, Content};
 use crate::error::{Error, Result};
@@ -65,8 +66,8 @@ impl<'n, 'w> Driver<'n, 'w> {
         }
     }
 
-    fn send(&mut self, token: Token, line: u32) -> Content {
-        match self.builder.process_token(token, u64::from(line)) {
+    fn send(&mut self, token: Token, at: usize) -> Content {
+        match self.builder.process_token(token, place(at)) {
             TokenSinkResult::Continue | TokenSinkResult::Script(_) => Content::Data,
             TokenSinkResult::EncodingIndicator(label) => {
                 self.declared(&label);
@@ -145,9 +146,9 @@ impl<'n, 'w> Driver<'n, 'w> {
 }
 
 impl Consumer for Driver<'_, '_> {
-    fn tag(&mut self, tag: Tag, line: u32) -> Content {
+    fn tag(&mut self, tag: Tag, at: usize) -> Content {
         let tag = if self.flat.is_some() {
-            self.builder.sink.set_current_line(u64::from(line));
+            self.builder.sink.set_current_line(place(at));
             match self.flat_tag(tag) {
                 Ok(content) => return content,
                 Err(tag) => tag,
@@ -157,11 +158,17 @@ impl Consumer for Driver<'_, '_> {
         };
         let (kind, is_self_closing) = (tag.kind, tag.self_closing);
         if self.is_in_select && kind == TagKind::StartTag && tag.name == local_name!("input") {
-            self.problem("input-in-select", line);
+            self.problem("input-in-select", at);
             return Content::Data;
         }
-        self.builder.sink.problems.borrow_mut().at_tag(&tag);
-        let content = self.send(Token::TagToken(tag), line);
+        let name = TagName::from(&tag);
+        let count = self.builder.sink.problems.borrow().count;
+        let content = self.send(Token::TagToken(tag), at);
+        let mut problems = self.builder.sink.problems.borrow_mut();
+        if problems.count > count {
+            problems.came_with(&name, count);
+        }
+        drop(problems);
         if kind == TagKind::StartTag && content == Content::Data {
             self.look_at_depth(is_self_closing);
         } else if self.flat.as_ref().is_some_and(|flat| self.held() != flat.held) {
@@ -170,49 +177,50 @@ impl Consumer for Driver<'_, '_> {
         content
     }
 
-    fn text(&mut self, text: StrTendril, line: u32) {
+    fn text(&mut self, text: StrTendril, at: usize) {
         if let Some(flat) = &self.flat {
             self.builder.sink.append(&flat.parent, NodeOrText::AppendText(text));
             return;
         }
-        self.builder.sink.problems.borrow_mut().at_no_tag();
-        self.send(Token::CharacterTokens(text), line);
+        self.send(Token::CharacterTokens(text), at);
     }
 
-    fn null(&mut self, line: u32) {
+    fn null(&mut self, at: usize) {
         if self.flat.is_none() {
-            self.send(Token::NullCharacterToken, line);
+            self.send(Token::NullCharacterToken, at);
         }
     }
 
-    fn comment(&mut self, text: StrTendril, line: u32) {
+    fn comment(&mut self, text: StrTendril, at: usize) {
         if let Some(flat) = &self.flat {
             let sink = &self.builder.sink;
-            sink.set_current_line(u64::from(line));
+            sink.set_current_line(place(at));
             let comment = sink.create_comment(text);
             sink.append(&flat.parent, NodeOrText::AppendNode(comment));
             return;
         }
-        self.send(Token::CommentToken(text), line);
+        self.send(Token::CommentToken(text), at);
     }
 
-    fn doctype(&mut self, doctype: Doctype, line: u32) {
-        self.builder.sink.problems.borrow_mut().at_no_tag();
-        self.send(Token::DoctypeToken(doctype), line);
+    fn doctype(&mut self, doctype: Doctype, at: usize) {
+        self.send(Token::DoctypeToken(doctype), at);
     }
 
-    fn end(&mut self, line: u32) {
-        self.builder.sink.problems.borrow_mut().at_no_tag();
-        self.send(Token::EOFToken, line);
+    fn end(&mut self, at: usize) {
+        self.send(Token::EOFToken, at);
         self.builder.end();
     }
 
-    fn problem(&mut self, code: &'static str, line: u32) {
-        self.builder.sink.problems.borrow_mut().add(code, line);
+    fn problem(&mut self, code: &'static str, at: usize) {
+        self.builder.sink.problems.borrow_mut().add(code, at as u32);
     }
 
     fn is_in_foreign_content(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    fn spare(&mut self) -> Vec<Attribute> {
+        self.builder.sink.spare.take()
     }
 
     fn check(&mut self) -> Result<()> {
@@ -228,6 +236,11 @@ impl Consumer for Driver<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// A place in the text as html5ever hands it on to the sink.
+fn place(at: usize) -> u64 {
+    at as u64 + 2
 }
 
 /// How the contents of an HTML element are read.

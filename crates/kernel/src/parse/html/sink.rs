@@ -22,7 +22,10 @@ pub(super) struct Node<'n> {
 pub(super) struct Sink<'n> {
     pub arena: RefCell<Arena<'n>>,
     pub problems: RefCell<Problems>,
-    line: Cell<u32>,
+    /// Where the token that is being dealt with starts.
+    at: Cell<u32>,
+    /// A vector for the attributes of the next tag.
+    pub spare: Cell<Vec<Attribute>>,
     /// The name of nodes that have none.
     no_name: &'n QualName,
 }
@@ -30,7 +33,7 @@ pub(super) struct Sink<'n> {
 impl<'n> Sink<'n> {
     /// A sink that fills `arena`.
     pub fn new(arena: Arena<'n>, no_name: &'n QualName) -> Self {
-        Sink { arena: RefCell::new(arena), problems: RefCell::default(), line: Cell::new(1), no_name }
+        Sink { arena: RefCell::new(arena), problems: RefCell::default(), at: Cell::new(0), spare: Cell::default(), no_name }
     }
 
     fn nameless(&self, row: u32) -> Node<'n> {
@@ -41,7 +44,7 @@ impl<'n> Sink<'n> {
         let mut arena = self.arena.borrow_mut();
         match child {
             NodeOrText::AppendNode(node) => arena.insert(parent, before, node.row),
-            NodeOrText::AppendText(text) => arena.insert_text(parent, before, &text, self.line.get()),
+            NodeOrText::AppendText(text) => arena.insert_text(parent, before, &text, self.at.get()),
         }
     }
 }
@@ -59,7 +62,7 @@ impl<'n> TreeSink for Sink<'n> {
     }
 
     fn parse_error(&self, message: Cow<'static, str>) {
-        self.problems.borrow_mut().of_tree(&message, self.line.get());
+        self.problems.borrow_mut().add(&message, self.at.get());
     }
 
     fn get_document(&self) -> Node<'n> {
@@ -70,13 +73,14 @@ impl<'n> TreeSink for Sink<'n> {
         target.name.expanded()
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Node<'n> {
+    fn create_element(&self, name: QualName, mut attributes: Vec<Attribute>, flags: ElementFlags) -> Node<'n> {
         let mut arena = self.arena.borrow_mut();
         let (id, name) = arena.intern(name);
-        let row = arena.push(Kind::Element, id, Span::default(), self.line.get());
+        let row = arena.push(Kind::Element, id, Span::default(), self.at.get());
         arena.row(row).is_integration_point = flags.mathml_annotation_xml_integration_point;
         if !attributes.is_empty() {
-            arena.store_attributes(row, attributes);
+            arena.store_attributes(row, &mut attributes);
+            self.spare.set(attributes);
         }
         if flags.template {
             let contents = arena.push(Kind::Document, NO_NAME, Span::default(), 0);
@@ -88,14 +92,14 @@ impl<'n> TreeSink for Sink<'n> {
     fn create_comment(&self, text: StrTendril) -> Node<'n> {
         let mut arena = self.arena.borrow_mut();
         let span = arena.store(&text);
-        self.nameless(arena.push(Kind::Comment, NO_NAME, span, self.line.get()))
+        self.nameless(arena.push(Kind::Comment, NO_NAME, span, self.at.get()))
     }
 
     fn create_pi(&self, target: StrTendril, data: StrTendril) -> Node<'n> {
         let mut arena = self.arena.borrow_mut();
         let name = arena.names.intern("", "", &target);
         let span = arena.store(&data);
-        self.nameless(arena.push(Kind::Instruction, name, span, self.line.get()))
+        self.nameless(arena.push(Kind::Instruction, name, span, self.at.get()))
     }
 
     fn append(&self, parent: &Node<'n>, child: NodeOrText<Node<'n>>) {
@@ -114,7 +118,7 @@ impl<'n> TreeSink for Sink<'n> {
     fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
         let mut arena = self.arena.borrow_mut();
         let id = arena.names.intern("", "", &name);
-        let node = arena.push(Kind::Doctype, id, Span::default(), self.line.get());
+        let node = arena.push(Kind::Doctype, id, Span::default(), self.at.get());
         for (key, value) in [("public", public), ("system", system)] {
             if !value.is_empty() {
                 let key = arena.names.intern("", "", key);
@@ -169,8 +173,9 @@ impl<'n> TreeSink for Sink<'n> {
         self.arena.borrow().rows[target.row as usize].is_integration_point
     }
 
-    fn set_current_line(&self, line: u64) {
-        self.line.set(line.min(u64::from(u32::MAX)) as u32);
+    /// html5ever's "line" is the place of a token in the text, two off: html5ever does not tell of line 1.
+    fn set_current_line(&self, place: u64) {
+        self.at.set(place.saturating_sub(2).min(u64::from(u32::MAX)) as u32);
     }
 
     fn allow_declarative_shadow_roots(&self, _: &Node<'n>) -> bool {

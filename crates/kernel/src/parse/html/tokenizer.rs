@@ -19,7 +19,7 @@ mod tests;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, Tag};
-use html5ever::LocalName;
+use html5ever::{Attribute, LocalName};
 use memchr::memchr_iter;
 
 use super::atoms::AtomCache;
@@ -43,24 +43,28 @@ pub(super) enum Content {
     Cdata,
 }
 
-/// Takes the tokens. Lines are those where a token starts, from 1.
+/// Takes the tokens. `at` is where a token starts, in bytes: counting lines for each would cost more than finding the token.
 pub(super) trait Consumer {
     /// A start or end tag; the answer says how to read on.
-    fn tag(&mut self, tag: Tag, line: u32) -> Content;
+    fn tag(&mut self, tag: Tag, at: usize) -> Content;
     /// Characters, none of them U+0000.
-    fn text(&mut self, text: StrTendril, line: u32);
+    fn text(&mut self, text: StrTendril, at: usize);
     /// U+0000 where the standard leaves it to tree construction.
-    fn null(&mut self, line: u32);
+    fn null(&mut self, at: usize);
     /// A comment.
-    fn comment(&mut self, text: StrTendril, line: u32);
+    fn comment(&mut self, text: StrTendril, at: usize);
     /// A doctype.
-    fn doctype(&mut self, doctype: Doctype, line: u32);
+    fn doctype(&mut self, doctype: Doctype, at: usize);
     /// The end of the document.
-    fn end(&mut self, line: u32);
+    fn end(&mut self, at: usize);
     /// Something the standard calls a parse error, by its code.
-    fn problem(&mut self, code: &'static str, line: u32);
+    fn problem(&mut self, code: &'static str, at: usize);
     /// Whether the node that is open is an SVG or MathML element.
     fn is_in_foreign_content(&self) -> bool;
+    /// An empty vector for attributes, with room where there is some to be used again.
+    fn spare(&mut self) -> Vec<Attribute> {
+        Vec::new()
+    }
     /// Whether to go on; asked after each token.
     fn check(&mut self) -> Result<()>;
 }
@@ -79,9 +83,6 @@ pub(super) struct Tokenizer<'t> {
     /// Room for values that are not a slice of the text.
     buffer: String,
     limits: Limits,
-    /// Newlines before `counted` are in `line`.
-    counted: usize,
-    line: u32,
 }
 
 impl<'t> Tokenizer<'t> {
@@ -98,8 +99,6 @@ impl<'t> Tokenizer<'t> {
             atoms: AtomCache::default(),
             buffer: String::new(),
             limits,
-            counted: 0,
-            line: 1,
         }
     }
 
@@ -116,26 +115,11 @@ impl<'t> Tokenizer<'t> {
             }
             out.check()?;
         }
-        let line = self.line_of(self.at);
         if self.content == Content::Cdata {
-            out.problem("eof-in-cdata", line);
+            out.problem("eof-in-cdata", self.at);
         }
-        out.end(line);
+        out.end(self.at);
         out.check()
-    }
-
-    /// The line of byte `at`, which must not lie before the last one asked for (else that one's line).
-    fn line_of(&mut self, at: usize) -> u32 {
-        if at > self.counted {
-            self.line += memchr_iter(b'\n', &self.bytes[self.counted..at]).count() as u32;
-            self.counted = at;
-        }
-        self.line
-    }
-
-    fn problem(&mut self, out: &mut impl Consumer, code: &'static str, at: usize) {
-        let line = self.line_of(at);
-        out.problem(code, line);
     }
 
     /// The byte at `at`, or `None` at the end.
@@ -155,9 +139,22 @@ impl<'t> Tokenizer<'t> {
             return self.slice(from, to);
         }
         for at in memchr_iter(0, bytes) {
-            self.problem(out, "unexpected-null-character", from + at);
+            out.problem("unexpected-null-character", from + at);
         }
         StrTendril::from(self.text[from..to].replace('\0', "\u{FFFD}"))
+    }
+}
+
+/// Where the raw text of the element `local` ends that begins with `text` and goes on with the element's end tag.
+pub(super) fn raw_text_end(local: &str, text: &str) -> usize {
+    let name = LocalName::from(local);
+    let shared = StrTendril::from(format!("{text}</{local}>"));
+    let mut tokenizer = Tokenizer::new(&shared, super::driver::content_of(&name), Limits::default());
+    tokenizer.last_start = Some(name);
+    match tokenizer.content {
+        Content::Script => tokenizer.script_end().0,
+        Content::Rawtext => tokenizer.rawtext_end(),
+        _ => text.len(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! the stack, and only the end tag of an element around it closes it.
 
 use super::sets;
-use crate::tree::{flags, Tree, HTML};
+use crate::tree::{Tree, HTML};
 
 /// How forms in forms are to be written.
 #[derive(Default)]
@@ -24,9 +24,14 @@ pub(super) fn plan(tree: &Tree, top: usize) -> Plan {
     let mut plan = Plan::default();
     let Some(form) = tree.names().find("", HTML, "form") else { return plan };
     let mut open: Vec<usize> = Vec::new();
-    for i in top..tree.end(top) {
+    let template = tree.names().find("", HTML, "template");
+    let mut next = top;
+    while next < tree.end(top) {
+        let i = next;
         // templates have rules of their own, by which forms nest
-        if tree.name(i) != form || !tree.is_element(i) || tree.flags(i) & flags::IN_TEMPLATE != 0 {
+        let is_template = tree.is_element(i) && Some(tree.name(i)) == template;
+        next = if is_template { tree.end(i) } else { i + 1 };
+        if tree.name(i) != form || !tree.is_element(i) {
             continue;
         }
         while open.pop_if(|outer| tree.end(*outer) <= i).is_some() {}

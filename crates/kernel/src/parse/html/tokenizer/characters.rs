@@ -24,7 +24,6 @@ impl Tokenizer<'_> {
             return self.markup(out);
         }
         let start = self.at;
-        let line = self.line_of(start);
         let mut at = start;
         // text before `copied` stands in the buffer; a run without references is never copied
         let mut copied = start;
@@ -51,17 +50,16 @@ impl Tokenizer<'_> {
                     } else {
                         "eof-before-tag-name"
                     };
-                    self.problem(out, code, at);
+                    out.problem(code, at);
                     at += 1;
                 }
                 _ => break,
             }
         }
-        self.emit(start, copied, at, line, out);
+        self.emit(start, copied, at, out);
         if self.byte(at) == Some(0) {
-            self.problem(out, "unexpected-null-character", at);
-            let line = self.line;
-            out.null(line);
+            out.problem("unexpected-null-character", at);
+            out.null(at);
             at += 1;
         }
         self.at = at;
@@ -69,15 +67,15 @@ impl Tokenizer<'_> {
     }
 
     /// Hands on the text from `start` to `end`, of which everything before `copied` is already in the buffer.
-    fn emit(&mut self, start: usize, copied: usize, end: usize, line: u32, out: &mut impl Consumer) {
+    fn emit(&mut self, start: usize, copied: usize, end: usize, out: &mut impl Consumer) {
         if copied == start {
             if end > start {
-                out.text(self.slice(start, end), line);
+                out.text(self.slice(start, end), start);
             }
             return;
         }
         self.buffer.push_str(&self.text[copied..end]);
-        out.text(StrTendril::from_slice(&self.buffer), line);
+        out.text(StrTendril::from_slice(&self.buffer), start);
     }
 
     /// Whether the `<` at `at` begins a tag or a declaration, and is not a mere character.
@@ -96,12 +94,12 @@ impl Tokenizer<'_> {
             b'/' => match self.bytes[at + 2] {
                 letter if letter.is_ascii_alphabetic() => self.tag(TagKind::EndTag, at, at + 2, out),
                 b'>' => {
-                    self.problem(out, "missing-end-tag-name", at);
+                    out.problem("missing-end-tag-name", at);
                     self.at = at + 3;
                     Ok(())
                 }
                 _ => {
-                    self.problem(out, "invalid-first-character-of-tag-name", at);
+                    out.problem("invalid-first-character-of-tag-name", at);
                     self.bogus_comment(at, at + 2, out);
                     Ok(())
                 }
@@ -111,7 +109,7 @@ impl Tokenizer<'_> {
                 Ok(())
             }
             b'?' => {
-                self.problem(out, "unexpected-question-mark-instead-of-tag-name", at);
+                out.problem("unexpected-question-mark-instead-of-tag-name", at);
                 self.bogus_comment(at, at + 1, out);
                 Ok(())
             }
@@ -122,7 +120,6 @@ impl Tokenizer<'_> {
     /// 13.2.5.2: text with references, up to its end tag.
     pub(super) fn rcdata(&mut self, out: &mut impl Consumer) -> Result<()> {
         let start = self.at;
-        let line = self.line_of(start);
         let mut at = start;
         let mut copied = start;
         self.buffer.clear();
@@ -145,7 +142,7 @@ impl Tokenizer<'_> {
                     }
                 }
                 Some(0) => {
-                    self.problem(out, "unexpected-null-character", at);
+                    out.problem("unexpected-null-character", at);
                     self.buffer.push_str(&self.text[copied..at]);
                     self.buffer.push('\u{FFFD}');
                     at += 1;
@@ -154,34 +151,42 @@ impl Tokenizer<'_> {
                 Some(_) => at += 1,
             }
         }
-        self.emit(start, copied, at, line, out);
+        self.emit(start, copied, at, out);
         self.end_raw(at, out)
     }
 
     /// 13.2.5.3: text up to its end tag.
     pub(super) fn rawtext(&mut self, out: &mut impl Consumer) -> Result<()> {
+        let end = self.rawtext_end();
+        self.emit_raw(end, out);
+        self.end_raw(end, out)
+    }
+
+    /// Where the end tag of raw text begins, or the document ends.
+    pub(super) fn rawtext_end(&self) -> usize {
         let mut at = self.at;
-        loop {
-            match memchr(b'<', &self.bytes[at..]) {
-                None => {
-                    at = self.bytes.len();
-                    break;
-                }
-                Some(found) => {
-                    at += found;
-                    if self.is_appropriate_end(at) {
-                        break;
-                    }
-                    at += 1;
-                }
+        while let Some(found) = memchr(b'<', &self.bytes[at..]) {
+            at += found;
+            if self.is_appropriate_end(at) {
+                return at;
             }
+            at += 1;
         }
-        self.emit_raw(at, out);
-        self.end_raw(at, out)
+        self.bytes.len()
     }
 
     /// 13.2.5.4 and 13.2.5.15 to 13.2.5.31: a script up to its end tag.
     pub(super) fn script(&mut self, out: &mut impl Consumer) -> Result<()> {
+        let (end, is_escaped) = self.script_end();
+        self.emit_raw(end, out);
+        if end == self.bytes.len() && is_escaped {
+            out.problem("eof-in-script-html-comment-like-text", end);
+        }
+        self.end_raw(end, out)
+    }
+
+    /// Where the end tag of a script begins, or the document ends; and whether that is inside something like a comment.
+    pub(super) fn script_end(&self) -> (usize, bool) {
         let mut at = self.at;
         let mut escape = Escape::No;
         loop {
@@ -189,10 +194,7 @@ impl Tokenizer<'_> {
                 Escape::No => memchr(b'<', &self.bytes[at..]),
                 _ => memchr2(b'<', b'-', &self.bytes[at..]),
             };
-            let Some(found) = found else {
-                at = self.bytes.len();
-                break;
-            };
+            let Some(found) = found else { return (self.bytes.len(), escape != Escape::No) };
             at += found;
             let rest = &self.bytes[at..];
             match escape {
@@ -201,7 +203,7 @@ impl Tokenizer<'_> {
                     // its dashes may be the dashes of `-->`
                     at += 2;
                 }
-                Escape::No | Escape::Once if self.is_appropriate_end(at) => break,
+                Escape::No | Escape::Once if self.is_appropriate_end(at) => return (at, escape != Escape::No),
                 Escape::No => at += 1,
                 _ if rest[0] == b'-' => {
                     let dashes = rest.iter().take_while(|&&b| b == b'-').count();
@@ -221,11 +223,6 @@ impl Tokenizer<'_> {
                 _ => at += 1,
             }
         }
-        self.emit_raw(at, out);
-        if at == self.bytes.len() && escape != Escape::No {
-            self.problem(out, "eof-in-script-html-comment-like-text", at);
-        }
-        self.end_raw(at, out)
     }
 
     /// 13.2.5.5: text to the end.
@@ -237,9 +234,8 @@ impl Tokenizer<'_> {
 
     fn emit_raw(&mut self, end: usize, out: &mut impl Consumer) {
         if end > self.at {
-            let line = self.line_of(self.at);
             let text = self.slice_without_null(self.at, end, out);
-            out.text(text, line);
+            out.text(text, self.at);
         }
     }
 

@@ -19,28 +19,26 @@ impl Tokenizer<'_> {
             self.content = Content::Cdata;
         } else {
             let code = if rest.starts_with(b"[CDATA[") { "cdata-in-html-content" } else { "incorrectly-opened-comment" };
-            self.problem(out, code, open);
+            out.problem(code, open);
             self.bogus_comment(open, open + 2, out);
         }
     }
 
     /// 13.2.5.41: a comment up to the next `>`.
     pub(super) fn bogus_comment(&mut self, open: usize, start: usize, out: &mut impl Consumer) {
-        let line = self.line_of(open);
         let end = memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
         let text = self.slice_without_null(start, end, out);
-        out.comment(text, line);
+        out.comment(text, open);
         self.at = (end + 1).min(self.bytes.len());
     }
 
     /// 13.2.5.43 to 13.2.5.52: `<!--` to `-->` or what stands in for it.
     fn comment(&mut self, open: usize, out: &mut impl Consumer) {
-        let line = self.line_of(open);
         let start = open + 4;
         let rest = &self.bytes[start..];
         if let Some(end) = [&b">"[..], b"->"].into_iter().find(|end| rest.starts_with(end)) {
-            self.problem(out, "abrupt-closing-of-empty-comment", start);
-            out.comment(StrTendril::new(), line);
+            out.problem("abrupt-closing-of-empty-comment", start);
+            out.comment(StrTendril::new(), open);
             self.at = start + end.len();
             return;
         }
@@ -56,11 +54,11 @@ impl Tokenizer<'_> {
         self.nested_comments(start, (length + 2).min(end), out);
         let text = self.slice_without_null(start, start + length, out);
         match close {
-            None => self.problem(out, "eof-in-comment", self.bytes.len()),
-            Some((_, b"--!>")) => self.problem(out, "incorrectly-closed-comment", start + length),
+            None => out.problem("eof-in-comment", self.bytes.len()),
+            Some((_, b"--!>")) => out.problem("incorrectly-closed-comment", start + length),
             Some(_) => {}
         }
-        out.comment(text, line);
+        out.comment(text, open);
         self.at = start + end;
     }
 
@@ -69,7 +67,7 @@ impl Tokenizer<'_> {
         let bytes = self.bytes;
         for found in memmem::find_iter(&bytes[start..start + length], b"<!--") {
             if self.byte(start + found + 4).is_some_and(|next| next != b'>') {
-                self.problem(out, "nested-comment", start + found);
+                out.problem("nested-comment", start + found);
             }
         }
     }
@@ -77,17 +75,16 @@ impl Tokenizer<'_> {
     /// 13.2.5.69: characters up to `]]>`.
     pub(super) fn cdata(&mut self, out: &mut impl Consumer) {
         let start = self.at;
-        let line = self.line_of(start);
         let close = memmem::find(&self.bytes[start..], b"]]>").map(|found| start + found);
         let end = close.unwrap_or(self.bytes.len());
         let mut from = start;
         while from < end {
             let null = memchr(0, &self.bytes[from..end]).map_or(end, |found| from + found);
             if null > from {
-                out.text(self.slice(from, null), line);
+                out.text(self.slice(from, null), from);
             }
             if null < end {
-                out.null(line);
+                out.null(null);
             }
             from = null + 1;
         }

@@ -48,15 +48,14 @@ const SYSTEM: Codes = Codes {
 impl Tokenizer<'_> {
     /// A doctype whose `<` is at `open`.
     pub(super) fn doctype(&mut self, open: usize, out: &mut impl Consumer) {
-        let line = self.line_of(open);
         self.at = open + b"<!doctype".len();
         let mut doctype = Doctype::default();
         let over = self.doctype_parts(&mut doctype, out);
         if let Some(code) = over.code {
-            self.problem(out, code, self.at);
+            out.problem(code, self.at);
         }
         doctype.force_quirks = over.forces_quirks;
-        out.doctype(doctype, line);
+        out.doctype(doctype, open);
     }
 
     /// Everything up to and with the `>`.
@@ -65,7 +64,7 @@ impl Tokenizer<'_> {
             Err(over) => over,
             Ok(()) => {
                 // alone among the problems of a doctype this one does not force quirks mode
-                self.problem(out, "unexpected-character-after-doctype-system-identifier", self.at);
+                out.problem("unexpected-character-after-doctype-system-identifier", self.at);
                 self.skip_bogus(out);
                 Over::well()
             }
@@ -75,7 +74,7 @@ impl Tokenizer<'_> {
     fn try_doctype_parts(&mut self, doctype: &mut Doctype, out: &mut impl Consumer) -> Result<(), Over> {
         // doctype, before doctype name
         if self.byte(self.at).is_some_and(|byte| !is_space(byte) && byte != b'>') {
-            self.problem(out, "missing-whitespace-before-doctype-name", self.at);
+            out.problem("missing-whitespace-before-doctype-name", self.at);
         }
         self.skip_space();
         if self.end_or_eof().map_err(|_| Over::with("eof-in-doctype"))? {
@@ -99,7 +98,7 @@ impl Tokenizer<'_> {
                 return Err(self.bogus(SYSTEM.no_quote, out));
             }
             if !had_space {
-                self.problem(out, "missing-whitespace-between-doctype-public-and-system-identifiers", self.at);
+                out.problem("missing-whitespace-between-doctype-public-and-system-identifiers", self.at);
             }
             self.quoted_identifier(SYSTEM.cut_off, &mut doctype.system_id, out)?;
         } else if word.eq_ignore_ascii_case(b"system") {
@@ -140,7 +139,7 @@ impl Tokenizer<'_> {
             return Err(self.bogus(codes.no_quote, out));
         }
         if !had_space {
-            self.problem(out, codes.no_space, self.at);
+            out.problem(codes.no_space, self.at);
         }
         self.quoted_identifier(codes.cut_off, id, out)
     }
@@ -159,7 +158,7 @@ impl Tokenizer<'_> {
     }
 
     fn bogus(&mut self, code: &'static str, out: &mut impl Consumer) -> Over {
-        self.problem(out, code, self.at);
+        out.problem(code, self.at);
         self.skip_bogus(out);
         Over { forces_quirks: true, code: None }
     }
@@ -169,7 +168,7 @@ impl Tokenizer<'_> {
         let start = self.at;
         let end = memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
         if let Some(null) = memchr(0, &self.bytes[start..end]) {
-            self.problem(out, "unexpected-null-character", start + null);
+            out.problem("unexpected-null-character", start + null);
         }
         self.at = (end + 1).min(self.bytes.len());
     }

@@ -7,6 +7,9 @@ use super::{Consumer, Tokenizer};
 /// One or two characters.
 type Chars = [Option<char>; 2];
 
+/// References that are not worth a look into the table.
+const COMMON: [(&[u8], char); 5] = [(b"amp;", '&'), (b"nbsp;", '\u{A0}'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>')];
+
 impl Tokenizer<'_> {
     /// 13.2.5.72: the characters of the reference whose `&` is at `at`, and where it ends; `None` where `&` is only itself.
     pub(super) fn reference(&mut self, at: usize, in_attribute: bool, out: &mut impl Consumer) -> Option<(Chars, usize)> {
@@ -20,6 +23,12 @@ impl Tokenizer<'_> {
     /// 13.2.5.73: the longest name that is known.
     fn named(&mut self, at: usize, in_attribute: bool, out: &mut impl Consumer) -> Option<(Chars, usize)> {
         let start = at + 1;
+        // nearly all references of real pages are one of these
+        for (name, char) in COMMON {
+            if self.bytes[start..].starts_with(name) {
+                return Some(([Some(char), None], start + name.len()));
+            }
+        }
         let mut found = None;
         let mut end = start;
         // the table has all prefixes of names too, without characters
@@ -43,7 +52,7 @@ impl Tokenizer<'_> {
             if in_attribute && self.byte(end).is_some_and(|next| next == b'=' || next.is_ascii_alphanumeric()) {
                 return None;
             }
-            self.problem(out, "missing-semicolon-after-character-reference", end);
+            out.problem("missing-semicolon-after-character-reference", end);
         }
         let second = if second == 0 { None } else { char::from_u32(second) };
         Some(([char::from_u32(first), second], end))
@@ -53,7 +62,7 @@ impl Tokenizer<'_> {
     fn unknown(&mut self, start: usize, out: &mut impl Consumer) {
         let name = self.bytes[start..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         if self.byte(start + name) == Some(b';') {
-            self.problem(out, "unknown-named-character-reference", start + name);
+            out.problem("unknown-named-character-reference", start + name);
         }
     }
 
@@ -70,32 +79,32 @@ impl Tokenizer<'_> {
             end += 1;
         }
         if end == start {
-            self.problem(out, "absence-of-digits-in-numeric-character-reference", end);
+            out.problem("absence-of-digits-in-numeric-character-reference", end);
             return None;
         }
         if self.byte(end) == Some(b';') {
             end += 1;
         } else {
-            self.problem(out, "missing-semicolon-after-character-reference", end);
+            out.problem("missing-semicolon-after-character-reference", end);
         }
         let char = match code {
             0 => {
-                self.problem(out, "null-character-reference", end);
+                out.problem("null-character-reference", end);
                 '\u{FFFD}'
             }
             0x11_0000.. => {
-                self.problem(out, "character-reference-outside-unicode-range", end);
+                out.problem("character-reference-outside-unicode-range", end);
                 '\u{FFFD}'
             }
             0xD800..=0xDFFF => {
-                self.problem(out, "surrogate-character-reference", end);
+                out.problem("surrogate-character-reference", end);
                 '\u{FFFD}'
             }
             _ => {
                 if (0xFDD0..=0xFDEF).contains(&code) || code & 0xFFFE == 0xFFFE {
-                    self.problem(out, "noncharacter-character-reference", end);
+                    out.problem("noncharacter-character-reference", end);
                 } else if code == 0x0D || matches!(code, 1..=8 | 0x0B | 0x0E..=0x1F | 0x7F..=0x9F) {
-                    self.problem(out, "control-character-reference", end);
+                    out.problem("control-character-reference", end);
                 }
                 let replaced = code.checked_sub(0x80).and_then(|i| C1_REPLACEMENTS.get(i as usize).copied().flatten());
                 replaced.or(char::from_u32(code)).unwrap_or('\u{FFFD}')

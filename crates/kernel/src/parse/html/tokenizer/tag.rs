@@ -72,29 +72,28 @@ impl Attributes {
 impl Tokenizer<'_> {
     /// 13.2.5.8 and 13.2.5.32 to 13.2.5.40: a tag whose `<` is at `open` and whose name begins at `name`.
     pub(super) fn tag(&mut self, kind: TagKind, open: usize, name: usize, out: &mut impl Consumer) -> Result<()> {
-        let line = self.line_of(open);
         let end = self.end_of(name, ENDS_TAG_NAME);
         let name = self.name(name, end, out)?;
-        let mut attributes = Attributes::default();
+        let mut attributes = Attributes { list: out.spare(), ..Attributes::default() };
         self.at = end;
         let Some(self_closing) = self.attributes(&mut attributes, out)? else {
             self.at = self.bytes.len();
-            self.problem(out, "eof-in-tag", self.at);
+            out.problem("eof-in-tag", self.at);
             return Ok(());
         };
         match kind {
             TagKind::StartTag => self.last_start = Some(name.clone()),
             TagKind::EndTag => {
                 if !attributes.list.is_empty() {
-                    self.problem(out, "end-tag-with-attributes", self.at);
+                    out.problem("end-tag-with-attributes", self.at);
                 }
                 if self_closing {
-                    self.problem(out, "end-tag-with-trailing-solidus", self.at);
+                    out.problem("end-tag-with-trailing-solidus", self.at);
                 }
             }
         }
         let tag = Tag { kind, name, self_closing, attrs: attributes.list, had_duplicate_attributes: attributes.has_duplicates };
-        self.content = out.tag(tag, line);
+        self.content = out.tag(tag, open);
         Ok(())
     }
 
@@ -115,7 +114,7 @@ impl Tokenizer<'_> {
         let mut changed = name.to_ascii_lowercase();
         if changed.contains('\0') {
             changed = changed.replace('\0', "\u{FFFD}");
-            self.problem(out, "unexpected-null-character", from);
+            out.problem("unexpected-null-character", from);
         }
         Ok(self.atoms.get(&changed))
     }
@@ -143,7 +142,7 @@ impl Tokenizer<'_> {
                             return Ok(Some(true));
                         }
                         Some(_) => {
-                            self.problem(out, "unexpected-solidus-in-tag", at);
+                            out.problem("unexpected-solidus-in-tag", at);
                             self.at = at;
                             continue;
                         }
@@ -161,19 +160,19 @@ impl Tokenizer<'_> {
     fn attribute(&mut self, from: usize, attributes: &mut Attributes, out: &mut impl Consumer) -> Result<bool> {
         let mut start = from;
         if self.bytes[from] == b'=' {
-            self.problem(out, "unexpected-equals-sign-before-attribute-name", from);
+            out.problem("unexpected-equals-sign-before-attribute-name", from);
             start += 1;
         }
         let end = self.end_of(start, ENDS_ATTRIBUTE_NAME);
         for at in from..end {
             if is(self.bytes[at], ODD_IN_NAME) {
-                self.problem(out, "unexpected-character-in-attribute-name", at);
+                out.problem("unexpected-character-in-attribute-name", at);
             }
         }
         let name = self.name(from, end, out)?;
         let is_duplicate = attributes.has(&name);
         if is_duplicate {
-            self.problem(out, "duplicate-attribute", end);
+            out.problem("duplicate-attribute", end);
             attributes.has_duplicates = true;
         }
         // after attribute name
@@ -211,12 +210,12 @@ impl Tokenizer<'_> {
                 match self.byte(self.at)? {
                     b'>' | b'/' => {}
                     byte if is_space(byte) => {}
-                    _ => self.problem(out, "missing-whitespace-between-attributes", self.at),
+                    _ => out.problem("missing-whitespace-between-attributes", self.at),
                 }
                 Some(value)
             }
             b'>' => {
-                self.problem(out, "missing-attribute-value", at);
+                out.problem("missing-attribute-value", at);
                 self.at = at;
                 Some(StrTendril::new())
             }
@@ -251,7 +250,7 @@ impl Tokenizer<'_> {
                 byte if is(byte, ENDS_UNQUOTED) => break,
                 b'&' | 0 => (at, copied) = self.change(at, copied, out),
                 _ => {
-                    self.problem(out, "unexpected-character-in-unquoted-attribute-value", at);
+                    out.problem("unexpected-character-in-unquoted-attribute-value", at);
                     at += 1;
                 }
             }
@@ -263,7 +262,7 @@ impl Tokenizer<'_> {
     /// A reference or U+0000 in a value: where to go on, and up to where the buffer has the value.
     fn change(&mut self, at: usize, copied: usize, out: &mut impl Consumer) -> (usize, usize) {
         if self.bytes[at] == 0 {
-            self.problem(out, "unexpected-null-character", at);
+            out.problem("unexpected-null-character", at);
             self.buffer.push_str(&self.text[copied..at]);
             self.buffer.push('\u{FFFD}');
             return (at + 1, at + 1);

@@ -17,13 +17,13 @@ use crate::parse::html::newlines;
 struct Recorder {
     tokens: Vec<Value>,
     problems: Vec<String>,
-    lines: Vec<u32>,
+    starts: Vec<usize>,
     is_foreign: bool,
 }
 
 impl Consumer for Recorder {
-    fn tag(&mut self, tag: Tag, line: u32) -> Content {
-        self.lines.push(line);
+    fn tag(&mut self, tag: Tag, at: usize) -> Content {
+        self.starts.push(at);
         self.tokens.push(match tag.kind {
             TagKind::EndTag => json!(["EndTag", &*tag.name]),
             TagKind::StartTag => {
@@ -37,7 +37,7 @@ impl Consumer for Recorder {
         Content::Data
     }
 
-    fn text(&mut self, text: StrTendril, _: u32) {
+    fn text(&mut self, text: StrTendril, _: usize) {
         assert!(!text.contains('\0') && !text.is_empty());
         match self.tokens.last_mut().filter(|last| last[0] == "Character") {
             Some(last) => last[1] = json!(format!("{}{text}", last[1].as_str().unwrap())),
@@ -45,27 +45,27 @@ impl Consumer for Recorder {
         }
     }
 
-    fn null(&mut self, _: u32) {
+    fn null(&mut self, _: usize) {
         match self.tokens.last_mut().filter(|last| last[0] == "Character") {
             Some(last) => last[1] = json!(format!("{}\0", last[1].as_str().unwrap())),
             None => self.tokens.push(json!(["Character", "\0"])),
         }
     }
 
-    fn comment(&mut self, text: StrTendril, line: u32) {
-        self.lines.push(line);
+    fn comment(&mut self, text: StrTendril, at: usize) {
+        self.starts.push(at);
         self.tokens.push(json!(["Comment", &*text]));
     }
 
-    fn doctype(&mut self, doctype: Doctype, line: u32) {
-        self.lines.push(line);
+    fn doctype(&mut self, doctype: Doctype, at: usize) {
+        self.starts.push(at);
         let text = |part: Option<StrTendril>| part.map(|text| text.to_string());
         self.tokens.push(json!(["DOCTYPE", text(doctype.name), text(doctype.public_id), text(doctype.system_id), !doctype.force_quirks]));
     }
 
-    fn end(&mut self, _: u32) {}
+    fn end(&mut self, _: usize) {}
 
-    fn problem(&mut self, code: &'static str, _: u32) {
+    fn problem(&mut self, code: &'static str, _: usize) {
         self.problems.push(code.to_string());
     }
 
@@ -174,8 +174,8 @@ fn html5lib_tokenizer_suite() {
 }
 
 #[test]
-fn lines_are_those_where_tokens_start() {
-    assert_eq!(data("<a\n>\r\n</a>\r<!--\n\n--><!doctype\nhtml>\n<b>").lines, [1, 3, 4, 6, 8]);
+fn tokens_know_where_they_start() {
+    assert_eq!(data("<a\n>\r\n</a>\r<!--\n--><!doctype\nhtml>\n<b>").starts, [0, 5, 10, 18, 34]);
 }
 
 #[test]
