@@ -21,7 +21,7 @@ class Side:
     """A parser, and how to count what it found: elements, and attributes that are no namespace declarations."""
 
     parse: Callable[[bytes], Any]
-    count: Callable[[Any], tuple[int, int]]
+    counts: Callable[[Any], tuple[int, int]]
 
 
 def ours() -> Side:
@@ -66,7 +66,7 @@ def answer(side: Side, repeat: int, data: bytes) -> str:
         start = time.process_time()
         tree = side.parse(data)
         spent += time.process_time() - start
-    elements, attributes = side.count(tree)
+    elements, attributes = side.counts(tree)
     return f"{spent} {elements} {attributes}"
 
 
@@ -78,7 +78,7 @@ def main() -> None:
         before = memory("VmRSS")
         data = Path(sys.argv[3]).read_bytes()
         tree = side.parse(data)
-        print(memory("VmHWM") - before, side.count(tree)[0])
+        print(memory("VmHWM") - before, side.counts(tree)[0])
         return
     for line in sys.stdin:
         repeat, _, name = line.strip().partition(" ")

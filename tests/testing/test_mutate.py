@@ -12,7 +12,9 @@ from treelace.testing.operators import OPERATORS, PAPER
 
 PAGE = (
     "<!doctype html><title>Shop</title><header><nav><a href=/>Home</a><a href=/tea>Tea</a></nav></header><main><ul class=list>"
-    + "".join(f"<li class='item n{n}'><h3><a href=/p/{n}>Tea number {n}</a></h3><p class=price>{n}.20</p><p>words about {n}</p></li>" for n in range(20))
+    + "".join(
+        f"<li class='item n{n}'><h3><a href=/p/{n}>Tea number {n}</a></h3><p class=price>{n}.20</p><p>words about {n}</p></li>" for n in range(20)
+    )
     + "</ul><table><tr><th>a<td>b<tr><th>c<td>d</table></main><footer><p>end</p></footer>"
 )
 

@@ -75,9 +75,7 @@ def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
 @click.option("--operators", metavar="NAME,…", help="Operators to draw from; by default the eleven of the SFTM paper.")
 @click.option("--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does.")
 @click.option("--restyle", is_flag=True, help="Also rename classes everywhere.")
-def mutate_command(
-    *, page: str, folder: str, ratio: float, seed: int, count: int, operators: str | None, rename_tags: bool, restyle: bool
-) -> None:
+def mutate_command(*, page: str, folder: str, ratio: float, seed: int, count: int, operators: str | None, rename_tags: bool, restyle: bool) -> None:
     """Changed versions of PAGE with the true matching, for testing matchers.
 
     \b

@@ -62,10 +62,12 @@ class Element:
     parent: Element | None = None
 
     def insert(self, position: int, child: Element | Leaf) -> None:
+        """Puts a child, which stands nowhere yet, at this place among the children."""
         child.parent = self
         self.children.insert(position, child)
 
     def append(self, child: Element | Leaf) -> None:
+        """Puts a child, which stands nowhere yet, after the others."""
         child.parent = self
         self.children.append(child)
 
@@ -75,6 +77,7 @@ class Element:
         return next(i for i, child in enumerate(self.parent.children) if child is self)
 
     def detach(self) -> None:
+        """Takes the element out of its parent, with all it holds."""
         assert self.parent is not None
         del self.parent.children[self.position()]
         self.parent = None
