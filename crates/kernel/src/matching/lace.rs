@@ -1,8 +1,13 @@
 //! `lace`: our own matcher. Rounds of rescoring with context.
+//!
+//! Every round scores every candidate pair from scratch against the matching of the round before and assigns greedily; no
+//! pair is ever fixed. What speaks for a pair is in [`evidence`] (by itself) and [`context`] (its surroundings); how much,
+//! in [`weights`]. `docs/explanation/lace.md` tells the story.
 
 mod bag;
 mod context;
 mod evidence;
+mod leftovers;
 mod rounds;
 mod side;
 mod tokens;
@@ -11,6 +16,7 @@ mod weights;
 pub use weights::{Term, Weights, NAMES, TERMS};
 
 use super::Pairs;
+use crate::equality;
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::tree::{Tree, NONE};
@@ -19,7 +25,7 @@ use crate::watch::Watch;
 /// How to match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Whether texts are evidence, and matched.
+    /// Whether texts are evidence.
     pub text: bool,
     /// How much each piece of evidence counts.
     pub weights: Weights,
@@ -31,47 +37,49 @@ impl Default for Options {
     }
 }
 
-/// Pairs the nodes of two versions of a page.
-pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
-    pairs_from(old, new, options, None, None, watch)
+/// The evidence for each candidate pair of tree indexes: for those who fit weights.
+pub type Snapshot = Vec<(u32, u32, [f32; TERMS])>;
+
+/// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
+pub fn pairs(old: &Tree, new: &Tree, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
+    if equality::equal(old, new) {
+        let all: Vec<u32> = (0..old.len() as u32).collect();
+        return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
+    }
+    pairs_from(old, new, options, None, None, limits, watch)
 }
 
-/// As [`pairs`], the first round starting from a matching of tree indexes instead of from nothing.
+/// As [`pairs`]; the first round may start from a matching of tree indexes, and the evidence of some rounds may be kept.
 pub fn pairs_from(
     old: &Tree,
     new: &Tree,
     options: &Options,
     start: Option<&[(u32, u32)]>,
-    snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>,
+    snapshot: Option<(&[usize], &mut Snapshot)>,
+    _limits: &Limits,
     watch: &dyn Watch,
 ) -> Result<Pairs> {
     let mut tokens = tokens::Tokens::default();
     let old_side = side::Side::read(old, &mut tokens, options.text, watch)?;
     let new_side = side::Side::read(new, &mut tokens, options.text, watch)?;
     let start = start.map(|pairs| {
-        let rows = |side: &side::Side, len: usize| {
-            let mut row = vec![NONE; len];
-            for (r, &node) in side.node.iter().enumerate() {
-                row[node as usize] = r as u32;
-            }
-            row
-        };
-        let (a, b) = (rows(&old_side, old.len()), rows(&new_side, new.len()));
-        let mut to = vec![NONE; old_side.len()];
-        for &(i, j) in pairs {
-            if a[i as usize] != NONE {
-                to[a[i as usize] as usize] = b[j as usize];
-            }
+        let (old_rows, new_rows) = (old_side.rows(old.len()), new_side.rows(new.len()));
+        let mut to_new = vec![NONE; old_side.len()];
+        for &(i, j) in pairs.iter().filter(|(i, _)| old_rows[*i as usize] != NONE) {
+            to_new[old_rows[i as usize] as usize] = new_rows[j as usize];
         }
-        to
+        to_new
     });
     let evidence = evidence::Evidence::new(old_side, new_side, &tokens);
-    let (to_new, _won) = rounds::Rounds::new(&evidence, &options.weights).run(start, snap, watch)?;
+    let (row_to_new, _scores) = rounds::Rounds::new(&evidence, &options.weights).run(start, snapshot, watch)?;
+    let mut to_new = vec![NONE; old.len()];
+    for (i, &j) in row_to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
+        to_new[evidence.old.node[i] as usize] = evidence.new.node[j as usize];
+    }
+    leftovers::pair(old, new, &mut to_new);
     let mut pairs = Pairs::default();
-    for (i, &j) in to_new.iter().enumerate() {
-        if j != NONE {
-            pairs.push(evidence.old.node[i] as usize, evidence.new.node[j as usize] as usize, 1.0);
-        }
+    for (i, &j) in to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
+        pairs.push(i, j as usize, 1.0);
     }
     Ok(pairs)
 }

@@ -80,6 +80,15 @@ impl Side {
         &self.own[self.own_start[i] as usize..self.own_start[i + 1] as usize]
     }
 
+    /// The row of each node of the tree, [`NONE`] for nodes without.
+    pub(super) fn rows(&self, nodes: usize) -> Vec<u32> {
+        let mut rows = vec![NONE; nodes];
+        for (row, &node) in self.node.iter().enumerate() {
+            rows[node as usize] = row as u32;
+        }
+        rows
+    }
+
     /// Whether `ancestor` holds `i`.
     pub(super) fn holds(&self, ancestor: u32, i: u32) -> bool {
         ancestor < i && i < self.end[ancestor as usize]
