@@ -207,11 +207,8 @@ impl<'e> Context<'e> {
 }
 
 fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {
-    let mut count = vec![0.0; side.len()];
-    for i in 0..side.len() {
-        count[i] = side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE).map(|&child| voice[child as usize]).sum();
-    }
-    count
+    let matched = |i: usize| side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE);
+    (0..side.len()).map(|i| matched(i).map(|&child| voice[child as usize]).sum()).collect()
 }
 
 /// For each row of `side` whether the partners of its neighbours leave no room between them in `other`.

@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::evidence::Evidence;
 use super::weights::{Term, Weights, TERMS};
+use super::Snapshot;
 use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
@@ -44,7 +45,7 @@ impl<'e> Rounds<'e> {
     pub(super) fn run(
         mut self,
         start: Option<Vec<u32>>,
-        mut snap: Option<(&[usize], &mut Vec<(u32, u32, [f32; TERMS])>)>,
+        mut snap: Option<(&[usize], &mut Snapshot)>,
         watch: &dyn Watch,
     ) -> Result<(Vec<u32>, Vec<f32>)> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
@@ -59,13 +60,13 @@ impl<'e> Rounds<'e> {
                 }
             }
         }
-        self.from_tokens(watch)?;
+        self.candidates_by_tokens(watch)?;
         let rounds = self.weights.rounds;
         let mut won = vec![0.0; old.len()];
         for round in 0..rounds {
             let context = Context::new(self.evidence, to_new, to_old);
             if round > 0 || context.to_new.len() > 1 {
-                self.from_context(&context, watch)?;
+                self.candidates_by_context(&context, watch)?;
             }
             if let Some((which, out)) = &mut snap {
                 if which.contains(&round) {
@@ -93,7 +94,7 @@ impl<'e> Rounds<'e> {
     }
 
     /// First candidates: equal subtrees, equal paths, shared tokens.
-    fn from_tokens(&mut self, watch: &dyn Watch) -> Result<()> {
+    fn candidates_by_tokens(&mut self, watch: &dyn Watch) -> Result<()> {
         let evidence = self.evidence;
         let (old, new) = (&evidence.old, &evidence.new);
         let mut postings: Vec<Vec<u32>> = vec![Vec::new(); evidence.idf.len()];
@@ -149,8 +150,8 @@ impl<'e> Rounds<'e> {
             touched.clear();
             best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             best.truncate(FROM_TOKENS);
-            for at in 0..best.len() {
-                self.add(i, best[at].1);
+            for &(_, j) in &best {
+                self.add(i, j);
             }
             if let Some(&j) = by_path.get(&old.path[i]) {
                 self.add(i, j);
@@ -168,7 +169,7 @@ impl<'e> Rounds<'e> {
     }
 
     /// Candidates that the matching so far suggests.
-    fn from_context(&mut self, context: &Context, watch: &dyn Watch) -> Result<()> {
+    fn candidates_by_context(&mut self, context: &Context, watch: &dyn Watch) -> Result<()> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
         for i in 1..old.len() {
             if i % 1024 == 0 {
@@ -323,7 +324,7 @@ impl<'e> Rounds<'e> {
     }
 
     /// All candidates with all their terms, for those who fit weights.
-    fn snapshot(&self, context: &Context, out: &mut Vec<(u32, u32, [f32; TERMS])>) {
+    fn snapshot(&self, context: &Context, out: &mut Snapshot) {
         for i in 1..self.candidates.len() {
             for candidate in &self.candidates[i] {
                 let mut terms = [0.0; TERMS];
@@ -348,8 +349,8 @@ impl<'e> Rounds<'e> {
         while let Some(i) = waiting.pop() {
             let (from, to) = (self.starts[i as usize] as usize, self.starts[i as usize + 1] as usize);
             let mut best: Option<usize> = None;
-            for at in from..to {
-                if asked[at] || self.scores[at] < threshold {
+            for (at, &is_asked) in asked.iter().enumerate().take(to).skip(from) {
+                if is_asked || self.scores[at] < threshold {
                     continue;
                 }
                 let row = self.candidates[i as usize][at - from].row;

@@ -87,7 +87,8 @@ pub(super) fn raw(tree: &Tree, parent: usize) -> Option<&'static str> {
 pub(super) fn doctype(tree: &Tree, i: usize) -> Option<&'static str> {
     let name = tree.local(i);
     let is_named = !has_upper_case(name) && !name.contains(['\t', '\n', '\x0C', '\r', ' ', '>', '\0']);
-    let is_id = |id: &str| !id.is_empty() && !id.contains(['>', '\0', '\r']) && !(id.contains('"') && id.contains('\''));
+    let has_both_quotes = |id: &str| id.contains('"') && id.contains('\'');
+    let is_id = |id: &str| !id.is_empty() && !id.contains(['>', '\0', '\r']) && !has_both_quotes(id);
     let ids = tree.attributes(i).all(|a| matches!(tree.attr_local(a), "public" | "system") && is_id(tree.attr_value(a)));
     // without a name there is nothing that could have identifiers
     let is_whole = !name.is_empty() || tree.attributes(i).is_empty();
