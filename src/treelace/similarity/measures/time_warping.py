@@ -30,8 +30,8 @@ class TimeWarping(FeatureMeasure):
     as `fourier` does.
 
     >>> from treelace.tree import Tree
-    >>> TimeWarping().distance(Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}"))
-    0.6666666666666667
+    >>> round(TimeWarping().distance(Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}")), 6)
+    1.333333
     """
 
     name: ClassVar[str] = "time-warping"
