@@ -32,6 +32,8 @@ pub enum Error {
     Damaged(String),
     /// A matcher cannot do what it was asked, or pairs are not what a matching promises.
     Match(String),
+    /// A delta does not fit its document, or is damaged.
+    Delta(String),
     /// The caller asked to stop (Ctrl-C).
     Interrupted,
 }
@@ -55,7 +57,7 @@ impl fmt::Display for Error {
             Error::Parse { message, line, column } => write!(f, "{message} (line {line}, column {column})"),
             Error::Limit { limit, bound, needed: Some(needed) } => write!(f, "limit '{limit}' is {bound}, {needed} needed"),
             Error::Limit { limit, bound, needed: None } => write!(f, "limit '{limit}' of {bound} reached"),
-            Error::Usage(message) | Error::Damaged(message) | Error::Match(message) => write!(f, "{message}"),
+            Error::Usage(message) | Error::Damaged(message) | Error::Delta(message) | Error::Match(message) => write!(f, "{message}"),
             Error::Interrupted => write!(f, "interrupted"),
         }
     }

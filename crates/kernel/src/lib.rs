@@ -4,6 +4,7 @@
 //! and the right to go on ([`watch::Watch`]) are arguments. No function recurses on the depth of a document.
 
 pub mod brackets;
+pub mod delta;
 pub mod digest;
 pub mod equality;
 pub mod error;

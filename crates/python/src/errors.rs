@@ -27,6 +27,7 @@ fn build(py: Python<'_>, error: Error) -> PyResult<PyErr> {
         }
         Error::Usage(message) => ("UsageError", message),
         Error::Damaged(message) => ("DamagedError", message),
+        Error::Delta(message) => ("DeltaError", message),
         Error::Match(message) => ("MatchError", message),
     };
     let exception = module.getattr(class)?.call((message,), Some(&fields))?;

@@ -1,0 +1,25 @@
+//! What changed: deltas that turn one tree into another and back.
+//!
+//! A [`Delta`] is a **set** of operations. Positions are child positions from 1 and count all child nodes; those of a delete and
+//! of a move's origin are in the old document, those of an insert and of a move's target in the new one. It is **complete** (it
+//! holds old and new values, so it runs both ways) and names the documents it was made for by their digests.
+//!
+//! ```text
+//! build    old, new, matching → delta            apply    delta, old → new
+//! invert   delta → delta                         xids     identities that survive versions
+//! ```
+
+pub mod apply;
+pub mod build;
+mod content;
+mod increasing;
+pub mod invert;
+#[cfg(test)]
+mod laws;
+mod model;
+pub mod text_edit;
+pub mod xids;
+
+pub use content::{Content, ContentBuilder};
+pub use model::{AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+pub use xids::Xids;

@@ -1,0 +1,141 @@
+//! The delta itself.
+
+use std::ops::Range;
+
+use super::content::Content;
+
+/// A name in full: namespace, prefix, local. Attributes of one element are told apart by all three.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AttributeName {
+    /// Namespace, empty for none.
+    pub namespace: String,
+    /// Prefix as written.
+    pub prefix: String,
+    /// Local name.
+    pub local: String,
+}
+
+/// A child position: the parent's XID, and a position among all its child nodes from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// XID of the parent; 0 is the document.
+    pub parent: u64,
+    /// Position from 1.
+    pub at: u32,
+}
+
+/// How a text changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextChange {
+    /// Both texts in full.
+    Whole {
+        /// Before.
+        old: String,
+        /// After.
+        new: String,
+    },
+    /// Pieces of the old text and what stands in their place, left to right, none touching.
+    Edits(Vec<Edit>),
+}
+
+/// One piece of a changed text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Characters of the old text before the piece.
+    pub at: u64,
+    /// The piece as it was.
+    pub old: String,
+    /// The piece as it is.
+    pub new: String,
+}
+
+/// The order of the attributes of an element, where it cannot be told from the other operations. Equality does not see it, but a
+/// version written again must be the version that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Names before, in order.
+    pub old: Vec<AttributeName>,
+    /// Names after, in order.
+    pub new: Vec<AttributeName>,
+}
+
+/// One operation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// A run of adjacent siblings went away: whole subtrees of the delta's content.
+    Delete {
+        /// Where they stood, in the old document.
+        place: Place,
+        /// Rows of the content.
+        nodes: Range<u32>,
+    },
+    /// A run of adjacent siblings came in.
+    Insert {
+        /// Where they stand, in the new document.
+        place: Place,
+        /// Rows of the content.
+        nodes: Range<u32>,
+    },
+    /// A run of adjacent siblings stands elsewhere.
+    Move {
+        /// XIDs of the moved siblings, left to right.
+        xids: Vec<u64>,
+        /// Where the first stood, in the old document.
+        from: Place,
+        /// Where the first stands, in the new document.
+        to: Place,
+    },
+    /// A text, comment, processing instruction or doctype has another text.
+    Update {
+        /// Whose.
+        xid: u64,
+        /// How.
+        change: TextChange,
+    },
+    /// An element, instruction or doctype has another name.
+    Rename {
+        /// Whose.
+        xid: u64,
+        /// Before.
+        old: AttributeName,
+        /// After.
+        new: AttributeName,
+    },
+    /// An attribute came, went or changed.
+    Attribute {
+        /// Of which element.
+        xid: u64,
+        /// Which one.
+        name: AttributeName,
+        /// Before; `None`: it was not there.
+        old: Option<String>,
+        /// After; `None`: it is not there any more.
+        new: Option<String>,
+    },
+    /// The attributes stand in another order.
+    Reorder {
+        /// Of which element.
+        xid: u64,
+        /// How.
+        order: Order,
+    },
+}
+
+/// A set of operations that turns the document with digest `from` into the one with digest `to`, and back.
+#[derive(Debug, Clone)]
+pub struct Delta {
+    /// Digest of the document it applies to.
+    pub from: [u8; 16],
+    /// Digest of the document it makes.
+    pub to: [u8; 16],
+    /// XID map of the document it applies to; `None`: that of a first version.
+    pub from_map: Option<String>,
+    /// XID map of the document it makes; `None`: that of a first version.
+    pub to_map: Option<String>,
+    /// The first XID that is free in both.
+    pub next_xid: u64,
+    /// The operations: updates, renames and attributes in document order, then deletes, moves and inserts.
+    pub operations: Vec<Operation>,
+    /// The nodes that came and went.
+    pub content: Content,
+}
