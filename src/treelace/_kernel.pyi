@@ -1,7 +1,7 @@
 """What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
 
 from collections.abc import Callable
-from typing import Protocol, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -280,9 +280,13 @@ class Features:
         """The sketch that a smaller k would have given."""
     def values(self) -> NDArray[np.float64]:
         """Numbers of a series, magnitudes of a spectrum, values of a sketch (those as uint64)."""
+    def families(self) -> list[tuple[str, NDArray[Any]]]:
+        """Each family with its facts, ascending (uint64), or with the minima of a sketch (uint32; none for an empty family)."""
+    def sketch(self, slots: int, seed: int) -> Features:
+        """Families as the minima of slots / 7 functions each."""
     @property
     def kind(self) -> str:
-        """bag, sample, skeleton, series or spectrum."""
+        """bag, sample, skeleton, series, spectrum, families or family-sketch."""
     @property
     def memory(self) -> int:
         """Bytes of memory."""
@@ -321,6 +325,15 @@ def prefix_features(tree: Tree, texts: bool, weights: str, limits: Limits) -> Fe
 
 def shingle_features(tree: Tree, window: int, texts: bool, is_bag: bool, k: int | None, seed: int, limits: Limits) -> Features:
     """Bag of path shingles, or the k smallest of them."""
+
+def structure_features(tree: Tree, slots: int | None, seed: int, limits: Limits) -> Features:
+    """Seven sets of structural facts, or their sketches."""
+
+def family_votes(left: Features, right: Features) -> list[tuple[str, float | None]]:
+    """For each family its name and the share of facts in common; None where neither has any."""
+
+def shared_counts(left: Features, right: Features) -> tuple[int, int, int, int, int, int]:
+    """Of two bags: different tokens of the left, of the right, of both; occurrences likewise."""
 
 def skeleton_features(tree: Tree, tag_code: str, attributes: bool, limits: Limits) -> Features:
     """Tags in document order, not yet numbered."""

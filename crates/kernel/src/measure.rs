@@ -12,12 +12,14 @@ pub mod paths;
 pub mod shingles;
 pub mod sketch;
 pub mod stored;
+pub mod structure;
 
 use crate::error::{Error, Result};
 use crate::watch::Watch;
 use bag::Bag;
 use fourier::{warping, Skeleton, Spectrum, Transform};
 use sketch::Sample;
+use structure::{tally, Families, Sketch};
 
 /// What a measure keeps of one document.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,10 @@ pub enum Features {
     Series(Vec<f64>),
     /// A signal in the frequency domain.
     Spectrum(Spectrum),
+    /// Sets of structural facts, one for each family.
+    Families(Families),
+    /// Minima of such sets.
+    FamilySketch(Sketch),
 }
 
 impl Features {
@@ -43,6 +49,8 @@ impl Features {
             Features::Skeleton(_) => "skeleton",
             Features::Series(_) => "series",
             Features::Spectrum(_) => "spectrum",
+            Features::Families(_) => "families",
+            Features::FamilySketch(_) => "family-sketch",
         }
     }
 
@@ -54,6 +62,8 @@ impl Features {
             Features::Skeleton(skeleton) => skeleton.len() * 9 + skeleton.keys.len() * 8,
             Features::Series(series) => series.len() * 8,
             Features::Spectrum(spectrum) => spectrum.magnitudes().len() * 8,
+            Features::Families(families) => families.0.iter().map(|family| family.len() * 8).sum(),
+            Features::FamilySketch(sketch) => sketch.minima.iter().map(|minima| minima.values().len() * 4).sum(),
         }
     }
 }
@@ -89,11 +99,15 @@ pub enum Comparison {
     WarpingDistance,
     /// 1 / (1 + that).
     Warping,
+    /// [`tally`] of the votes of two documents' families.
+    Families,
+    /// The same, estimated.
+    FamilySketch,
 }
 
 impl Comparison {
     /// Every comparison with its name.
-    pub const ALL: [(&'static str, Comparison); 14] = [
+    pub const ALL: [(&'static str, Comparison); 16] = [
         ("set-jaccard", Comparison::SetJaccard),
         ("bag-jaccard", Comparison::BagJaccard),
         ("bag-dice", Comparison::BagDice),
@@ -108,6 +122,8 @@ impl Comparison {
         ("power-spectrum", Comparison::PowerSpectrum),
         ("warping-distance", Comparison::WarpingDistance),
         ("warping", Comparison::Warping),
+        ("families", Comparison::Families),
+        ("family-sketch", Comparison::FamilySketch),
     ];
 
     /// The comparison with this name.
@@ -141,6 +157,8 @@ impl Comparison {
             (C::SpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => left.distance(right, Transform::Exact)?,
             (C::PowerSpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => left.distance(right, Transform::PowerOfTwo)?,
             (C::WarpingDistance, Features::Series(left), Features::Series(right)) => warping::distance(left, right, watch)?,
+            (C::Families, Features::Families(left), Features::Families(right)) => tally(left.votes(right)),
+            (C::FamilySketch, Features::FamilySketch(left), Features::FamilySketch(right)) => tally(left.votes(right)?),
             (C::Spectrum, ..) => 1.0 / (1.0 + C::SpectrumDistance.of(left, right, watch)?),
             (C::PowerSpectrum, ..) => 1.0 / (1.0 + C::PowerSpectrumDistance.of(left, right, watch)?),
             (C::Warping, ..) => 1.0 / (1.0 + C::WarpingDistance.of(left, right, watch)?),

@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use treelace_kernel::measure::fourier::{self, Encoding, Ends, Scaling, Signal, Skeleton, Spectrum, TagCode, Transform};
 use treelace_kernel::measure::paths::{self, Which};
 use treelace_kernel::measure::shingles::{self, Cut};
+use treelace_kernel::measure::structure::{Families, FAMILIES};
 use treelace_kernel::measure::{bag::Bag, pairwise, stored, Comparison};
 use treelace_kernel::{measure, Error, Limits};
 
@@ -68,6 +69,26 @@ impl Features {
         }
     }
 
+    /// Families: their facts; a sketch of families: the minima of each. One array a family.
+    fn families<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyAny>)>> {
+        let arrays: Vec<Bound<'py, PyAny>> = match self.inner.as_ref() {
+            measure::Features::Families(families) => families.sets().iter().map(|set| PyArray1::from_slice(py, set).into_any()).collect(),
+            measure::Features::FamilySketch(sketch) => {
+                sketch.minima().iter().map(|minima| PyArray1::from_slice(py, minima.values()).into_any()).collect()
+            }
+            other => return Err(to_python(py, Error::Usage(format!("a {} has no families", other.kind())))),
+        };
+        Ok(FAMILIES.into_iter().zip(arrays).collect())
+    }
+
+    /// The sketch of families.
+    fn sketch(&self, py: Python<'_>, slots: u32, seed: u64) -> PyResult<Features> {
+        match self.inner.as_ref() {
+            measure::Features::Families(families) => Ok(measure::Features::FamilySketch(py.detach(|| families.sketch(slots, seed))).into()),
+            other => Err(to_python(py, Error::Usage(format!("only families can be sketched, not a {}", other.kind())))),
+        }
+    }
+
     fn __eq__(&self, other: &Features) -> bool {
         self.inner == other.inner
     }
@@ -125,6 +146,39 @@ fn shingle_features(
         })
     })
     .map(Features::from)
+}
+
+#[pyfunction]
+fn structure_features(py: Python<'_>, tree: &Tree, slots: Option<u32>, seed: u64, limits: PyLimits) -> PyResult<Features> {
+    run(py, &limits.into(), |watch| {
+        let families = Families::of(&tree.inner, watch)?;
+        Ok(match slots {
+            None => measure::Features::Families(families),
+            Some(slots) => measure::Features::FamilySketch(families.sketch(slots, seed)),
+        })
+    })
+    .map(Features::from)
+}
+
+#[pyfunction]
+fn family_votes(py: Python<'_>, left: &Features, right: &Features) -> PyResult<Vec<(&'static str, Option<f64>)>> {
+    let votes: treelace_kernel::Result<Vec<_>> = match (left.inner.as_ref(), right.inner.as_ref()) {
+        (measure::Features::Families(left), measure::Features::Families(right)) => Ok(left.votes(right).collect()),
+        (measure::Features::FamilySketch(left), measure::Features::FamilySketch(right)) => left.votes(right).map(Iterator::collect),
+        (left, right) => Err(Error::Usage(format!("families vote, not a {} and a {}", left.kind(), right.kind()))),
+    };
+    Ok(FAMILIES.into_iter().zip(votes.map_err(|error| to_python(py, error))?).collect())
+}
+
+/// What two bags share: different tokens of the left, of the right, of both; occurrences likewise.
+#[pyfunction]
+fn shared_counts(py: Python<'_>, left: &Features, right: &Features) -> PyResult<[u64; 6]> {
+    let (measure::Features::Bag(left), measure::Features::Bag(right)) = (left.inner.as_ref(), right.inner.as_ref()) else {
+        let words = format!("bags share tokens, not a {} and a {}", left.inner.kind(), right.inner.kind());
+        return Err(to_python(py, Error::Usage(words)));
+    };
+    let shared = left.shared(right);
+    Ok([left.keys().len() as u64, right.keys().len() as u64, shared.distinct, left.total(), right.total(), shared.occurrences])
 }
 
 #[pyfunction]
@@ -304,6 +358,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Collection>()?;
     module.add_function(wrap_pyfunction!(prefix_features, module)?)?;
     module.add_function(wrap_pyfunction!(shingle_features, module)?)?;
+    module.add_function(wrap_pyfunction!(structure_features, module)?)?;
+    module.add_function(wrap_pyfunction!(family_votes, module)?)?;
+    module.add_function(wrap_pyfunction!(shared_counts, module)?)?;
     module.add_function(wrap_pyfunction!(skeleton_features, module)?)?;
     module.add_function(wrap_pyfunction!(compare, module)?)?;
     module.add_function(wrap_pyfunction!(compare_all, module)?)

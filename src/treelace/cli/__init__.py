@@ -21,6 +21,9 @@ COMMANDS = {
     "match": ("treelace.cli.matching", "match_command", "Which node of one version is which of the other."),
     "matchers": ("treelace.cli.matching", "matchers_command", "The matchers there are."),
     "mutate": ("treelace.cli.matching", "mutate_command", "Changed versions of a page, with the true matching."),
+    "similarity": ("treelace.cli.similarity", "similarity_command", "How alike two pages are."),
+    "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
+    "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

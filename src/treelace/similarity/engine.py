@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -42,7 +43,7 @@ def similarity_matrix(
     """
     measure = as_measure(measure)
     if isinstance(measure, FeatureMeasure):
-        features = measure.together([measure.features(tree) for tree in trees])
+        features = measure.together(features_of(trees, measure))
         return compare_all(features, measure, progress=progress, limits=limits)
     trees = list(trees)
     return _pair_by_pair(trees, trees, measure, progress, is_square=True)
@@ -59,10 +60,31 @@ def cdist(
     """Similarities (not distances, for all its name) of every tree of `left`, in rows, with every tree of `right`, in columns."""
     measure = as_measure(measure)
     if isinstance(measure, FeatureMeasure):
-        rows = [measure.features(tree) for tree in left]
-        features = measure.together(rows + [measure.features(tree) for tree in right])
+        rows = features_of(left, measure)
+        features = measure.together(rows + features_of(right, measure))
         return compare_all(features[: len(rows)], measure, with_=features[len(rows) :], progress=progress, limits=limits)
     return _pair_by_pair(list(left), list(right), measure, progress, is_square=False)
+
+
+def features_of(trees: Iterable[Tree], measure: FeatureMeasure) -> list[_kernel.Features]:
+    """The features of each tree, in order, on all cores. The trees are taken one after another, and a few at a time are kept."""
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    cores = os.cpu_count() or 1
+    features: list[_kernel.Features] = []
+    ahead: deque[Future[_kernel.Features]] = deque()
+    with ThreadPoolExecutor(cores) as pool:
+        try:
+            for tree in trees:
+                ahead.append(pool.submit(measure.features, tree))
+                if len(ahead) > 4 * cores:
+                    features.append(ahead.popleft().result())
+            features.extend(future.result() for future in ahead)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return features
 
 
 def compare_all(
@@ -88,7 +110,6 @@ def as_measure(measure: str | Measure) -> Measure:
 
 def _pair_by_pair(left: list[Tree], right: list[Tree], measure: Measure, progress: Progress | None, *, is_square: bool) -> NDArray[np.float64]:
     """For measures that only know two trees at a time. Their kernels let go of the interpreter, so threads use all cores."""
-    import os
     from concurrent.futures import ThreadPoolExecutor
 
     import numpy as np

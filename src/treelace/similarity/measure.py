@@ -59,3 +59,11 @@ class FeatureMeasure:
         """How alike two documents are, from 0 to 1."""
         first, second = self.together([self.features(left), self.features(right)])
         return self.compare(first, second)
+
+    def explain(self, left: Tree, right: Tree) -> str:
+        """What the number comes from, in one line."""
+        first, second = self.together([self.features(left), self.features(right)])
+        if first.kind != "bag":
+            return f"{first.kind} of {first.memory:,} bytes against {second.memory:,} bytes, by {self.comparison}"
+        a, b, both, many_a, many_b, many = _kernel.shared_counts(first, second)
+        return f"{both:,} in common of {a:,} and {b:,} different ones; {many:,} of {many_a:,} and {many_b:,} with repeats"

@@ -5,7 +5,8 @@
 
 use super::bag::Bag;
 use super::fourier::{Collection, Skeleton, Spectrum};
-use super::sketch::Sample;
+use super::sketch::{Minima, Sample};
+use super::structure::{Families, Sketch};
 use super::{hash, Features};
 use crate::error::{Error, Result};
 
@@ -52,6 +53,15 @@ impl<'b> Reader<'b> {
         Ok(u64::from_le_bytes(self.take(8)?.try_into().expect("eight bytes")))
     }
 
+    /// How many columns follow: no more than there can be in what is left.
+    fn count(&mut self) -> Result<u64> {
+        let count = self.number()?;
+        if count > self.0.len() as u64 / 8 {
+            return Err(damaged("ends too early"));
+        }
+        Ok(count)
+    }
+
     pub(crate) fn column<const N: usize, T>(&mut self, read: impl Fn([u8; N]) -> T) -> Result<Vec<T>> {
         let bytes = usize::try_from(self.number()?).ok().and_then(|n| n.checked_mul(N)).ok_or_else(|| damaged("has an impossible length"))?;
         Ok(self.take(bytes)?.chunks_exact(N).map(|chunk| read(chunk.try_into().expect("N bytes"))).collect())
@@ -70,6 +80,8 @@ pub fn write(features: &Features) -> Vec<u8> {
         Features::Skeleton(_) => 2,
         Features::Series(_) => 3,
         Features::Spectrum(_) => 4,
+        Features::Families(_) => 5,
+        Features::FamilySketch(_) => 6,
     });
     match features {
         Features::Bag(bag) => write_bag(&mut out, bag),
@@ -91,6 +103,15 @@ pub fn write(features: &Features) -> Vec<u8> {
             out.number(length);
             out.number(points);
             out.column(spectrum.magnitudes().iter().map(|value| value.to_le_bytes()));
+        }
+        Features::Families(families) => {
+            out.number(families.0.len() as u64);
+            families.0.iter().for_each(|family| out.column(family.iter().map(|token| token.to_le_bytes())));
+        }
+        Features::FamilySketch(sketch) => {
+            out.number(sketch.seed);
+            out.number(sketch.minima.len() as u64);
+            sketch.minima.iter().for_each(|minima| out.column(minima.values().iter().map(|value| value.to_le_bytes())));
         }
     }
     out.0
@@ -114,6 +135,15 @@ pub fn read(bytes: &[u8]) -> Result<Features> {
         }
         3 => Features::Series(reader.column(f64::from_le_bytes)?),
         4 => Features::Spectrum(Spectrum::from_parts(reader.number()?, reader.number()?, reader.column(f64::from_le_bytes)?)?),
+        5 => {
+            let families = reader.count()?;
+            Features::Families(Families::from_columns((0..families).map(|_| reader.column(u64::from_le_bytes)).collect::<Result<_>>()?)?)
+        }
+        6 => {
+            let (seed, families) = (reader.number()?, reader.count()?);
+            let minima = (0..families).map(|_| reader.column(u32::from_le_bytes).map(Minima::from_values)).collect::<Result<_>>()?;
+            Features::FamilySketch(Sketch::from_parts(seed, minima)?)
+        }
         _ => return Err(damaged("is of a kind that is not known")),
     };
     reader.end()?;
@@ -195,6 +225,8 @@ mod tests {
             Features::Series(vec![1.5, -2.0]),
             Features::Spectrum(Spectrum::exact(&[1.0, 2.0, -3.0])),
             Features::Spectrum(Spectrum::exact(&[])),
+            Features::Families(Families::of(&tree, &Unwatched).unwrap()),
+            Features::FamilySketch(Families::of(&tree, &Unwatched).unwrap().sketch(21, 5)),
         ]
     }
 

@@ -12,15 +12,17 @@ from treelace.similarity.measures.path_binary import PathBinary
 from treelace.similarity.measures.path_partial import PathPartial
 from treelace.similarity.measures.path_shingles import PathShingles
 from treelace.similarity.measures.path_weighted import PathWeighted
+from treelace.similarity.measures.structure import Structure
 from treelace.similarity.measures.tag_set import TagSet
 from treelace.similarity.measures.tag_weighted import TagWeighted
 from treelace.similarity.measures.time_warping import TimeWarping
 
 MEASURES: dict[str, type[Measure]] = {
-    cls.name: cls for cls in (TagSet, TagWeighted, PathBinary, PathPartial, PathWeighted, PathShingles, Fourier, TimeWarping)
+    cls.name: cls for cls in (Structure, TagSet, TagWeighted, PathBinary, PathPartial, PathWeighted, PathShingles, Fourier, TimeWarping)
 }
 
-DEFAULT = "tag-weighted"
+DEFAULT = Structure.name
+"""The measure used where none is named: the experiments chose it."""
 
 
 def measure_named(name: str, **options: Any) -> Measure:

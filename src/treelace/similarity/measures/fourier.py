@@ -138,3 +138,7 @@ class Fourier(FeatureMeasure):
         """The distance of the two spectra, from 0."""
         first, second = self.together([self.features(left), self.features(right)])
         return _kernel.compare(first, second, self.comparison + "-distance", DEFAULT_LIMITS)
+
+    def explain(self, left: Tree, right: Tree) -> str:
+        """The distance, in one line."""
+        return f"distance {self.distance(left, right):.6g}; the similarity is 1 / (1 + distance)"

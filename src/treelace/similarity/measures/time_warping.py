@@ -55,3 +55,7 @@ class TimeWarping(FeatureMeasure):
         """The cost of the best stretching, from 0."""
         first, second = self.together([self.features(left), self.features(right)])
         return _kernel.compare(first, second, "warping-distance", DEFAULT_LIMITS)
+
+    def explain(self, left: Tree, right: Tree) -> str:
+        """The distance, in one line."""
+        return f"distance {self.distance(left, right):.6g}; the similarity is 1 / (1 + distance)"

@@ -1,0 +1,242 @@
+"""`treelace similarity`, `matrix` and `measures`: how alike pages are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.exits import Exit, one_line
+from treelace.errors import TreelaceError, UsageError
+from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
+from treelace.similarity.engine import compare_all
+from treelace.similarity.forms import to_csv, to_json, to_npy, to_png
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from treelace.limits import Limits
+    from treelace.similarity import Measure
+
+
+def measure_options(command: Any) -> Any:
+    """Which measure, and its options."""
+    command = click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the measure, e.g. window=2.")(command)
+    return click.option("--measure", "measure_name", metavar="NAME", default=DEFAULT, show_default=True, help="`treelace measures` lists them.")(command)
+
+
+@click.command("similarity")
+@click.argument("left", metavar="A")
+@click.argument("right", metavar="B")
+@measure_options
+@click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
+@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the answer.")
+@common_options
+def similarity_command(
+    *, left: str, right: str, measure_name: str, options: tuple[str, ...], explain: bool, form: str, output: Output, limits: Limits
+) -> None:
+    """How alike A and B are, from 0 to 1.
+
+    \b
+    Examples:
+      treelace similarity monday.html tuesday.html
+      treelace similarity a.html b.html --explain
+      treelace similarity a.html b.html --measure path-shingles --option window=2 --option k=128
+      treelace similarity a.xml b.xml --measure fourier --option scheme=nested --to json
+    """
+    measure = named(measure_name, options)
+    first, second = read_page(left, limits=limits), read_page(right, limits=limits)
+    value = measure.similarity(first, second)
+    words = _explained(measure, first, second) if explain else None
+    if form == "json":
+        answer: dict[str, Any] = {"measure": measure_name, "similarity": value}
+        if words is not None:
+            answer["explanation"] = words
+        output.write(json.dumps(answer, ensure_ascii=False) + "\n")
+    else:
+        output.write(f"{value:.6f}\n" + (f"{words}\n" if words is not None else ""))
+
+
+@click.command("measures")
+@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
+@common_options
+def measures_command(*, form: str, output: Output, limits: Limits) -> None:
+    """The measures there are, the default marked with a star.
+
+    \b
+    Examples:
+      treelace measures
+      treelace measures --to json
+    """
+    rows = [
+        {"name": name, "is_default": name == DEFAULT, "about": _first_sentence(cls), "options": list(getattr(cls, "__dataclass_fields__", {}))}
+        for name, cls in MEASURES.items()
+    ]
+    if form == "json":
+        output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+        return
+    width = max(len(row["name"]) for row in rows)
+    lines = (f"{'*' if row['is_default'] else ' '} {row['name']:{width}}  {row['about']}\n" for row in rows)
+    output.write("".join(lines))
+
+
+@click.command("matrix")
+@click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
+@measure_options
+@click.option("--labels", metavar="FILE", help="CSV with `file,class`, files relative to it: pages are sorted by class, and the image shows the borders.")
+@click.option("--scale", type=click.Choice(["linear", "rank"]), default="linear", show_default=True, help="Colours of the image; rank for similarities close together.")
+@click.option("--to", "form", type=click.Choice(["csv", "npy", "json", "png"]), default="csv", show_default=True, help="How to write the matrix.")
+@common_options
+def matrix_command(
+    *,
+    paths: tuple[str, ...],
+    measure_name: str,
+    options: tuple[str, ...],
+    labels: str | None,
+    scale: str,
+    form: str,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Similarities of all pairs of pages: files, and the pages in folders (.html, .htm, .xhtml, .xml, also .gz and .zst).
+
+    A page that cannot be read is named on standard error and left out; the exit code is then 3.
+
+    \b
+    Examples:
+      treelace matrix pages/                                   CSV: files in the first row and column
+      treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv
+      treelace matrix a.html b.html c.html --measure tag-weighted
+      treelace matrix pages/ --to npy -o matrix.npy
+    """
+    measure = named(measure_name, options)
+    places = expand(paths)
+    classes = read_labels(labels) if labels else {}
+    if classes:
+        places = [place for place in places if _key(place) in classes]
+        places.sort(key=lambda place: classes[_key(place)])
+        if not places:
+            raise click.UsageError(f"{labels}: names none of these pages")
+    names, features, bad = read_features(places, measure, output=output, limits=limits)
+    values = _matrix(features, measure, output, limits)
+    if form == "csv":
+        output.write(to_csv(values, names))
+    elif form == "npy":
+        output.write(to_npy(values))
+    elif form == "json":
+        output.write(to_json(values, names, measure=measure_name) + "\n")
+    else:
+        output.write(to_png(values, classes=[classes[_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear"))
+    return Exit.BAD_INPUT if bad else Exit.DONE
+
+
+def named(name: str, options: Sequence[str]) -> Measure:
+    """The measure with this name and options written NAME=VALUE: numbers, true and false, none, or words."""
+    values: dict[str, Any] = {}
+    for option in options:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option is NAME=VALUE, not '{option}'")
+        try:
+            values[key] = json.loads({"none": "null", "true": "true", "false": "false"}.get(value.lower(), value))
+        except json.JSONDecodeError:
+            values[key] = value
+    return measure_named(name, **values)
+
+
+def read_features(
+    places: Sequence[str], measure: Measure, *, output: Output, limits: Limits
+) -> tuple[list[str], list[Any], int]:
+    """The features of each page that can be read (its tree, for a measure without features), on all cores; and how many could not."""
+    keep: Callable[[Any], Any] = measure.features if isinstance(measure, FeatureMeasure) else lambda tree: tree
+
+    def read(place: str) -> Any:
+        try:
+            return keep(read_page(place, limits=limits))
+        except (TreelaceError, OSError) as error:
+            return error
+
+    names, features, bad = [], [], 0
+    for place, result in zip(places, output.progress(_on_all_cores(read, places), total=len(places), label="reading"), strict=True):
+        if isinstance(result, Exception):
+            bad += 1
+            output.say(f"{one_line(result)} (left out)" if place in str(result) else f"treelace: {place}: {result} (left out)")
+        else:
+            names.append(place)
+            features.append(result)
+    if bad:
+        output.say(f"treelace: {bad} of {len(places)} pages left out")
+    if not names:
+        raise UsageError("no page could be read")
+    return names, features, bad
+
+
+def read_labels(path: str) -> dict[str, str]:
+    """Class of each file of a CSV file with `file,class`, by its whole path."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if not {"file", "class"} <= set(rows.fieldnames or ()):
+            raise click.UsageError(f"{path}: the first line must name the columns file and class")
+        return {_key(str(Path(path).parent / row["file"])): row["class"] for row in rows}
+
+
+def _key(place: str) -> str:
+    return os.path.realpath(place)
+
+
+def _on_all_cores(work: Callable[[str], Any], places: Sequence[str]) -> Iterator[Any]:
+    """The results in order. Parsing lets go of the interpreter, so threads do; Ctrl-C ends it after the pages at hand."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            yield from pool.map(work, places)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _matrix(features: list[Any], measure: Measure, output: Output, limits: Limits) -> Any:
+    bar = _Bar(output)
+    try:
+        if isinstance(measure, FeatureMeasure):
+            return compare_all(measure.together(features), measure, progress=bar, limits=limits)
+        return similarity_matrix(features, measure, progress=bar, limits=limits)
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A progress bar for pairs, where a person is watching."""
+
+    def __init__(self, output: Output) -> None:
+        self._bar: Any = None
+        if output.shows_progress:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("comparing", total=None)
+            self._bar.start()
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        """Takes the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _explained(measure: Measure, left: Any, right: Any) -> str:
+    explain = getattr(measure, "explain", None)
+    return explain(left, right) if explain is not None else _first_sentence(type(measure))
+
+
+def _first_sentence(cls: type) -> str:
+    return (cls.__doc__ or "").strip().split("\n", 1)[0]
