@@ -15,7 +15,8 @@ from treelace.similarity.measures.structure import Structure
 PAGE = """<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=x><link rel=stylesheet href=/site.12.css?v=3>
 <script src=/site.js></script><style>p {}</style></head><body class="page p-17" id=b9 bgcolor=#FFF onload=go()><noscript><b>no</b></noscript>
 <div id=main-8><ul class="list wide">{rows}</ul><form method=POST action=/go><input name=q1 type=search></form>
-<svg class=icon><g><path d=M0></g></svg><template><i class=t>x</i></template></div><footer class=foot><a href=/about rel=nofollow>about</a></footer></body></html>"""
+<svg class=icon><g><path d=M0></g></svg><template><i class=t>x</i></template></div>
+<footer class=foot><a href=/about rel=nofollow>about</a></footer></body></html>"""
 
 
 def page(rows: int = 3, **changes: str) -> Tree:
@@ -37,7 +38,9 @@ def test_xml_against_the_definition(left: Tree, right: Tree) -> None:
 
 
 def test_a_page_with_everything_against_the_definition() -> None:
-    other = page(7, body="body", **{"class=foot": "class='foot dark'", "method=POST": "method=get", "<script src=/site.js>": "<script src=/other.js>"})
+    other = page(
+        7, body="body", **{"class=foot": "class='foot dark'", "method=POST": "method=get", "<script src=/site.js>": "<script src=/other.js>"}
+    )
     assert 0.5 < Structure().similarity(page(), other) < 1
     assert Structure().similarity(page(), other) == pytest.approx(oracle.similarity(page(), other), abs=1e-12)
 
@@ -79,7 +82,7 @@ def test_sketches_are_close_and_small() -> None:
 
 @pytest.mark.parametrize("options", [{"slots": 6}, {"slots": 0}, {"slots": 2**21}, {"seed": -1}, {"seed": 2**64}])
 def test_settings_out_of_range_are_wrong_use(options: dict[str, int]) -> None:
-    with pytest.raises(UsageError, match="slots|seed"):
+    with pytest.raises(UsageError, match=r"slots|seed"):
         Structure(**options)
 
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 def measure_options(command: Any) -> Any:
     """Which measure, and its options."""
     command = click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the measure, e.g. window=2.")(command)
-    return click.option("--measure", "measure_name", metavar="NAME", default=DEFAULT, show_default=True, help="`treelace measures` lists them.")(command)
+    return click.option("--measure", "measure_name", metavar="NAME", default=DEFAULT, show_default=True, help="`treelace measures` lists them.")(
+        command
+    )
 
 
 @click.command("similarity")
@@ -89,8 +91,16 @@ def measures_command(*, form: str, output: Output, limits: Limits) -> None:
 @click.command("matrix")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
 @measure_options
-@click.option("--labels", metavar="FILE", help="CSV with `file,class`, files relative to it: pages are sorted by class, and the image shows the borders.")
-@click.option("--scale", type=click.Choice(["linear", "rank"]), default="linear", show_default=True, help="Colours of the image; rank for similarities close together.")
+@click.option(
+    "--labels", metavar="FILE", help="CSV with `file,class`, files relative to it: pages are sorted by class, and the image shows the borders."
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["linear", "rank"]),
+    default="linear",
+    show_default=True,
+    help="Colours of the image; rank for similarities close together.",
+)
 @click.option("--to", "form", type=click.Choice(["csv", "npy", "json", "png"]), default="csv", show_default=True, help="How to write the matrix.")
 @common_options
 def matrix_command(
@@ -132,7 +142,9 @@ def matrix_command(
     elif form == "json":
         output.write(to_json(values, names, measure=measure_name) + "\n")
     else:
-        output.write(to_png(values, classes=[classes[_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear"))
+        output.write(
+            to_png(values, classes=[classes[_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear")
+        )
     return Exit.BAD_INPUT if bad else Exit.DONE
 
 
@@ -150,9 +162,7 @@ def named(name: str, options: Sequence[str]) -> Measure:
     return measure_named(name, **values)
 
 
-def read_features(
-    places: Sequence[str], measure: Measure, *, output: Output, limits: Limits
-) -> tuple[list[str], list[Any], int]:
+def read_features(places: Sequence[str], measure: Measure, *, output: Output, limits: Limits) -> tuple[list[str], list[Any], int]:
     """The features of each page that can be read (its tree, for a measure without features), on all cores; and how many could not."""
     keep: Callable[[Any], Any] = measure.features if isinstance(measure, FeatureMeasure) else lambda tree: tree
 
