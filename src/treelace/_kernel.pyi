@@ -345,3 +345,73 @@ def compare_all(
     left: list[Features], right: list[Features] | None, how: str, progress: Callable[[int, int], object] | None, limits: Limits
 ) -> NDArray[np.float64]:
     """All pairs of one list, or of two, on all cores."""
+
+# structure index
+
+class _Plan(Protocol):
+    @property
+    def families(self) -> int: ...
+    @property
+    def contained(self) -> int: ...
+    @property
+    def slots(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def one_in(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+
+_Part = tuple[NDArray[np.uint8], NDArray[np.uint32]]
+_Found = list[tuple[int, int, float]]
+
+@final
+class IndexBuilder:
+    """Pages on their way into a segment of a structure index."""
+
+    def __new__(cls, plan: _Plan) -> IndexBuilder: ...
+    @staticmethod
+    def merged(
+        plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], keep: Callable[[bytes], int] | None, limits: Limits
+    ) -> IndexBuilder:
+        """Every page of these parts that was not removed; with `keep`, which gives its new place, the record of each page's sets is moved."""
+    def add(self, name: str, features: Features, facts: int) -> None:
+        """A page, and where the record of its sets begins in the file; 0 where it is not kept."""
+    def add_sketches(self, names: list[str], slots: NDArray[np.uint8], samples: NDArray[np.uint32], ends: NDArray[np.uint64]) -> None:
+        """Pages by their sketches: a row of slots for each, and all samples one after another, each up to its end."""
+    def __len__(self) -> int: ...
+    def write(self, take: Callable[[bytes], object], limits: Limits) -> None:
+        """Hands the bytes of the segment to `take`, piece after piece; the builder is empty afterwards."""
+
+def index_facts(features: Features) -> bytes:
+    """The record of a page's sets."""
+
+def index_sketch(plan: _Plan, features: Features) -> tuple[bytes, list[int]]:
+    """The slots of a page, and the sample of its facts."""
+
+def index_alike(
+    plan: _Plan,
+    arrays: list[_Part],
+    file: NDArray[np.uint8],
+    features: Features,
+    limit: int,
+    at_least: float,
+    effort: int,
+    shortlist: int,
+    limits: Limits,
+) -> _Found:
+    """Pages most like one: part, page, similarity."""
+
+def index_containing(
+    plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], features: Features, limit: int, at_least: float, limits: Limits
+) -> _Found:
+    """Pages that contain most of a structure: part, page, share."""
+
+def index_named(bytes: NDArray[np.uint8], names: list[str]) -> list[list[int]]:
+    """The pages of a segment with each of these names."""
+
+def index_names(bytes: NDArray[np.uint8], pages: list[int]) -> list[str]:
+    """The names of pages of a segment."""
+
+def checksum(bytes: NDArray[np.uint8]) -> int:
+    """What bytes are known by when they are read again."""

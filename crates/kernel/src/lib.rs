@@ -8,6 +8,7 @@ pub mod delta;
 pub mod digest;
 pub mod equality;
 pub mod error;
+pub mod index;
 pub mod json;
 pub mod limits;
 pub mod matching;

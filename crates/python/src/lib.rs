@@ -5,6 +5,7 @@
 mod columns;
 mod distance;
 mod errors;
+mod index;
 mod matching;
 mod measure;
 mod parse;
@@ -29,5 +30,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     matching::register(module)?;
     measure::register(module)?;
     distance::register(module)?;
+    index::register(module)?;
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::tree::Tree;
 /// What a measure keeps of one document. Immutable, pickles, compares.
 #[pyclass(frozen, module = "treelace._kernel")]
 pub struct Features {
-    inner: Arc<measure::Features>,
+    pub(crate) inner: Arc<measure::Features>,
 }
 
 impl From<measure::Features> for Features {

@@ -17,7 +17,12 @@ const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A string as a token.
 pub fn text(text: &str) -> u64 {
-    rapidhash_v3(text.as_bytes())
+    bytes(text.as_bytes())
+}
+
+/// Bytes as a token, or as the checksum of something that is stored.
+pub fn bytes(bytes: &[u8]) -> u64 {
+    rapidhash_v3(bytes)
 }
 
 /// A bijection of the 64-bit numbers that spreads every bit over all others (SplitMix64's finaliser).

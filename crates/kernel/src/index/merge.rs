@@ -1,0 +1,44 @@
+//! Several segments become one, without the pages that were removed.
+
+use super::build::Builder;
+use super::Part;
+use crate::error::{Error, Result};
+use crate::watch::Watch;
+
+/// Pages between two looks at the watch.
+const EVERY: u32 = 1 << 12;
+
+/// The pages of all parts, in their order. `facts` says where the sets of a page are from now on, given where they were.
+pub fn merge(parts: &[Part<'_>], mut facts: impl FnMut(u64) -> Result<u64>, watch: &dyn Watch) -> Result<Builder> {
+    let mut builder = Builder::default();
+    let Some(first) = parts.first() else { return Ok(builder) };
+    for part in parts {
+        let segment = &part.segment;
+        if segment.plan != first.segment.plan {
+            return Err(Error::Damaged("the index is damaged: its segments do not fit together".into()));
+        }
+        let mut new_number = vec![u32::MAX; segment.counts.pages];
+        for page in 0..segment.counts.pages as u32 {
+            if page % EVERY == 0 {
+                watch.check()?;
+            }
+            if part.is_removed(page) {
+                continue;
+            }
+            new_number[page as usize] = builder.len() as u32;
+            let place = segment.facts(page).map_or(Ok(0), &mut facts)?;
+            builder.push(&segment.plan, segment.name(page)?, place, segment.slots(page), std::iter::empty())?;
+        }
+        for nth in 0..segment.counts.keys {
+            let (token, postings) = segment.nth_postings(nth)?;
+            for page in postings.iter() {
+                match new_number.get(page as usize) {
+                    Some(&u32::MAX) => {}
+                    Some(&new) => builder.push_sample(token, new),
+                    None => return Err(Error::Damaged("the index is damaged: it names a page that it does not have".into())),
+                }
+            }
+        }
+    }
+    Ok(builder)
+}

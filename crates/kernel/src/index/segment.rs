@@ -1,0 +1,272 @@
+//! A segment: pages that were added together, as bytes that are written once and then only read.
+//!
+//! ```text
+//! "tlIS" VERSION 000 | pages names keys postings families contained slots rows one_in seed (u64 each)
+//! facts      pages × u64        where the sets of a page begin in the file; 0 where they are not kept
+//! name ends  pages × u64        names one after another
+//! names      UTF-8
+//! by name    pages × u32        pages in the order of their names
+//! slots      pages × width      the minima, one byte each
+//! bands      bands × pages × u32    pages in the order of their slots in this band
+//! keys       keys × u32         sampled tokens, ascending
+//! ends       keys × u64         where the postings of a key end
+//! postings   postings × u32     pages that have it, ascending
+//! ```
+//!
+//! Numbers are little-endian and read where they stand: a segment may be a view of a mapped file of any size. A band needs no
+//! copy of its keys: the slots of a page are its key.
+
+use super::sketch::Plan;
+use crate::error::{Error, Result};
+
+const MAGIC: &[u8; 4] = b"tlIS";
+/// Of the layout and of everything that makes sketches.
+pub const VERSION: u8 = 1;
+/// Bytes before the first section.
+pub const HEAD: usize = 88;
+
+/// How much of everything there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Pages.
+    pub pages: usize,
+    /// Bytes of all names.
+    pub names: usize,
+    /// Sampled tokens.
+    pub keys: usize,
+    /// Occurrences of them.
+    pub postings: usize,
+}
+
+/// A view of a segment.
+#[derive(Debug, Clone, Copy)]
+pub struct Segment<'a> {
+    /// How its pages were sketched.
+    pub plan: Plan,
+    /// How much there is.
+    pub counts: Counts,
+    facts: &'a [u8],
+    name_ends: &'a [u8],
+    names: &'a [u8],
+    by_name: &'a [u8],
+    slots: &'a [u8],
+    bands: &'a [u8],
+    keys: &'a [u8],
+    ends: &'a [u8],
+    postings: &'a [u8],
+}
+
+/// The head of a segment.
+pub fn head(plan: &Plan, counts: &Counts) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEAD);
+    out.extend(MAGIC);
+    out.extend([VERSION, 0, 0, 0]);
+    let numbers = [counts.pages, counts.names, counts.keys, counts.postings].map(|count| count as u64);
+    let plan = [plan.families, plan.contained, plan.slots, plan.rows, plan.one_in].map(u64::from).into_iter().chain([plan.seed]);
+    numbers.into_iter().chain(plan).for_each(|number| out.extend(number.to_le_bytes()));
+    out
+}
+
+fn damaged(why: &str) -> Error {
+    Error::Damaged(format!("the index is damaged: {why}"))
+}
+
+impl<'a> Segment<'a> {
+    /// The segment in these bytes. Lengths are checked; what the sections hold is checked where it is used.
+    pub fn read(bytes: &'a [u8]) -> Result<Segment<'a>> {
+        let head = bytes.get(..HEAD).ok_or_else(|| damaged("a segment is cut off"))?;
+        if &head[..4] != MAGIC {
+            return Err(damaged("there is no segment where one should be"));
+        }
+        if head[4] != VERSION {
+            return Err(Error::Damaged(format!("the index has segments of version {}, and this treelace reads {VERSION}: build it again", head[4])));
+        }
+        let number = |at: usize| u64::from_le_bytes(head[8 + at * 8..16 + at * 8].try_into().expect("eight bytes"));
+        let count = |at: usize| usize::try_from(number(at)).map_err(|_| damaged("a segment has an impossible size"));
+        let small = |at: usize| u32::try_from(number(at)).map_err(|_| damaged("a segment has an impossible plan"));
+        let counts = Counts { pages: count(0)?, names: count(1)?, keys: count(2)?, postings: count(3)? };
+        let plan = Plan { families: small(4)?, contained: small(5)?, slots: small(6)?, rows: small(7)?, one_in: small(8)?, seed: number(9) };
+        let plan = plan.checked().map_err(|_| damaged("a segment has an impossible plan"))?;
+        if counts.pages > u32::MAX as usize {
+            return Err(damaged("a segment has an impossible size"));
+        }
+        let mut rest = &bytes[HEAD..];
+        let mut take = |count: usize, size: usize| {
+            let length = count.checked_mul(size).ok_or_else(|| damaged("a segment has an impossible size"))?;
+            let (section, after) = rest.split_at_checked(length).ok_or_else(|| damaged("a segment is cut off"))?;
+            rest = after;
+            Ok(section)
+        };
+        let pages = counts.pages;
+        let segment = Segment {
+            plan,
+            counts,
+            facts: take(pages, 8)?,
+            name_ends: take(pages, 8)?,
+            names: take(counts.names, 1)?,
+            by_name: take(pages, 4)?,
+            slots: take(pages, plan.width())?,
+            bands: take(pages, 4 * plan.bands())?,
+            keys: take(counts.keys, 4)?,
+            ends: take(counts.keys, 8)?,
+            postings: take(counts.postings, 4)?,
+        };
+        if !rest.is_empty() {
+            return Err(damaged("a segment does not end where it should"));
+        }
+        Ok(segment)
+    }
+
+    /// Where the sets of a page begin in the file; `None` where they are not kept.
+    pub fn facts(&self, page: u32) -> Option<u64> {
+        let start = u64_at(self.facts, page as usize);
+        (start > 0).then_some(start)
+    }
+
+    /// The name of a page.
+    pub fn name(&self, page: u32) -> Result<&'a str> {
+        let page = page as usize;
+        let (start, end) = (if page == 0 { 0 } else { u64_at(self.name_ends, page - 1) }, u64_at(self.name_ends, page));
+        let name = self.names.get(start as usize..end as usize).ok_or_else(|| damaged("a page has no name"))?;
+        std::str::from_utf8(name).map_err(|_| damaged("the name of a page is no text"))
+    }
+
+    /// The pages with this name (one at most, but for pages that were replaced).
+    pub fn named(&self, name: &str) -> Result<Vec<u32>> {
+        let mut low = 0;
+        let mut high = self.counts.pages;
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.name(self.by_name(middle)?)? < name {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let mut found = Vec::new();
+        while low < self.counts.pages {
+            let page = self.by_name(low)?;
+            if self.name(page)? != name {
+                break;
+            }
+            found.push(page);
+            low += 1;
+        }
+        Ok(found)
+    }
+
+    fn by_name(&self, place: usize) -> Result<u32> {
+        self.page(u32_at(self.by_name, place))
+    }
+
+    /// The slots of a page.
+    pub fn slots(&self, page: u32) -> &'a [u8] {
+        let width = self.plan.width();
+        &self.slots[page as usize * width..(page as usize + 1) * width]
+    }
+
+    /// The places of a band whose pages agree with `slots` in it.
+    pub fn bucket(&self, band: usize, slots: &[u8]) -> Result<std::ops::Range<usize>> {
+        let wanted = self.plan.key(band, slots);
+        let first = self.first_place(band, |key| key >= wanted, 0)?;
+        Ok(first..self.first_place(band, |key| key > wanted, first)?)
+    }
+
+    /// The first place from `low` on whose key is wanted, where all after it are, too.
+    fn first_place(&self, band: usize, is_wanted: impl Fn(u32) -> bool, mut low: usize) -> Result<usize> {
+        let mut high = self.counts.pages;
+        while low < high {
+            let middle = (low + high) / 2;
+            if is_wanted(self.plan.key(band, self.slots(self.in_band(band, middle)?))) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        Ok(low)
+    }
+
+    /// The page at a place of a band.
+    pub fn in_band(&self, band: usize, place: usize) -> Result<u32> {
+        self.page(u32_at(self.bands, band * self.counts.pages + place))
+    }
+
+    /// The pages whose sample has this token, ascending.
+    pub fn postings(&self, key: u32) -> Result<Postings<'a>> {
+        let (mut low, mut high) = (0, self.counts.keys);
+        while low < high {
+            let middle = (low + high) / 2;
+            if u32_at(self.keys, middle) < key {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if low == self.counts.keys || u32_at(self.keys, low) != key {
+            return Ok(Postings(&[]));
+        }
+        self.nth_postings(low).map(|(_, postings)| postings)
+    }
+
+    /// A token of the sample and the pages that have it.
+    pub fn nth_postings(&self, nth: usize) -> Result<(u32, Postings<'a>)> {
+        let (start, end) = (if nth == 0 { 0 } else { u64_at(self.ends, nth - 1) }, u64_at(self.ends, nth));
+        let bytes = start.checked_mul(4).zip(end.checked_mul(4)).and_then(|(start, end)| self.postings.get(start as usize..end as usize));
+        let bytes = bytes.ok_or_else(|| damaged("the pages of a token are missing"))?;
+        let last = bytes.last_chunk::<4>().map_or(0, |last| u32::from_le_bytes(*last));
+        if !bytes.is_empty() {
+            self.page(last)?;
+        }
+        Ok((u32_at(self.keys, nth), Postings(bytes)))
+    }
+
+    fn page(&self, page: u32) -> Result<u32> {
+        if page as usize >= self.counts.pages {
+            return Err(damaged("it names a page that it does not have"));
+        }
+        Ok(page)
+    }
+}
+
+/// Pages, ascending.
+#[derive(Clone, Copy)]
+pub struct Postings<'a>(&'a [u8]);
+
+impl<'a> Postings<'a> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.0.len() / 4
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + 'a {
+        self.0.chunks_exact(4).map(|chunk| u32::from_le_bytes(chunk.try_into().expect("four bytes")))
+    }
+
+    /// Whether a page is among them.
+    pub fn contains(&self, page: u32) -> bool {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match u32_at(self.0, middle).cmp(&page) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        false
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at * 4..at * 4 + 4].try_into().expect("four bytes"))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at * 8..at * 8 + 8].try_into().expect("eight bytes"))
+}

@@ -1,0 +1,402 @@
+"""An index of pages by their structure: pages like this one, pages that contain this.
+
+How it thinks, with a drawing: docs/explanation/structure-index.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from treelace import _kernel
+from treelace.errors import DamagedError, UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.similarity.commit_file import CommitFile
+from treelace.similarity.measures.structure import Structure
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treelace.tree import Tree
+
+BATCH = 1 << 14
+"""Pages that are committed together."""
+FAN = 8
+"""So many segments of about one size are merged into one."""
+LARGEST = 1 << 21
+"""Segments of more pages than this are left as they are."""
+EFFORT = 400_000
+SHORTLIST = 2_048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How the pages of an index are sketched. It is kept in the index and cannot be changed there."""
+
+    families: int = 7
+    """Sets of facts of a page, as the measure `structure` has them."""
+    contained: int = 6
+    """How many of them count for containment: all but the last, the paths from the root."""
+    slots: int = 36
+    """Minima for each family, one byte each."""
+    rows: int = 4
+    """Slots of a band, each of another family: 63 bands in all. Two pages that agree in a share s of their slots meet with probability
+    1 − (1 − s⁴)⁶³: .98 at s = .5, .40 at .3, .006 at .1."""
+    one_in: int = 8
+    """Share of the facts that are in the inverted file for containment."""
+    seed: int = 0
+    """Which functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page of an index that answers a question."""
+
+    name: str
+    similarity: float
+    """How alike it is, or how much of what was asked for it contains, from 0 to 1."""
+
+
+class StructureIndex:
+    """Pages by their structure, in one file: a million of them are searched in milliseconds.
+
+    `search` answers with the pages most like a given one by the measure `structure`, `search_containing` with the pages that contain most of the facts of
+    a given structure (a page or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with banding; an inverted file of
+    a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes
+    an eighth of the room and ranks by the sketches.
+
+    Promised: every page whose sketch shares a band with that of the question is a candidate, as long as those are fewer than `effort`; similarities are those of
+    `Structure()`; a page that contains the whole structure is always a candidate of `search_containing`. Not promised: that no other page is more alike
+    than those found. With s the share of slots in which two pages agree, a page is missed with probability (1 − s⁴)⁶³.
+
+    Changes are committed as wholes: a process that is killed loses what it had not committed, and nothing else. Readers see the state
+    they opened until they `refresh`.
+
+    >>> import tempfile, pathlib
+    >>> from treelace import parse
+    >>> shop = [parse(f"<ul class=shop>{'<li class=item><b>x</b>' * n}</ul>") for n in range(1, 4)]
+    >>> news = parse("<article class=story><h1>t</h1><p class=lead>x<p>y</article>")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with StructureIndex.create(pathlib.Path(folder) / "pages.index") as index:
+    ...         index.add([("one", shop[0]), ("two", shop[1]), ("news", news)])
+    ...         index.search(shop[2], limit=2)
+    ...         index.search_containing(parse("<p class=lead>", fragment=True))
+    3
+    [FoundPage(name='one', similarity=1.0), FoundPage(name='two', similarity=1.0)]
+    [FoundPage(name='news', similarity=1.0)]
+    """
+
+    def __init__(self, file: CommitFile, *, verify: bool) -> None:
+        self._file = file
+        self._load()
+        if verify:
+            self.verify()
+
+    @classmethod
+    def create(
+        cls, path: str | os.PathLike[str], *, plan: Plan | None = None, keeps_features: bool = True, replace: bool = False
+    ) -> StructureIndex:
+        """A new, empty index, open for writing. A file that is there is an error unless `replace`."""
+        plan = plan or Plan()
+        _kernel.IndexBuilder(plan)  # checks it
+        state = {"plan": asdict(plan), "keeps_features": keeps_features, "segments": [], "waste": 0}
+        return cls(CommitFile.create(path, state, replace=replace), verify=False)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, is_writable: bool = False, verify: bool = True) -> StructureIndex:
+        """The index in its last whole state. `verify` reads every sketch once and compares checksums (0.1 s for a million pages that
+        are in memory); features are always checked when they are used."""
+        return cls(CommitFile.open(path, is_writable=is_writable), verify=verify)
+
+    @property
+    def plan(self) -> Plan:
+        """How its pages are sketched."""
+        return self._plan
+
+    @property
+    def keeps_features(self) -> bool:
+        """Whether answers are ranked exactly."""
+        return bool(self._file.state["keeps_features"])
+
+    def __len__(self) -> int:
+        return sum(segment["pages"] - segment["removed"] for segment in self._file.state["segments"])
+
+    def __contains__(self, name: str) -> bool:
+        return any(self._places([name]))
+
+    def __repr__(self) -> str:
+        return f"<StructureIndex {self._file.path}: {len(self):,} pages>"
+
+    def names(self) -> Iterator[str]:
+        """The names of all pages, in the order in which they were added."""
+        for view, removed in self._parts:
+            gone = set(removed.tolist())
+            pages = (page for page in range(_pages(view)) if page not in gone)
+            while chunk := list(itertools.islice(pages, BATCH)):
+                yield from _kernel.index_names(view, chunk)
+
+    def features(self, tree: Tree) -> _kernel.Features:
+        """What the index looks at: the facts of the measure `structure`."""
+        return Structure().features(tree)
+
+    # asking
+
+    def search(self, page: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.0, effort: int = EFFORT) -> list[FoundPage]:
+        """The pages most like this one, the best first.
+
+        At most `limit` pages that are at least `at_least` alike. `effort` is how many members of buckets are looked at; a question that more than so many
+        pages agree with in some band is answered from the smaller buckets.
+        """
+        _check(limit, at_least)
+        shortlist = max(SHORTLIST, 8 * limit)
+        found = _kernel.index_alike(
+            self._plan, self._parts, self._file.view, self._as_features(page), limit, at_least, max(1, effort), shortlist, DEFAULT_LIMITS
+        )
+        return self._named(found)
+
+    def search_containing(
+        self, structure: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.8, limits: Limits = DEFAULT_LIMITS
+    ) -> list[FoundPage]:
+        """The pages that contain this structure, or at least a share `at_least` of its facts, the best first.
+
+        A structure with fewer than 8 facts in the sample is looked for in the features of all pages, in time linear in the index, or refused where features are
+        not kept. A share near the border is estimated from the sample before it is computed: pages that contain everything
+        are never missed, others seldom (they must be two standard deviations luckier or unluckier than average).
+        """
+        _check(limit, at_least)
+        found = _kernel.index_containing(self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, limits)
+        return self._named(found)
+
+    def refresh(self) -> bool:
+        """Goes on to what others have written since; whether there was anything."""
+        is_new = self._file.refresh()
+        self._load()
+        return is_new
+
+    def verify(self) -> None:
+        """Reads everything but the features and raises `DamagedError` where it is not what was written."""
+        for segment, (view, _) in zip(self._file.state["segments"], self._parts, strict=True):
+            start = 0
+            for length, check in segment["pieces"]:
+                if _kernel.checksum(view[start : start + length]) != check:
+                    raise DamagedError(f"{self._file.path}: this index is damaged: its bytes are not those that were written; take a copy, or build it again")
+                start += length
+
+    # changing
+
+    def add(self, pages: Iterable[tuple[str, Tree]]) -> int:
+        """Adds pages by name, on all cores; how many. A page whose name is there replaces the one that has it.
+
+        Committed every 16,384 pages and at the end. An exception from the iterable leaves what was committed before it.
+        """
+        return self.add_features((name, self.features(tree)) for name, tree in pages)
+
+    def add_features(self, pages: Iterable[tuple[str, _kernel.Features]]) -> int:
+        """Adds pages by features that `features` made, here or elsewhere; how many."""
+        pages = iter(pages)
+        count = 0
+        while batch := dict(itertools.islice(pages, BATCH)):
+            builder = _kernel.IndexBuilder(self._plan)
+            with self._change():
+                for name, features in batch.items():
+                    place = self._file.append(_kernel.index_facts(features)) if self.keeps_features else 0
+                    builder.add(name, features, place)
+                self._append(builder, replaced=list(batch))
+            count += len(batch)
+            self._settle()
+        return count
+
+    def add_sketches(self, names: Sequence[str], slots: NDArray[np.uint8], samples: NDArray[np.uint32], ends: NDArray[np.uint64]) -> int:
+        """Adds pages by their sketches, in one commit: a row of slots for each, and all samples one after another, each up to its end.
+
+        Only for an index without features. Names must be different from each other.
+        """
+        if self.keeps_features:
+            raise UsageError("this index keeps features: sketches alone can be added to one made with keeps_features=False")
+        if len(set(names)) != len(names):
+            raise UsageError("two pages have the same name")
+        builder = _kernel.IndexBuilder(self._plan)
+        builder.add_sketches(list(names), slots, samples, ends)
+        with self._change():
+            self._append(builder, replaced=names)
+        self._settle()
+        return len(names)
+
+    def remove(self, names: Iterable[str]) -> int:
+        """Removes pages by name, in one commit; how many there were."""
+        names = list(dict.fromkeys(names))
+        with self._change():
+            before = len(self)
+            segments = self._without(names)
+            self._commit(segments)
+        self._settle()
+        return before - len(self)
+
+    def compact(self) -> None:
+        """Writes the file anew, as one segment without anything that was removed or replaced."""
+        with self._change():
+            new = self._file.rewritten()
+            try:
+                keep = new.append if self.keeps_features else None
+                builder = _kernel.IndexBuilder.merged(self._plan, self._parts, self._file.view, keep, DEFAULT_LIMITS)
+                segments = [_written(new, builder)] if len(builder) else []
+                new.commit({**self._file.state, "segments": segments, "waste": 0})
+                new.take_the_place_of(self._file)
+            except BaseException:
+                new.close()
+                new.path.unlink(missing_ok=True) if new.path != self._file.path else None
+                raise
+            self._file = new
+            self._load()
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> StructureIndex:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # inside
+
+    def _load(self) -> None:
+        import numpy as np
+
+        state, view = self._file.state, self._file.view
+        self._plan = Plan(**state["plan"])
+        none = np.zeros(0, dtype=np.uint32)
+        self._parts: list[tuple[NDArray[np.uint8], NDArray[np.uint32]]] = []
+        for segment in state["segments"]:
+            removed = none
+            if segment["removed"]:
+                start = segment["removed_at"]
+                data = view[start : start + 4 * segment["removed"]].tobytes()
+                removed = np.frombuffer(data, dtype="<u4")
+                if len(data) != 4 * segment["removed"] or _kernel.checksum(np.frombuffer(data, dtype=np.uint8)) != segment["removed_check"]:
+                    raise DamagedError(f"{self._file.path}: this index is damaged: its list of removed pages is not what was written; take a copy, or build it again")
+            self._parts.append((view[segment["at"] : segment["at"] + segment["length"]], removed))
+
+    def _as_features(self, page: Tree | _kernel.Features) -> _kernel.Features:
+        return page if isinstance(page, _kernel.Features) else self.features(page)
+
+    def _named(self, found: list[tuple[int, int, float]]) -> list[FoundPage]:
+        return [FoundPage(_kernel.index_names(self._parts[part][0], [page])[0], value) for part, page, value in found]
+
+    def _places(self, names: list[str]) -> list[set[int]]:
+        """For each part the numbers of the pages with these names that are not removed."""
+        places = []
+        for view, removed in self._parts:
+            found = {page for pages in _kernel.index_named(view, names) for page in pages}
+            places.append(found - set(removed.tolist()) if found else found)
+        return places
+
+    def _change(self) -> _Change:
+        if not self._file.is_writable:
+            raise UsageError(f"{self._file.path}: this index is open for reading; open it with is_writable=True")
+        return _Change(self._file)
+
+    def _without(self, names: list[str]) -> list[dict[str, Any]]:
+        """The segments of the state, with these pages marked as removed."""
+        import numpy as np
+
+        segments = []
+        for segment, (_, removed), gone in zip(self._file.state["segments"], self._parts, self._places(names), strict=True):
+            if gone:
+                data = np.union1d(removed, np.array(sorted(gone), dtype=np.uint32)).astype("<u4").tobytes()
+                check = _kernel.checksum(np.frombuffer(data, dtype=np.uint8))
+                segment = {**segment, "removed": len(data) // 4, "removed_at": self._file.append(data), "removed_check": check}
+            segments.append(segment)
+        return segments
+
+    def _append(self, builder: _kernel.IndexBuilder, *, replaced: Sequence[str]) -> None:
+        segments = self._without(list(replaced))
+        segments.append(_written(self._file, builder))
+        self._commit(segments)
+
+    def _commit(self, segments: list[dict[str, Any]], *, waste: int = 0) -> None:
+        self._file.commit({**self._file.state, "segments": segments, "waste": self._file.state["waste"] + waste})
+        self._load()
+
+    def _settle(self) -> None:
+        """Merges segments of about one size when there are many, and writes the file anew when most of it is waste."""
+        while chosen := _to_merge(self._file.state["segments"]):
+            parts = [self._parts[number] for number in chosen]
+            segments = self._file.state["segments"]
+            with self._change():
+                builder = _kernel.IndexBuilder.merged(self._plan, parts, self._file.view, None, DEFAULT_LIMITS)
+                kept = [segment for number, segment in enumerate(segments) if number not in chosen]
+                if len(builder):
+                    kept.insert(chosen[0], _written(self._file, builder))
+                self._commit(kept, waste=sum(segments[number]["length"] for number in chosen))
+        live = sum(segment["length"] for segment in self._file.state["segments"])
+        if self._file.state["waste"] > max(live, 1 << 26):
+            self.compact()
+
+
+class _Change:
+    """What is appended inside counts if it is committed, and is forgotten otherwise."""
+
+    def __init__(self, file: CommitFile) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is not None:
+            self._file.undo()
+
+
+def _written(file: CommitFile, builder: _kernel.IndexBuilder) -> dict[str, Any]:
+    """Appends the segment of a builder; what the state says of it."""
+    import numpy as np
+
+    start, pages, pieces = file.tail, len(builder), []
+
+    def take(piece: bytes) -> None:
+        file.append(piece)
+        pieces.append([len(piece), _kernel.checksum(np.frombuffer(piece, dtype=np.uint8))])
+
+    builder.write(take, DEFAULT_LIMITS)
+    return {"at": start, "length": file.tail - start, "pages": pages, "removed": 0, "pieces": pieces}
+
+
+def _to_merge(segments: list[dict[str, Any]]) -> list[int]:
+    """Neighbours that should become one: FAN or more at the end that are not larger than a tier, or one of which half is removed; none if all is well."""
+    for number, segment in enumerate(segments):
+        if segment["removed"] * 2 > segment["pages"]:
+            return [number]
+    tiers = [_tier(segment["pages"]) for segment in segments]
+    for tier in sorted(set(tiers)):
+        start = next((number + 1 for number in range(len(tiers) - 1, -1, -1) if tiers[number] > tier), 0)
+        if len(tiers) - start >= FAN and tier < _tier(LARGEST):
+            return list(range(start, len(tiers)))
+    return []
+
+
+def _tier(pages: int) -> int:
+    """How many times FAN a segment is, in powers."""
+    tier = 0
+    while pages >= FAN:
+        pages //= FAN
+        tier += 1
+    return tier
+
+
+def _pages(view: NDArray[np.uint8]) -> int:
+    return int.from_bytes(view[8:16].tobytes(), "little")
+
+
+def _check(limit: int, at_least: float) -> None:
+    if limit < 1:
+        raise UsageError(f"at least one page can be asked for: limit is {limit}")
+    if not 0.0 <= at_least <= 1.0:
+        raise UsageError(f"a similarity lies between 0 and 1: at_least is {at_least}")
