@@ -371,9 +371,7 @@ class IndexBuilder:
 
     def __new__(cls, plan: _Plan) -> IndexBuilder: ...
     @staticmethod
-    def merged(
-        plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], keep: Callable[[bytes], int] | None, limits: Limits
-    ) -> IndexBuilder:
+    def merged(plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], keep: Callable[[bytes], int] | None, limits: Limits) -> IndexBuilder:
         """Every page of these parts that was not removed; with `keep`, which gives its new place, the record of each page's sets is moved."""
     def add(self, name: str, features: Features, facts: int) -> None:
         """A page, and where the record of its sets begins in the file; 0 where it is not kept."""

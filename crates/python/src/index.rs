@@ -118,7 +118,10 @@ impl IndexBuilder {
     ) -> PyResult<()> {
         let (slots, samples, ends) = (slots.as_array(), samples.as_slice()?, ends.as_slice()?);
         let slots = slots.as_standard_layout();
-        let is_sound = slots.nrows() == names.len() && ends.len() == names.len() && ends.is_sorted() && ends.last().is_none_or(|&end| end <= samples.len() as u64);
+        let is_sound = slots.nrows() == names.len()
+            && ends.len() == names.len()
+            && ends.is_sorted()
+            && ends.last().is_none_or(|&end| end <= samples.len() as u64);
         if !is_sound {
             return Err(to_python(py, Error::Usage("each page needs a name, a row of slots and the end of its sample".into())));
         }
@@ -243,7 +246,13 @@ fn index_named(py: Python<'_>, bytes: PyReadonlyArray1<'_, u8>, names: Vec<Strin
 fn index_names(py: Python<'_>, bytes: PyReadonlyArray1<'_, u8>, pages: Vec<u32>) -> PyResult<Vec<String>> {
     let names = Segment::read(bytes.as_slice()?).and_then(|segment| {
         let count = segment.counts.pages;
-        let known = |page: u32| if (page as usize) < count { segment.name(page) } else { Err(Error::Usage(format!("there are {count} pages here, no {page}"))) };
+        let known = |page: u32| {
+            if (page as usize) < count {
+                segment.name(page)
+            } else {
+                Err(Error::Usage(format!("there are {count} pages here, no {page}")))
+            }
+        };
         pages.into_iter().map(|page| known(page).map(str::to_owned)).collect()
     });
     names.map_err(|error| to_python(py, error))

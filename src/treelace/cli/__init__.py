@@ -24,6 +24,7 @@ COMMANDS = {
     "similarity": ("treelace.cli.similarity", "similarity_command", "How alike two pages are."),
     "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
     "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),
+    "index": ("treelace.cli.index", "index_group", "Pages by their structure: like this one, or containing this."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

@@ -110,15 +110,16 @@ def remove_command(*, index: str, names: tuple[str, ...], output: Output, limits
 @click.argument("index", metavar="INDEX")
 @click.argument("page", metavar="PAGE")
 @click.option("--contains", is_flag=True, help="Pages that contain the structure of PAGE, which may be a part of a page.")
-@click.option("-n", "--limit", "wanted", type=click.IntRange(1), default=10, show_default=True, help="How many pages at most.")
+@click.option("-n", "--number", "wanted", type=click.IntRange(1), default=10, show_default=True, help="How many pages at most.")
 @click.option(
-    "--at-least", type=click.FloatRange(0, 1), default=None, help="How alike they must be (0 without it), or how much they must contain (0.8 without it)."
+    "--at-least",
+    type=click.FloatRange(0, 1),
+    default=None,
+    help="How alike they must be (0 without it), or how much they must contain (0.8 without it).",
 )
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the answer.")
 @common_options
-def search_command(
-    *, index: str, page: str, contains: bool, wanted: int, at_least: float | None, form: str, output: Output, limits: Limits
-) -> Exit:
+def search_command(*, index: str, page: str, contains: bool, wanted: int, at_least: float | None, form: str, output: Output, limits: Limits) -> Exit:
     """Pages of INDEX like PAGE, the most alike first, each with its similarity. Exit 1 where there is none.
 
     \b

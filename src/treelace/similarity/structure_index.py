@@ -66,14 +66,15 @@ class FoundPage:
 class StructureIndex:
     """Pages by their structure, in one file: a million of them are searched in milliseconds.
 
-    `search` answers with the pages most like a given one by the measure `structure`, `search_containing` with the pages that contain most of the facts of
-    a given structure (a page or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with banding; an inverted file of
-    a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes
-    an eighth of the room and ranks by the sketches.
+    `search` answers with the pages most like a given one by the measure `structure`, `search_containing` with the pages that contain most of
+    the facts of a given structure (a page or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with banding; an
+    inverted file of a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes an
+    eighth of the room and ranks by the sketches.
 
-    Promised: every page whose sketch shares a band with that of the question is a candidate, as long as those are fewer than `effort`; similarities are those of
-    `Structure()`; a page that contains the whole structure is always a candidate of `search_containing`. Not promised: that no other page is more alike
-    than those found. With s the share of slots in which two pages agree, a page is missed with probability (1 − s⁴)⁶³.
+    Promised: every page whose sketch shares a band with that of the question is a candidate, as long as those are fewer than `effort`;
+    similarities are those of `Structure()`; a page that contains the whole structure is always a candidate of `search_containing`. Not promised:
+    that no other page is more alike than those found. With s the share of slots in which two pages agree, a page is missed with
+    probability (1 − s⁴)⁶³.
 
     Changes are committed as wholes: a process that is killed loses what it had not committed, and nothing else. Readers see the state
     they opened until they `refresh`.
@@ -99,9 +100,7 @@ class StructureIndex:
             self.verify()
 
     @classmethod
-    def create(
-        cls, path: str | os.PathLike[str], *, plan: Plan | None = None, keeps_features: bool = True, replace: bool = False
-    ) -> StructureIndex:
+    def create(cls, path: str | os.PathLike[str], *, plan: Plan | None = None, keeps_features: bool = True, replace: bool = False) -> StructureIndex:
         """A new, empty index, open for writing. A file that is there is an error unless `replace`."""
         plan = plan or Plan()
         _kernel.IndexBuilder(plan)  # checks it
@@ -150,8 +149,8 @@ class StructureIndex:
     def search(self, page: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.0, effort: int = EFFORT) -> list[FoundPage]:
         """The pages most like this one, the best first.
 
-        At most `limit` pages that are at least `at_least` alike. `effort` is how many members of buckets are looked at; a question that more than so many
-        pages agree with in some band is answered from the smaller buckets.
+        At most `limit` pages that are at least `at_least` alike. `effort` is how many members of buckets are looked at; a question that more
+        than so many pages agree with in some band is answered from the smaller buckets.
         """
         _check(limit, at_least)
         shortlist = max(SHORTLIST, 8 * limit)
@@ -165,9 +164,9 @@ class StructureIndex:
     ) -> list[FoundPage]:
         """The pages that contain this structure, or at least a share `at_least` of its facts, the best first.
 
-        A structure with fewer than 8 facts in the sample is looked for in the features of all pages, in time linear in the index, or refused where features are
-        not kept. A share near the border is estimated from the sample before it is computed: pages that contain everything
-        are never missed, others seldom (they must be two standard deviations luckier or unluckier than average).
+        A structure with fewer than 8 facts in the sample is looked for in the features of all pages, in time linear in the index; where features are
+        not kept it is judged by what the sample has of it, and refused if that is nothing. A share near the border is estimated from the sample
+        before it is computed: pages that contain everything are never missed, others seldom (two standard deviations of bad luck).
         """
         _check(limit, at_least)
         found = _kernel.index_containing(self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, limits)
@@ -185,7 +184,7 @@ class StructureIndex:
             start = 0
             for length, check in segment["pieces"]:
                 if _kernel.checksum(view[start : start + length]) != check:
-                    raise DamagedError(f"{self._file.path}: this index is damaged: its bytes are not those that were written; take a copy, or build it again")
+                    raise self._damaged("its bytes are not those that were written")
                 start += length
 
     # changing
@@ -281,8 +280,11 @@ class StructureIndex:
                 data = view[start : start + 4 * segment["removed"]].tobytes()
                 removed = np.frombuffer(data, dtype="<u4")
                 if len(data) != 4 * segment["removed"] or _kernel.checksum(np.frombuffer(data, dtype=np.uint8)) != segment["removed_check"]:
-                    raise DamagedError(f"{self._file.path}: this index is damaged: its list of removed pages is not what was written; take a copy, or build it again")
+                    raise self._damaged("its list of removed pages is not what was written")
             self._parts.append((view[segment["at"] : segment["at"] + segment["length"]], removed))
+
+    def _damaged(self, why: str) -> DamagedError:
+        return DamagedError(f"{self._file.path}: this index is damaged: {why}; take a copy, or build it again")
 
     def _as_features(self, page: Tree | _kernel.Features) -> _kernel.Features:
         return page if isinstance(page, _kernel.Features) else self.features(page)
@@ -370,7 +372,7 @@ def _written(file: CommitFile, builder: _kernel.IndexBuilder) -> dict[str, Any]:
 
 
 def _to_merge(segments: list[dict[str, Any]]) -> list[int]:
-    """Neighbours that should become one: FAN or more at the end that are not larger than a tier, or one of which half is removed; none if all is well."""
+    """Neighbours that should become one: FAN or more at the end of no more than a tier, or one of which half is removed; none if all is well."""
     for number, segment in enumerate(segments):
         if segment["removed"] * 2 > segment["pages"]:
             return [number]

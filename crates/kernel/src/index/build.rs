@@ -79,7 +79,8 @@ impl Builder {
             numbers(&places, |&place| (place as u32).to_le_bytes(), &mut write)?;
         }
         numbers(&firsts, |&first| ((self.samples[first] >> 32) as u32).to_le_bytes(), &mut write)?;
-        let ends: Vec<u64> = firsts.iter().skip(1).map(|&first| first as u64).chain((!firsts.is_empty()).then_some(self.samples.len() as u64)).collect();
+        let ends: Vec<u64> =
+            firsts.iter().skip(1).map(|&first| first as u64).chain((!firsts.is_empty()).then_some(self.samples.len() as u64)).collect();
         numbers(&ends, |&end| end.to_le_bytes(), &mut write)?;
         numbers(&self.samples, |&sample| (sample as u32).to_le_bytes(), &mut write)
     }

@@ -43,7 +43,8 @@ pub fn search(parts: &[Part<'_>], file: &[u8], families: &[Vec<u64>], sketch: &S
     } else if has_facts {
         all(parts)
     } else {
-        let why = format!("the structure has {total} facts, and this index knows one in {}: none of them. Ask with a larger part of a page", plan.one_in);
+        let why =
+            format!("the structure has {total} facts, and this index knows one in {}: none of them. Ask with a larger part of a page", plan.one_in);
         return Err(Error::Usage(why));
     };
     if has_facts {
@@ -91,7 +92,9 @@ pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, most: usize, w
         let mut counts = vec![0u16; part.segment.counts.pages];
         for list in rare {
             for page in list.iter() {
-                let count = counts.get_mut(page as usize).ok_or_else(|| Error::Damaged("the index is damaged: it names a page that it does not have".into()))?;
+                let count = counts
+                    .get_mut(page as usize)
+                    .ok_or_else(|| Error::Damaged("the index is damaged: it names a page that it does not have".into()))?;
                 *count = count.saturating_add(1);
             }
         }

@@ -25,7 +25,8 @@ pub struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// The record that begins at `start`.
     pub fn read(file: &'a [u8], start: u64, families: usize) -> Result<Facts<'a>> {
-        Self::find(file, start, families).ok_or_else(|| Error::Damaged("the index is damaged: the features of a page are not those that were written".into()))
+        Self::find(file, start, families)
+            .ok_or_else(|| Error::Damaged("the index is damaged: the features of a page are not those that were written".into()))
     }
 
     fn find(file: &'a [u8], start: u64, families: usize) -> Option<Facts<'a>> {

@@ -122,11 +122,6 @@ impl Families {
         Ok(Families(families.into()))
     }
 
-    /// The families in their order, each ascending.
-    pub fn sets(&self) -> &[Vec<u64>] {
-        &self.0
-    }
-
     /// From columns that were stored.
     pub fn from_columns(families: Vec<Vec<u64>>) -> Result<Families> {
         if families.iter().any(|family| !family.windows(2).all(|two| two[0] < two[1])) {
