@@ -45,10 +45,22 @@ class CommitFile:
     `view` is everything up to the committed end, mapped into memory: a part that nobody looks at costs nothing.
     """
 
+    state: dict[str, Any]
+    """What was committed last."""
+    end: int
+    """Where the committed part of the file ends."""
+    tail: int
+    """Where the next extent goes."""
+    generation: int
+    """How many commits there were."""
+    view: Bytes
+    """Everything up to `end`."""
+
     def __init__(self, path: Path, *, is_writable: bool) -> None:
         self.path = path
         self.is_writable = is_writable
         self._file: IO[bytes] = _open(path, is_writable=is_writable)
+        self._slot = 1
         try:
             self._read_state()
             if is_writable:
@@ -138,8 +150,8 @@ class CommitFile:
         self._file.close()
 
     def _read_state(self) -> None:
-        size = os.fstat(self._file.fileno()).st_size
         head = os.pread(self._file.fileno(), 3 * BLOCK, 0)
+        size = os.fstat(self._file.fileno()).st_size  # after the slots: a writer may be at work
         if head[:4] != MAGIC:
             raise DamagedError(f"{self.path}: this is no structure index" + (" (the file is empty)" if size == 0 else ""))
         if len(head) > 4 and head[4] != VERSION:
@@ -161,7 +173,7 @@ class CommitFile:
         import numpy as np
 
         mapped = mmap.mmap(self._file.fileno(), self.end, access=mmap.ACCESS_READ)
-        self.view: Bytes = np.frombuffer(mapped, dtype=np.uint8)
+        self.view = np.frombuffer(mapped, dtype=np.uint8)
 
 
 def _open(path: Path, *, is_writable: bool) -> IO[bytes]:
