@@ -2,13 +2,17 @@
 //!
 //! Every matcher gives [`Pairs`]: one-to-one, of equal kind, sorted by old index. [`check`] holds them to it.
 
+pub mod buld;
 pub mod classes;
+pub mod common;
+pub mod document;
 pub mod edit;
 pub mod lace;
 pub mod leaves;
 pub mod restricted;
 pub mod same_path;
 pub mod shape;
+pub mod subtrees;
 
 use crate::error::{Error, Result};
 use crate::tree::{Tree, NONE};

@@ -6,6 +6,7 @@ mod columns;
 mod distance;
 mod errors;
 mod index;
+mod match_documents;
 mod matching;
 mod measure;
 mod parse;
@@ -28,6 +29,7 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     write::register(module)?;
     write_html::register(module)?;
     matching::register(module)?;
+    match_documents::register(module)?;
     measure::register(module)?;
     distance::register(module)?;
     index::register(module)?;

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
 from treelace.matching.matchers.alignment import Alignment
+from treelace.matching.matchers.auto import Auto
 from treelace.matching.matchers.bottom_up import BottomUp
+from treelace.matching.matchers.buld import Buld
 from treelace.matching.matchers.constrained import Constrained
+from treelace.matching.matchers.document import Document
 from treelace.matching.matchers.lace import Lace
 from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
 from treelace.matching.matchers.restricted_top_down import RestrictedTopDown
@@ -26,6 +29,9 @@ MATCHERS: dict[str, type[Matcher]] = {
     cls.name: cls
     for cls in (
         Lace,
+        Auto,
+        Document,
+        Buld,
         SamePath,
         TreeEditDistance,
         SimpleTreeMatching,

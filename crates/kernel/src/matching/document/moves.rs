@@ -1,0 +1,119 @@
+//! What found no place among its siblings: moved, if its content says so.
+
+use super::super::shape::Map;
+use super::align;
+use super::votes::Votes;
+use super::{State, VOTED};
+use crate::error::Result;
+use crate::tree::NONE;
+use crate::watch::Watch;
+
+/// Equal subtrees left over on both sides, and only there, of at least this many bytes have moved.
+const UNIQUE: u32 = 60;
+/// The same within one parent.
+const UNIQUE_HERE: u32 = 24;
+/// Equal subtrees of at least this many bytes have moved even if there are several.
+const LARGE: u32 = 120;
+/// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted.
+const LEAST_RESCUE: u32 = 80;
+/// Nor fewer than this out of what is deleted and into what is inserted.
+const LEAST_DOUBLE_RESCUE: u32 = 120;
+
+/// Pairs moved subtrees, changed or not, and takes back the moves that are not worth it.
+pub(super) fn find(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
+    changed(state, votes, watch)?;
+    equal(state, watch)?;
+    take_back(state);
+    Ok(())
+}
+
+/// Subtrees that moved and changed: what the votes agree on, the heaviest first.
+fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    let mut open: Vec<u32> = Vec::new();
+    for (number, vote) in votes.all.iter().enumerate() {
+        let (i, j) = (vote.old as usize, vote.new as usize);
+        let least = u64::from(old.bytes[i].min(new.bytes[j]));
+        let is_heard = vote.voices >= 2 || u64::from(vote.weight) * 2 >= least;
+        if state.could_pair(i, j) && is_heard && votes.is_majority(vote) && vote.weight >= UNIQUE && old.tree.is_element(i) {
+            open.push(number as u32);
+        }
+    }
+    open.sort_by_key(|&number| std::cmp::Reverse(votes.all[number as usize].weight));
+    for number in open {
+        let (i, j) = (votes.all[number as usize].old as usize, votes.all[number as usize].new as usize);
+        if state.could_pair(i, j) {
+            state.pair(i, j, VOTED);
+            align::sweep(state, votes, j, watch)?;
+        }
+    }
+    Ok(())
+}
+
+/// Equal subtrees that are left over.
+fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    let mut waiting: Map<u32, (Vec<u32>, usize, u32)> = Map::default();
+    for i in (1..old.tree.len()).filter(|&i| state.new_of[i] == NONE && !old.is_blank[i] && old.bytes[i] >= UNIQUE_HERE) {
+        if state.subtrees.new_count[old.class[i] as usize] > 0 {
+            waiting.entry(old.class[i]).or_default().0.push(i as u32);
+        }
+    }
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    for j in (1..new.tree.len()).filter(|&j| state.old_of[j] == NONE) {
+        if let Some(row) = waiting.get_mut(&new.class[j]) {
+            row.2 += 1;
+        }
+    }
+    for j in 1..new.tree.len() {
+        if j.is_multiple_of(4096) {
+            watch.check()?;
+        }
+        if state.old_of[j] != NONE {
+            continue;
+        }
+        let Some((olds, next, count)) = waiting.get_mut(&new.class[j]) else { continue };
+        while *next < olds.len() && state.new_of[olds[*next] as usize] != NONE {
+            *next += 1;
+        }
+        let Some(&i) = olds.get(*next) else { continue };
+        let is_unique = olds.len() == 1 && *count == 1;
+        let is_here = state.old_of[new.tree.parent(j) as usize] == old.tree.parent(i as usize);
+        let least = if !is_unique {
+            LARGE
+        } else if is_here {
+            UNIQUE_HERE
+        } else {
+            UNIQUE
+        };
+        if new.bytes[j] >= least {
+            *next += 1;
+            state.pair_subtrees(i as usize, j);
+        }
+    }
+    Ok(())
+}
+
+/// Takes apart pairs that would be small moves out of deleted or into inserted subtrees.
+fn take_back(state: &mut State<'_, '_>) {
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    for j in 1..new.tree.len() {
+        let i = state.old_of[j];
+        if i == NONE {
+            continue;
+        }
+        let i = i as usize;
+        let from_deleted = state.new_of[old.tree.parent(i) as usize] == NONE;
+        let to_inserted = state.old_of[new.tree.parent(j) as usize] == NONE;
+        let least = match (from_deleted, to_inserted) {
+            (true, true) => LEAST_DOUBLE_RESCUE,
+            (true, false) | (false, true) => LEAST_RESCUE,
+            _ => continue,
+        };
+        if old.bytes[i].min(new.bytes[j]) < least {
+            state.release(i, j);
+        }
+    }
+}
