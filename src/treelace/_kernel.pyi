@@ -242,9 +242,7 @@ def match_lace(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> _Pairs
 def match_document(old: Tree, new: Tree, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
     """Pairs by unique content, votes and order: our own matcher for versions of one document."""
 
-def match_buld(
-    old: Tree, new: Tree, depth: int, leaves_blanks_out: bool, keys: list[str], rates: list[tuple[str, float]], limits: Limits
-) -> _Pairs:
+def match_buld(old: Tree, new: Tree, depth: int, leaves_blanks_out: bool, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
     """Pairs by BULD (Cobéna, Abiteboul, Marian 2002)."""
 
 # distances
