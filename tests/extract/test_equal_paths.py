@@ -32,4 +32,4 @@ def test_no_list_no_table():
 def test_an_unknown_extractor_is_named_with_the_near_miss():
     with pytest.raises(tl.UsageError, match=r"did you mean 'equal-paths'\?"):
         extractor_named("equal-path")
-    assert list(EXTRACTORS) == ["equal-paths"]
+    assert "equal-paths" in EXTRACTORS

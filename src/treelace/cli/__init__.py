@@ -25,6 +25,8 @@ COMMANDS = {
     "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
     "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),
     "index": ("treelace.cli.index", "index_group", "Pages by their structure: like this one, or containing this."),
+    "extract": ("treelace.cli.extract", "extract_command", "The tables of a page."),
+    "extractors": ("treelace.cli.extract", "extractors_command", "The extractors there are."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

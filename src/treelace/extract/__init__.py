@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.extract.extractor import Extractor
 from treelace.extract.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_named
-from treelace.extract.table import Cell, Column, Table
+from treelace.extract.table import Cell, Column, Item, Table
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-__all__ = ["EXTRACTORS", "Cell", "Column", "Extractor", "Table", "extract", "extractor_named"]
+__all__ = ["EXTRACTORS", "Cell", "Column", "Extractor", "Item", "Table", "extract", "extractor_named"]
 
 
 def extract(tree: Tree, *, extractor: str | Extractor = DEFAULT_EXTRACTOR, **options: Any) -> list[Table]:
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
+
+    `url=` is the address of the page, against which links and images are resolved; other options are the extractor's own.
 
     >>> from treelace import parse
     >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from typing import TYPE_CHECKING, Any
 
@@ -23,4 +24,8 @@ def extractor_named(name: str, **options: Any) -> Extractor:
         near = difflib.get_close_matches(name, EXTRACTORS, n=1)
         hint = f" did you mean {near[0]!r}?" if near else ""
         raise UsageError(f"no extractor is called {name!r};{hint} There are: {', '.join(EXTRACTORS)}")
+    known = [field.name for field in dataclasses.fields(EXTRACTORS[name])]  # type: ignore[arg-type]
+    for option in options:
+        if option not in known:
+            raise UsageError(f"extractor {name!r} has no option {option!r}; it has: {', '.join(known)}")
     return EXTRACTORS[name](**options)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.table import Cell, Column, Table
-from treelace.tree import Kind, Node
+from treelace.extract.assemble import Region, assemble
+from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
+    from treelace.extract.table import Table
     from treelace.tree import Tree
-
-_UNSEEN = frozenset(["script", "style", "noscript", "template", "head", "iframe", "svg", "select", "textarea"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +19,8 @@ class EqualPaths:
 
     A region is a parent with at least `least` children of one tag that hold text; its weight is the number of columns that at
     least half of the records fill, times the number of records. Not in any paper: the baseline that all others must beat.
-    Time linear in the nodes. It does not see records of several siblings, and takes two elements of one path in a record as
-    two columns, numbered.
+    Time linear in the nodes for each level. It does not see records of several siblings or images, and takes two elements of one path
+    in a record as two columns, numbered.
 
     >>> from treelace import parse
     >>> page = parse("<ul><li><a>one</a><i>1</i><li><a>two</a></ul><p>text")
@@ -31,54 +30,47 @@ class EqualPaths:
 
     name: ClassVar[str] = "equal-paths"
     least: int = 2
+    url: str = ""
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, heaviest first; ties in document order."""
-        regions: dict[tuple[int, str], list[Node]] = {}
-        for node in tree.elements:
-            if node.parent is not None and not node.in_template:
-                regions.setdefault((node.parent.index, node.tag), []).append(node)
+        view = PageView.of(tree, url=self.url)
         weighed = []
-        for records in regions.values():
-            cells = [_cells(record) for record in records]
-            cells = [row for row in cells if row]
-            if len(cells) >= self.least:
-                table, weight = _table(records[0], cells)
-                weighed.append((-weight, records[0].index, table))
+        for children in view.children:
+            by_tag: dict[str, list[int]] = {}
+            for child in children:
+                if view.text_count(child) and view.tags[child] != "#text":
+                    by_tag.setdefault(view.tags[child], []).append(child)
+            for records in by_tag.values():
+                if len(records) >= self.least:
+                    weight, table = _table(view, records)
+                    weighed.append((-weight, records[0], table))
         weighed.sort(key=lambda entry: entry[:2])
         return [table for _, _, table in weighed]
 
 
-def _cells(record: Node) -> dict[str, Cell]:
+def _table(view: PageView, records: list[int]) -> tuple[int, Table]:
+    rows = [_by_path(view, record) for record in records]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    filled = sum(2 * sum(name in row for row in rows) >= len(rows) for name in names)
+    distinct = {tuple(view.texts[text] for text in row.values()) for row in rows}
+    region = Region(tuple((record,) for record in records), round(len(distinct) / len(rows) * filled / len(names), 3))
+    numbers = {name: number for number, name in enumerate(names)}
+    columns = [{numbers[name]: (text,) for name, text in row.items()} for row in rows]
+    return filled * len(distinct), assemble(view, region, columns, names=names)
+
+
+def _by_path(view: PageView, record: int) -> dict[str, int]:
     """The texts of a record by their path of tags; the second text of a path gets the number 2, and so on."""
-    found: dict[str, Cell] = {}
-    hidden_until = 0
-    for node in record.descendants:
-        if node.index < hidden_until:
-            continue
-        if node.is_element and node.tag in _UNSEEN:
-            hidden_until = int(node.tree.ends[node.index])
-        elif node.kind is Kind.TEXT and (text := " ".join(node.text.split())):
-            holder = node.parent
-            assert holder is not None, "a text has a parent"
-            name = path = _path_inside(holder, record)
-            number = 2
-            while name in found:
-                name, number = f"{path}.{number}", number + 1
-            found[name] = Cell(text, holder)
+    found: dict[str, int] = {}
+    for text in view.texts_in(record):
+        path, above = [], view.parents[text]
+        while above > record:
+            path.append(view.tags[above])
+            above = view.parents[above]
+        name = plain = "/".join(reversed(path)) or "text"
+        number = 2
+        while name in found:
+            name, number = f"{plain}.{number}", number + 1
+        found[name] = text
     return found
-
-
-def _path_inside(holder: Node, record: Node) -> str:
-    tags = [node.tag for node in [holder, *holder.ancestors] if node.index > record.index]
-    return "/".join(reversed(tags)) or "text"
-
-
-def _table(first: Node, cells: list[dict[str, Cell]]) -> tuple[Table, int]:
-    names = list(dict.fromkeys(name for row in cells for name in row))
-    filled = sum(2 * sum(name in row for row in cells) >= len(cells) for name in names)
-    distinct = {tuple(cell.text for cell in row.values()) for row in cells}
-    place = "/".join(reversed([node.tag for node in first.ancestors if node.is_element]))
-    body = tuple(tuple(row.get(name) for name in names) for row in cells)
-    confidence = round(len(distinct) / len(cells) * filled / max(len(names), 1), 3)
-    return Table(tuple(Column(name) for name in names), body, place, confidence), filled * len(distinct)

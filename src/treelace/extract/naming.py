@@ -1,0 +1,94 @@
+"""What a column is called: by the page's own words where it has any, else by its tag."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from treelace.extract.view import FORMATTING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.extract.view import PageView
+
+_DULL = frozenset(
+    "text txt item items row col column cell content container wrapper wrap inner outer block box left right top bottom first last odd even "
+    "clearfix clear small large big bold main body media list result results info data value label field meta link span div".split()
+)
+"""Class words that say how something looks or where it stands, not what it is."""
+
+_PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
+
+
+def column_names(view: PageView, records: Sequence[tuple[int, ...]], columns: Sequence[Sequence[Sequence[int]]]) -> list[str]:
+    """A name for each column (`columns[c][r]` are its items in record r); equal names are numbered.
+
+    In this order: `itemprop`; the header of a table's column; a class word; the tag. Words that only say how a thing looks are passed over.
+    """
+    names: list[str] = []
+    headers = _headers(view, records)
+    for column in columns:
+        votes = Counter(name for roots, items in zip(records, column, strict=True) if items and (name := _name(view, roots, items[0], headers)))
+        name = votes.most_common(1)[0][0] if votes else "text"
+        number, unique = 2, name
+        while unique in names:
+            unique, number = f"{name} {number}", number + 1
+        names.append(unique)
+    return names
+
+
+def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, str]) -> str:
+    if item in view.images:
+        return "image"
+    top = next((root for root in roots if root <= item < view.ends[root]), item)
+    chain = []
+    node = item if view.tags[item] != "#text" else view.parents[item]
+    while node >= top and node:
+        chain.append(node)
+        node = view.parents[node]
+    for node in chain:
+        if name := view.tree[node].attribute("itemprop"):
+            return _plain(name.split()[0])
+        if node in headers:
+            return headers[node]
+    near = [node for node in chain if view.text_count(node) <= 3] or chain[:1]
+    for node in near:
+        if word := _class_word(view.classes.get(node, ())):
+            return word
+    tag = next((view.tags[node] for node in near if view.tags[node] not in _PLAIN), None)
+    return tag or (view.tags[near[0]] if near else "text")
+
+
+def _plain(name: str) -> str:
+    return name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+
+
+def _class_word(classes: tuple[str, ...]) -> str:
+    for name in classes:
+        words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))]
+        words = [word for word in words if len(word) > 2 and word not in _DULL]
+        if words and not any(character.isdigit() for character in name):
+            return " ".join(words[-2:]) if len(words) > 1 and len(words[-1]) < 4 else words[-1]
+    return ""
+
+
+def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, str]:
+    """Cells of table rows by the text of the header cell above them, where the table has one header row and rows as records."""
+    if not all(len(roots) == 1 and view.tags[roots[0]] == "tr" for roots in records):
+        return {}
+    table = view.parents[records[0][0]]
+    while table and view.tags[table] != "table":
+        table = view.parents[table]
+    heads: list[str] = []
+    for row in range(table, records[0][0]):
+        cells = [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")] if view.tags[row] == "tr" else []
+        if cells and all(view.tags[cell] == "th" or view.text_count(cell) <= 2 for cell in cells):
+            heads = [" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells]
+    named: dict[int, str] = {}
+    for (row,) in records:
+        cells = [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")]
+        if len(cells) == len(heads):
+            named.update({cell: head for cell, head in zip(cells, heads, strict=True) if head})
+    return named
