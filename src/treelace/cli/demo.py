@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,10 +43,15 @@ def demo_command(*, folder: str | None, output: Output, limits: Limits) -> Exit:
     lines: list[str] = [f"A shop with news: {len(old)} pages on Monday, {len(new)} on Tuesday, in {place}", ""]
     checks = [_classes(before, old, lines), _lists(before, old, lines), _changes(before, after, old, new, lines)]
     lines += ["", f"{sum(checks)} of {len(checks)} steps agree with what is known of this site.", "", "Try:"]
-    page = place / "monday" / "tea.html"
-    lines += [f"  treelace parse {page}", f'  treelace select {page} "li h3"', f"  treelace select {page} --xpath \"//p[@class='price']/text()\""]
+    page, called = place / "monday" / "tea.html", _how_called()
+    lines += [f"  {called} parse {page}", f'  {called} select {page} "li h3"', f"  {called} select {page} --xpath \"//p[@class='price']/text()\""]
     output.write("\n".join(lines) + "\n")
     return Exit.DONE if all(checks) else Exit.NO
+
+
+def _how_called() -> str:
+    """What to type to call this program: its name where the shell finds it, else the path by which it was called."""
+    return "treelace" if shutil.which("treelace") else shlex.quote(sys.argv[0])
 
 
 def _written(site: SmallSite, folder: Path, limits: Limits) -> dict[str, Tree]:
