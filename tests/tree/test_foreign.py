@@ -31,6 +31,15 @@ def test_an_lxml_element_inside_a_document_is_a_fragment():
     assert "tail" not in tree.document.text
 
 
+def test_contents_of_a_template_are_marked_as_when_parsed():
+    import lxml.html
+
+    page = "<body><template><i>a</i><template><u>b</u></template></template><b>c</b>"
+    tree = tl.parse(lxml.html.document_fromstring(page).getroottree())
+    assert [node.tag for node in tree.select("*")] == [node.tag for node in tl.parse(page).select("*") if node.tag != "head"]
+    assert [node.element_index for node in tree if node.tag in ("i", "u", "b")] == [None, None, 3]
+
+
 def test_lxml_namespaces_and_top_level_nodes_survive():
     from lxml import etree
 

@@ -1,8 +1,9 @@
 //! A tree from rows: how other libraries' trees come in.
 
-use super::{Builder, Kind, Meta, Tree};
+use super::{flags, Builder, Format, Kind, Meta, Tree};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::tree::names::HTML;
 
 /// A name in its three parts: prefix, namespace, local.
 pub type NameParts = (String, String, String);
@@ -24,8 +25,11 @@ pub struct NodeRow {
     pub line: u32,
 }
 
-/// Builds a tree from rows in document order. A level may be at most one deeper than the row before.
+/// Builds a tree from rows in document order. A level may be at most one deeper than the row before. In HTML the contents
+/// of `template` are marked.
 pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Limits) -> Result<Tree> {
+    let is_html = meta.format == Format::Html;
+    let mut template: Option<u32> = None; // level of the outermost one that is open
     let mut builder = Builder::new(meta, limits);
     for (number, row) in rows.into_iter().enumerate() {
         let wrong = |what: &str| Error::Usage(format!("row {number}: {what}"));
@@ -36,11 +40,16 @@ pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Li
         while builder.open_depth() > row.depth as usize {
             builder.close();
         }
+        template = template.filter(|&level| row.depth > level);
+        let mark = if template.is_some() { flags::IN_TEMPLATE } else { 0 };
         let name = builder.intern(&row.name.0, &row.name.1, &row.name.2);
         if kind == Kind::Element {
-            builder.open(name, row.line, 0)?;
+            builder.open(name, row.line, mark)?;
+            if is_html && template.is_none() && row.name.1 == HTML && row.name.2 == "template" {
+                template = Some(row.depth);
+            }
         } else {
-            builder.leaf(kind, name, &row.text, row.line, 0)?;
+            builder.leaf(kind, name, &row.text, row.line, mark)?;
         }
         for ((prefix, namespace, local), value) in &row.attributes {
             let name = builder.intern(prefix, namespace, local);
