@@ -4,16 +4,24 @@
 //! pair is ever fixed. What speaks for a pair is in [`evidence`] (by itself) and [`context`] (its surroundings); how much,
 //! in [`weights`]. `docs/explanation/lace.md` tells the story.
 
+mod anchors;
 mod bag;
 mod context;
 mod evidence;
 mod leftovers;
+mod redesign;
 mod rounds;
 mod side;
 mod tokens;
 mod weights;
 
-pub use weights::{Term, Weights, NAMES, TERMS};
+pub use weights::Weights;
+
+use evidence::Evidence;
+use redesign::Redesign;
+use rounds::Rounds;
+use side::Side;
+use tokens::Tokens;
 
 use super::Pairs;
 use crate::equality;
@@ -21,6 +29,9 @@ use crate::error::Result;
 use crate::limits::Limits;
 use crate::tree::{Tree, NONE};
 use crate::watch::Watch;
+
+/// After this many rounds the names that a redesign changed are learnt again.
+const EARLY: usize = 3;
 
 /// How to match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,49 +48,58 @@ impl Default for Options {
     }
 }
 
-/// The evidence for each candidate pair of tree indexes: for those who fit weights.
-pub type Snapshot = Vec<(u32, u32, [f32; TERMS])>;
-
 /// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
-pub fn pairs(old: &Tree, new: &Tree, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
+pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
     if equality::equal(old, new) {
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
     }
-    pairs_from(old, new, options, None, None, limits, watch)
-}
-
-/// As [`pairs`]; the first round may start from a matching of tree indexes, and the evidence of some rounds may be kept.
-pub fn pairs_from(
-    old: &Tree,
-    new: &Tree,
-    options: &Options,
-    start: Option<&[(u32, u32)]>,
-    snapshot: Option<(&[usize], &mut Snapshot)>,
-    _limits: &Limits,
-    watch: &dyn Watch,
-) -> Result<Pairs> {
-    let mut tokens = tokens::Tokens::default();
-    let old_side = side::Side::read(old, &mut tokens, options.text, watch)?;
-    let new_side = side::Side::read(new, &mut tokens, options.text, watch)?;
-    let start = start.map(|pairs| {
-        let (old_rows, new_rows) = (old_side.rows(old.len()), new_side.rows(new.len()));
-        let mut to_new = vec![NONE; old_side.len()];
-        for &(i, j) in pairs.iter().filter(|(i, _)| old_rows[*i as usize] != NONE) {
-            to_new[old_rows[i as usize] as usize] = new_rows[j as usize];
-        }
-        to_new
-    });
-    let evidence = evidence::Evidence::new(old_side, new_side, &tokens);
-    let (row_to_new, _scores) = rounds::Rounds::new(&evidence, &options.weights).run(start, snapshot, watch)?;
+    let (weights, rounds) = (&options.weights, options.weights.rounds);
+    let learn = |evidence: &Evidence, to_new: &[u32]| Redesign::learn((old, &evidence.old), (new, &evidence.new), to_new);
+    let mut evidence = read(old, new, &Redesign::default(), options.text, watch)?;
+    let first = anchors::anchors(&evidence);
+    let redesign = learn(&evidence, &first);
+    if !redesign.is_empty() {
+        evidence = read(old, new, &redesign, options.text, watch)?;
+    }
+    let mut early = Rounds::new(&evidence, weights);
+    let so_far = early.run(0..EARLY, first, watch)?;
+    let redesign_again = learn(&evidence, &so_far);
+    let (row_to_new, margins) = if redesign_again == redesign {
+        late(early, rounds, so_far, watch)?
+    } else {
+        evidence = read(old, new, &redesign_again, options.text, watch)?;
+        late(Rounds::new(&evidence, weights), rounds, so_far, watch)?
+    };
     let mut to_new = vec![NONE; old.len()];
+    let mut confidence = vec![f64::NAN; old.len()];
     for (i, &j) in row_to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
-        to_new[evidence.old.node[i] as usize] = evidence.new.node[j as usize];
+        let node = evidence.old.node[i] as usize;
+        to_new[node] = evidence.new.node[j as usize];
+        confidence[node] = if i == 0 { 1.0 } else { weights.confidence(margins[i]) };
     }
     leftovers::pair(old, new, &mut to_new);
     let mut pairs = Pairs::default();
     for (i, &j) in to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
-        pairs.push(i, j as usize, 1.0);
+        if confidence[i].is_nan() {
+            // what follows its parent is as sure as its parent
+            confidence[i] = confidence[old.parent(i) as usize];
+        }
+        pairs.push(i, j as usize, confidence[i]);
     }
     Ok(pairs)
+}
+
+/// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
+fn late(mut state: Rounds, rounds: usize, so_far: Vec<u32>, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
+    let to_new = state.run(EARLY..rounds, so_far, watch)?;
+    let margins = state.margins(&to_new);
+    Ok((to_new, margins))
+}
+
+fn read(old: &Tree, new: &Tree, redesign: &Redesign, text: bool, watch: &dyn Watch) -> Result<Evidence> {
+    let mut tokens = Tokens::default();
+    let old = Side::read(old, redesign, &mut tokens, text, watch)?;
+    let new = Side::read(new, &Redesign::default(), &mut tokens, text, watch)?;
+    Ok(Evidence::new(old, new, &tokens))
 }

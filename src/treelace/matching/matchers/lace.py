@@ -22,7 +22,8 @@ class Lace:
     tags and texts are evidence and never a requirement. A pair below a threshold is no pair. `docs/explanation/lace.md` tells
     how it thinks. Near-linear in nodes. Not from a paper; SFTM (Brisset et al.) is its ancestor.
 
-    Confidence is 1.0 throughout as yet, and means nothing.
+    Confidence is by how much a pair beats all that could be instead (no partner, another one for either), as a probability.
+    Where tags or classes were renamed all over the page, the new names are learnt from a first matching.
 
     >>> from treelace.tree import parse
     >>> old, new = parse("<ul><li>tea 3<li>milk 2</ul>"), parse("<ul><li>milk 2<li>tea 4</ul>")

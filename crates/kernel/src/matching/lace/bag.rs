@@ -115,10 +115,11 @@ fn keep_smallest(numbers: &mut Vec<u32>) {
     numbers.truncate(SIZE);
 }
 
-/// How alike two bags are: twice the weight they share over the weight of both, in [0, 1]; None where both are empty.
+/// How alike two bags are: twice the weight they share over the weight of both, in [0, 1], and the weight they share; None where
+/// both are empty.
 ///
 /// A full bag knows nothing beyond its last token, so nothing beyond it is compared.
-pub(super) fn dice(left: &[u32], right: &[u32], rare: &Rare) -> Option<f32> {
+pub(super) fn dice(left: &[u32], right: &[u32], rare: &Rare) -> Option<(f32, f32)> {
     if left.is_empty() && right.is_empty() {
         return None;
     }
@@ -153,5 +154,5 @@ pub(super) fn dice(left: &[u32], right: &[u32], rare: &Rare) -> Option<f32> {
         }
         total += rare.weight[rest as usize];
     }
-    Some(if total > 0.0 { shared / total } else { 0.0 })
+    Some((if total > 0.0 { shared / total } else { 0.0 }, shared / 2.0))
 }

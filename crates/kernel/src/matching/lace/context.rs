@@ -7,6 +7,8 @@ use crate::tree::NONE;
 
 /// An ancestor one level further up counts this much.
 const DECAY: f32 = 0.7;
+/// Descendants asked where their partner is.
+const SAMPLE: usize = 8;
 /// Children asked for their vote.
 const KIDS: usize = 24;
 
@@ -36,6 +38,11 @@ pub(super) struct Context<'e> {
     /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
     old_closed: Vec<bool>,
     new_closed: Vec<bool>,
+    /// For rows matched to their equal in their place: nothing to look for.
+    pub(super) settled: Vec<bool>,
+    /// How much more often than by chance what stands once on both sides stands under another parent, as a logarithm. Chance is
+    /// that a subtree was removed and a copy of it survives.
+    wandering: f32,
     logarithms: &'e [f32],
 }
 
@@ -82,6 +89,9 @@ impl<'e> Context<'e> {
             add(Term::HalfConflict, 1.0);
         } else {
             add(Term::Orphan, 1.0);
+        }
+        if !related {
+            add(Term::Wandering, self.wandering);
         }
         // ancestors beyond the parent
         let mut above = old.parent[p];
@@ -140,6 +150,35 @@ impl<'e> Context<'e> {
             _ => add(Term::Sides, 1.0),
         }
         self.children(old, new, i, j, add);
+        self.inside(old, new, i, j, add);
+    }
+
+    /// Whether what stands in the one subtree has its partners in the other: a sample of both is asked.
+    fn inside(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+        let (n, m) = (old.end[i] as usize - i - 1, new.end[j] as usize - j - 1);
+        if n == 0 || m == 0 || n + m < 4 {
+            return;
+        }
+        let (mut asked, mut within) = (0, 0);
+        for k in 0..n.min(SAMPLE) {
+            let to = self.to_new[i + 1 + k * n / n.min(SAMPLE)];
+            if to != NONE {
+                asked += 1;
+                within += u32::from(new.holds(j as u32, to));
+            }
+        }
+        for k in 0..m.min(SAMPLE) {
+            let to = self.to_old[j + 1 + k * m / m.min(SAMPLE)];
+            if to != NONE {
+                asked += 1;
+                within += u32::from(old.holds(i as u32, to));
+            }
+        }
+        if asked > 0 {
+            let share = within as f32 / asked as f32;
+            add(Term::Inside, share);
+            add(Term::Outside, 1.0 - share);
+        }
     }
 
     /// What the children say: the share of their voices that speak for the pair. A child that holds `j` itself has no voice.
@@ -167,6 +206,7 @@ impl<'e> Context<'e> {
             let share = (2.0 * votes / heard).min(1.0);
             add(Term::Kids, share);
             add(Term::OtherKids, 1.0 - share);
+            add(Term::KidsMass, votes.ln_1p());
         }
     }
 
@@ -185,7 +225,22 @@ impl<'e> Context<'e> {
         let new_kids = matched_children(new, &to_old, &evidence.new_voice);
         let old_closed = closed(old, new, &to_new, &old_owner, &old_left, &old_right);
         let new_closed = closed(new, old, &to_old, &new_owner, &new_left, &new_right);
+        let settled = (0..old.len())
+            .map(|i| {
+                let j = to_new[i];
+                let is_same = |mine: u32, yours: u32| if mine == NONE { yours == NONE } else { to_new[mine as usize] == yours };
+                i > 0
+                    && j != NONE
+                    && old.digest[i] == new.digest[j as usize]
+                    && to_new[old.parent[i] as usize] == new.parent[j as usize]
+                    && is_same(old_left[i], new_left[j as usize])
+                    && is_same(old_right[i], new_right[j as usize])
+            })
+            .collect();
+        let wandering = wandering(evidence, &to_new, &old_owner, &new_owner);
         Context {
+            settled,
+            wandering,
             to_new,
             to_old,
             old_left,
@@ -204,6 +259,14 @@ impl<'e> Context<'e> {
             logarithms: &evidence.logarithms,
         }
     }
+}
+
+fn wandering(evidence: &Evidence, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
+    let matched = to_new.iter().filter(|&&j| j != NONE).count() as f32;
+    let gone = 1.0 - matched / to_new.len() as f32;
+    let elsewhere = evidence.singles.iter().filter(|&&(i, j)| to_new[old_owner[i as usize] as usize] != new_owner[j as usize]).count();
+    let chance = evidence.doubles as f32 * gone / (1.0 - gone).max(0.05);
+    ((elsewhere as f32 + 0.5) / (chance + 0.5)).ln().clamp(-3.0, 3.0)
 }
 
 fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {

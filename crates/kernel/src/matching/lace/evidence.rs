@@ -1,5 +1,7 @@
 //! What speaks for a pair by itself, whatever else is matched: names, attributes, the rare things inside and above, equal subtrees.
 
+use std::cell::Cell;
+
 use super::bag::{dice, Bags, Rare, RARE_ABOVE, RARE_BELOW};
 use super::side::{Attribute, Side};
 use super::tokens::{ByHash, Tokens};
@@ -22,8 +24,14 @@ pub(super) struct Evidence {
     digests: ByHash<u32>,
     frames: ByHash<u32>,
     total: f32,
+    /// The parents last compared and how alike what stands above them is: siblings ask one after the other.
+    last_above: Cell<(usize, usize, Option<f32>)>,
     /// How much each row has to say about its parent, in [0, 1]: what is on every second row says nothing.
     pub(super) old_voice: Vec<f32>,
+    /// Subtrees that say something, stand once on each side and are the largest equal ones there: (old, new).
+    pub(super) singles: Vec<(u32, u32)>,
+    /// How many such subtrees of the old tree stand twice in the new one.
+    pub(super) doubles: u32,
     /// ln(1 + d) / ln(1 + n) for distances of d rows.
     pub(super) logarithms: Vec<f32>,
     pub(super) new_voice: Vec<f32>,
@@ -47,11 +55,15 @@ impl Evidence {
         let (old_voice, new_voice) = (voice(&old), voice(&new));
         let scale = 1.0 / (new.len() as f32).ln_1p();
         let logarithms = (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
+        let old_below = Bags::below(&old, &rare_below);
+        let (singles, doubles) = copies(&old, &new, &old_below);
         Evidence {
             logarithms,
+            singles,
+            doubles,
             old_voice,
             new_voice,
-            old_below: Bags::below(&old, &rare_below),
+            old_below,
             new_below: Bags::below(&new, &rare_below),
             old_above: Bags::above(&old, &rare_above),
             new_above: Bags::above(&new, &rare_above),
@@ -63,6 +75,7 @@ impl Evidence {
             digests,
             frames,
             total,
+            last_above: Cell::new((usize::MAX, usize::MAX, None)),
         }
     }
 
@@ -81,13 +94,19 @@ impl Evidence {
         let (left, right) = (self.old_below.get(i), self.new_below.get(j));
         if left.is_empty() != right.is_empty() {
             add(Term::BagOneSided, 1.0);
-        } else if let Some(alike) = dice(left, right, &self.rare_below) {
+        } else if let Some((alike, shared)) = dice(left, right, &self.rare_below) {
             add(Term::Bag, alike);
             add(Term::BagOther, 1.0 - alike);
+            add(Term::BagMass, shared.ln_1p());
         }
         self.attributes(i, j, add);
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
-        if let Some(alike) = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above) {
+        let (last_p, last_q, mut above) = self.last_above.get();
+        if (last_p, last_q) != (p, q) {
+            above = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above).map(|(alike, _)| alike);
+            self.last_above.set((p, q, above));
+        }
+        if let Some(alike) = above {
             add(Term::Above, alike);
             add(Term::AboveOther, 1.0 - alike);
         }
@@ -99,6 +118,12 @@ impl Evidence {
         let (a, b) = (old.children(i).len() as f32, new.children(j).len() as f32);
         if a != b {
             add(Term::KidCount, (a - b).abs() / a.max(b));
+        }
+        if a == 0.0 {
+            add(Term::Leaf, 1.0);
+        }
+        if left.is_empty() && old.attributes(i).is_empty() {
+            add(Term::Bare, 1.0);
         }
     }
 
@@ -165,6 +190,35 @@ impl Evidence {
         add(Term::LostWords, lost / (shared + lost + 1e-6));
         add(Term::GainedWords, gained / (shared + gained + 1e-6));
     }
+}
+
+/// Subtrees found once in each tree, and how many are found once in the old and twice in the new: only of those that say
+/// something, and that are not part of a larger one found as often.
+fn copies(old: &Side, new: &Side, old_below: &Bags) -> (Vec<(u32, u32)>, u32) {
+    let mut found: ByHash<(u32, u32, u32)> = ByHash::default();
+    for i in 0..old.len() {
+        found.entry(old.digest[i]).or_default().0 += 1;
+    }
+    for j in 0..new.len() {
+        if let Some(counts) = found.get_mut(&new.digest[j]) {
+            counts.1 += 1;
+            counts.2 = j as u32;
+        }
+    }
+    let (mut singles, mut doubles) = (Vec::new(), 0);
+    for i in 1..old.len() {
+        let (here, there, j) = found[&old.digest[i]];
+        let around = found[&old.digest[old.parent[i] as usize]].1;
+        if here != 1 || old.is_text(i) || old_below.get(i).is_empty() || around >= there {
+            continue;
+        }
+        match there {
+            1 => singles.push((i as u32, j)),
+            2 => doubles += 1,
+            _ => {}
+        }
+    }
+    (singles, doubles)
 }
 
 /// How much it says that two nodes share what `count` nodes of `total` have.

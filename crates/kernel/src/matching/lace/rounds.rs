@@ -1,9 +1,10 @@
 //! The rounds: gather candidates, score them against the matching so far, assign by score, again.
 
+use std::ops::Range;
+
 use super::context::Context;
 use super::evidence::Evidence;
-use super::weights::{Term, Weights, TERMS};
-use super::Snapshot;
+use super::weights::{Stage, Weights, STAGES};
 use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
@@ -23,8 +24,14 @@ const NEARBY: usize = 8;
 #[derive(Clone, Copy)]
 struct Candidate {
     row: u32,
-    live: bool,
+    /// Whether it was asked for in the assignment under way.
+    is_asked: bool,
+    /// Whether it is still looked at.
+    is_live: bool,
+    /// What speaks for it by itself, as the last stage weighs it.
     alone: f32,
+    /// What speaks for it in the context of this round, above what a pair must reach.
+    score: f32,
 }
 
 /// The state between rounds.
@@ -32,52 +39,32 @@ pub(super) struct Rounds<'e> {
     evidence: &'e Evidence,
     weights: &'e Weights,
     candidates: Vec<Vec<Candidate>>,
-    scores: Vec<f32>,
-    starts: Vec<u32>,
+    /// Rows that were settled in the round before, too.
+    was_settled: Vec<bool>,
 }
 
 impl<'e> Rounds<'e> {
     pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights) -> Self {
-        Rounds { evidence, weights, candidates: vec![Vec::new(); evidence.old.len()], scores: Vec::new(), starts: Vec::new() }
+        Rounds { evidence, weights, candidates: Vec::new(), was_settled: Vec::new() }
     }
 
-    /// All rounds; the partner of each old row and the score of the pair.
-    pub(super) fn run(
-        mut self,
-        start: Option<Vec<u32>>,
-        mut snap: Option<(&[usize], &mut Snapshot)>,
-        watch: &dyn Watch,
-    ) -> Result<(Vec<u32>, Vec<f32>)> {
-        let (old, new) = (&self.evidence.old, &self.evidence.new);
-        let (mut to_new, mut to_old) = (vec![NONE; old.len()], vec![NONE; new.len()]);
-        to_new[0] = 0;
-        to_old[0] = 0;
-        if let Some(start) = start {
-            for (i, &j) in start.iter().enumerate() {
-                if j != NONE {
-                    to_new[i] = j;
-                    to_old[j as usize] = i as u32;
-                }
-            }
+    /// Some rounds, from a matching on; the partner of each old row.
+    pub(super) fn run(&mut self, rounds: Range<usize>, mut to_new: Vec<u32>, watch: &dyn Watch) -> Result<Vec<u32>> {
+        if self.candidates.is_empty() {
+            self.candidates = vec![Vec::new(); self.evidence.old.len()];
+            self.candidates_by_tokens(watch)?;
         }
-        self.candidates_by_tokens(watch)?;
-        let rounds = self.weights.rounds;
-        let mut won = vec![0.0; old.len()];
-        for round in 0..rounds {
+        for round in rounds {
+            let mut to_old = vec![NONE; self.evidence.new.len()];
+            for (i, &j) in to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
+                to_old[j as usize] = i as u32;
+            }
             let context = Context::new(self.evidence, to_new, to_old);
-            if round > 0 || context.to_new.len() > 1 {
-                self.candidates_by_context(&context, watch)?;
-            }
-            if let Some((which, out)) = &mut snap {
-                if which.contains(&round) {
-                    self.snapshot(&context, out);
-                }
-            }
+            self.candidates_by_context(&context, watch)?;
             self.score(round, &context, watch)?;
-            let threshold = if round + 1 == rounds { self.weights.threshold_end } else { self.weights.threshold };
-            (to_new, to_old, won) = self.assign(threshold);
+            to_new = self.assign();
         }
-        Ok((to_new, won))
+        Ok(to_new)
     }
 
     fn add(&mut self, i: usize, j: u32) {
@@ -87,10 +74,10 @@ impl<'e> Rounds<'e> {
         if self.evidence.old.is_text(i) != self.evidence.new.is_text(j as usize) {
             return;
         }
-        let weights = self.weights(i);
+        let weights = &self.stage(i, STAGES).terms;
         let mut alone = 0.0;
         self.evidence.collect(i, j as usize, &mut |term, value| alone += weights[term as usize] * value);
-        self.candidates[i].push(Candidate { row: j, live: true, alone });
+        self.candidates[i].push(Candidate { row: j, is_asked: false, is_live: true, alone, score: f32::NEG_INFINITY });
     }
 
     /// First candidates: equal subtrees, equal paths, shared tokens.
@@ -174,6 +161,9 @@ impl<'e> Rounds<'e> {
         for i in 1..old.len() {
             if i % 1024 == 0 {
                 watch.check()?;
+            }
+            if context.settled[i] {
+                continue;
             }
             let expected = context.expected[i];
             let parent = old.parent[i] as usize;
@@ -279,94 +269,69 @@ impl<'e> Rounds<'e> {
         }
     }
 
-    /// The score of every candidate, against the matching so far.
+    /// The score of every candidate, against the matching so far. Rows that were and are settled keep their scores.
     fn score(&mut self, round: usize, context: &Context, watch: &dyn Watch) -> Result<()> {
-        self.scores.clear();
-        self.starts.clear();
-        for i in 0..self.candidates.len() {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        for (i, candidates) in candidates.iter_mut().enumerate() {
             if i % 1024 == 0 {
                 watch.check()?;
             }
-            self.starts.push(self.scores.len() as u32);
+            if context.settled[i] && self.was_settled.get(i) == Some(&true) {
+                continue;
+            }
+            let stage = self.stage(i, round);
             let mut best = f32::NEG_INFINITY;
-            for at in 0..self.candidates[i].len() {
-                let candidate = self.candidates[i][at];
-                let score = if candidate.live { candidate.alone + self.in_context(i, candidate.row as usize, context) } else { f32::NEG_INFINITY };
-                best = best.max(score);
-                self.scores.push(score);
+            for candidate in candidates.iter_mut().filter(|candidate| candidate.is_live) {
+                candidate.score = self.in_context(stage, candidate.alone, (i, candidate.row as usize), context);
+                best = best.max(candidate.score);
             }
             if round >= 2 {
-                let from = self.starts[i] as usize;
-                for at in 0..self.candidates[i].len() {
-                    if self.scores[from + at] < best.min(self.weights.threshold) - HOPELESS {
-                        self.candidates[i][at].live = false;
-                    }
+                for candidate in candidates.iter_mut().filter(|candidate| candidate.score < best.min(0.0) - HOPELESS) {
+                    candidate.is_live = false;
+                    candidate.score = f32::NEG_INFINITY;
                 }
             }
         }
-        self.starts.push(self.scores.len() as u32);
+        self.candidates = candidates;
+        self.was_settled.clone_from(&context.settled);
         Ok(())
     }
 
-    fn in_context(&self, i: usize, j: usize, context: &Context) -> f32 {
-        let weights = self.weights(i);
-        let mut score = 0.0;
+    /// The score above what a pair must reach.
+    fn in_context(&self, stage: &Stage, alone: f32, (i, j): (usize, usize), context: &Context) -> f32 {
+        let weights = &stage.terms;
+        let mut score = stage.alone * alone - stage.threshold;
         context.collect(&self.evidence.old, &self.evidence.new, i, j, &mut |term, value| score += weights[term as usize] * value);
         score
     }
 
-    fn weights(&self, i: usize) -> &[f32; TERMS] {
-        if self.evidence.old.is_text(i) {
-            &self.weights.text
-        } else {
-            &self.weights.element
-        }
-    }
-
-    /// All candidates with all their terms, for those who fit weights.
-    fn snapshot(&self, context: &Context, out: &mut Snapshot) {
-        for i in 1..self.candidates.len() {
-            for candidate in &self.candidates[i] {
-                let mut terms = [0.0; TERMS];
-                let mut add = |term: Term, value: f32| terms[term as usize] += value;
-                self.evidence.collect(i, candidate.row as usize, &mut add);
-                context.collect(&self.evidence.old, &self.evidence.new, i, candidate.row as usize, &mut add);
-                out.push((self.evidence.old.node[i], self.evidence.new.node[candidate.row as usize], terms));
-            }
-        }
+    /// How a round weighs the evidence for a row.
+    fn stage(&self, i: usize, round: usize) -> &'e Stage {
+        let stages = if self.evidence.old.is_text(i) { &self.weights.text } else { &self.weights.element };
+        &stages[round.div_ceil(2).min(STAGES - 1)]
     }
 
     /// Greedy by score, without sorting: each old row asks its best candidate, a new row keeps the best asker, and who is
     /// sent away asks the next. With one score for both this is exactly the greedy matching.
-    fn assign(&self, threshold: f32) -> (Vec<u32>, Vec<u32>, Vec<f32>) {
+    fn assign(&mut self) -> Vec<u32> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
         let (mut to_new, mut to_old) = (vec![NONE; old.len()], vec![NONE; new.len()]);
         let mut won = vec![f32::NEG_INFINITY; new.len()];
-        let mut asked = vec![false; self.scores.len()];
         to_new[0] = 0;
         to_old[0] = 0;
+        for candidate in self.candidates.iter_mut().flatten() {
+            candidate.is_asked = false;
+        }
         let mut waiting: Vec<u32> = (1..old.len() as u32).rev().collect();
         while let Some(i) = waiting.pop() {
-            let (from, to) = (self.starts[i as usize] as usize, self.starts[i as usize + 1] as usize);
-            let mut best: Option<usize> = None;
-            for (at, &is_asked) in asked.iter().enumerate().take(to).skip(from) {
-                if is_asked || self.scores[at] < threshold {
-                    continue;
-                }
-                let row = self.candidates[i as usize][at - from].row;
-                let better = best.is_none_or(|b| {
-                    let other = self.candidates[i as usize][b - from].row;
-                    self.scores[at] > self.scores[b] || (self.scores[at] == self.scores[b] && row < other)
-                });
-                if better {
-                    best = Some(at);
-                }
-            }
-            let Some(at) = best else { continue };
-            asked[at] = true;
-            let j = self.candidates[i as usize][at - from].row as usize;
+            let best = self.candidates[i as usize]
+                .iter_mut()
+                .filter(|candidate| !candidate.is_asked && candidate.score >= 0.0)
+                .max_by(|a, b| a.score.total_cmp(&b.score).then(b.row.cmp(&a.row)));
+            let Some(best) = best else { continue };
+            best.is_asked = true;
+            let (j, score) = (best.row as usize, best.score);
             let holder = to_old[j];
-            let score = self.scores[at];
             if holder == NONE || score > won[j] || (score == won[j] && i < holder) {
                 to_old[j] = i;
                 won[j] = score;
@@ -379,8 +344,38 @@ impl<'e> Rounds<'e> {
                 waiting.push(i);
             }
         }
-        let won = to_new.iter().map(|&j| if j == NONE { 0.0 } else { won[j as usize] }).collect();
-        (to_new, to_old, won)
+        to_new
+    }
+}
+
+impl Rounds<'_> {
+    /// For each matched old row by how much its pair beats all that could be instead, as log-odds: no partner at all, another
+    /// partner for either. What has a better partner of its own is a rival only by as much as it would lose by staying.
+    pub(super) fn margins(&self, to_new: &[u32]) -> Vec<f32> {
+        let new = self.evidence.new.len();
+        let mut old_score = vec![0.0f32; to_new.len()];
+        let mut new_score = vec![0.0f32; new];
+        let holds = |i: usize, candidate: &&Candidate| to_new[i] == candidate.row;
+        for (i, candidates) in self.candidates.iter().enumerate() {
+            if let Some(candidate) = candidates.iter().find(|candidate| holds(i, candidate)) {
+                old_score[i] = candidate.score;
+                new_score[candidate.row as usize] = candidate.score;
+            }
+        }
+        let mut old_rivals = vec![0.0f32; to_new.len()];
+        let mut new_rivals = vec![0.0f32; new];
+        for (i, candidates) in self.candidates.iter().enumerate() {
+            for candidate in candidates.iter().filter(|candidate| !holds(i, candidate)) {
+                let j = candidate.row as usize;
+                old_rivals[i] += (candidate.score - new_score[j]).min(40.0).exp();
+                new_rivals[j] += (candidate.score - old_score[i]).min(40.0).exp();
+            }
+        }
+        let margin = |i: usize| match to_new[i] {
+            NONE => 0.0,
+            j => old_score[i] - (1.0 + old_rivals[i] + new_rivals[j as usize]).ln(),
+        };
+        (0..to_new.len()).map(margin).collect()
     }
 }
 

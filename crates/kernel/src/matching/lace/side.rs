@@ -2,6 +2,7 @@
 //!
 //! Row 0 is the document. Blank texts, comments, instructions and the doctype are left out; they find their partners at the end.
 
+use super::redesign::Redesign;
 use super::tokens::{hash, mix, words, ByHash, Tokens};
 use crate::error::Result;
 use crate::tree::{Format, Kind, Tree, NONE};
@@ -80,24 +81,16 @@ impl Side {
         &self.own[self.own_start[i] as usize..self.own_start[i + 1] as usize]
     }
 
-    /// The row of each node of the tree, [`NONE`] for nodes without.
-    pub(super) fn rows(&self, nodes: usize) -> Vec<u32> {
-        let mut rows = vec![NONE; nodes];
-        for (row, &node) in self.node.iter().enumerate() {
-            rows[node as usize] = row as u32;
-        }
-        rows
-    }
-
     /// Whether `ancestor` holds `i`.
     pub(super) fn holds(&self, ancestor: u32, i: u32) -> bool {
         ancestor < i && i < self.end[ancestor as usize]
     }
 
-    /// Reads a tree; `with_text` says whether texts count.
-    pub(super) fn read(tree: &Tree, tokens: &mut Tokens, with_text: bool, watch: &dyn Watch) -> Result<Side> {
+    /// Reads a tree, with names changed as the redesign says; `with_text` says whether texts count.
+    pub(super) fn read(tree: &Tree, redesign: &Redesign, tokens: &mut Tokens, with_text: bool, watch: &dyn Watch) -> Result<Side> {
         let mut side = Side::default();
-        let names = name_hashes(tree);
+        let names = name_hashes(tree, &Redesign::default());
+        let labels = name_hashes(tree, redesign);
         let mut row = vec![NONE; tree.len()];
         for i in 0..tree.len() {
             if i % 4096 == 0 {
@@ -115,13 +108,13 @@ impl Side {
             row[i] = side.len() as u32;
             side.node.push(i as u32);
             side.parent.push(if i == 0 { NONE } else { row[tree.parent(i) as usize] });
-            side.label.push(if is_text { TEXT_LABEL } else { names[tree.name(i) as usize] });
+            side.label.push(if is_text { TEXT_LABEL } else { labels[tree.name(i) as usize] });
             side.attribute_start.push(side.attributes.len() as u32);
             side.own_start.push(side.own.len() as u32);
             if is_text {
                 side.read_text(tree, i, tokens);
             } else {
-                side.read_attributes(tree, i, &names, tokens);
+                side.read_attributes(tree, i, &names, redesign, tokens);
             }
         }
         side.attribute_start.push(side.attributes.len() as u32);
@@ -143,15 +136,16 @@ impl Side {
         }
     }
 
-    fn read_attributes(&mut self, tree: &Tree, i: usize, names: &[u64], tokens: &mut Tokens) {
+    fn read_attributes(&mut self, tree: &Tree, i: usize, names: &[u64], redesign: &Redesign, tokens: &mut Tokens) {
         let start = self.own.len();
         for a in tree.attributes(i) {
             let name = names[tree.attr_name(a) as usize];
-            let value = tree.attr_value(a).as_bytes();
-            let value_token = tokens.add(mix(name, hash(VALUE, value)));
+            let renamed = if tree.attr_local(a) == "class" { redesign.class(tree.attr_value(a)) } else { None };
+            let value = renamed.as_deref().unwrap_or_else(|| tree.attr_value(a));
+            let value_token = tokens.add(mix(name, hash(VALUE, value.as_bytes())));
             self.own.push(value_token);
             let first = self.attribute_words.len();
-            for word in words(tree.attr_value(a)).take(WORDS) {
+            for word in words(value).take(WORDS) {
                 if let Some(token) = self.push_own(start, mix(name, hash(WORD, word.as_bytes())), tokens) {
                     self.attribute_words.push(token);
                 }
@@ -235,9 +229,10 @@ impl Side {
 
 /// Hash of each name of a tree, by its number. HTML moves elements between its namespaces when a parser repairs a page, so
 /// there the local name is the name.
-fn name_hashes(tree: &Tree) -> Vec<u64> {
+fn name_hashes(tree: &Tree, redesign: &Redesign) -> Vec<u64> {
     let names = tree.names();
     let is_html = tree.meta().format == Format::Html;
+    let local = |name| redesign.tag(names.local(name)).unwrap_or_else(|| names.local(name));
     let namespace = |name| if is_html { 0 } else { hash(NAME, names.namespace(name).as_bytes()) };
-    (0..names.len() as u32).map(|name| mix(namespace(name), hash(NAME, names.local(name).as_bytes()))).collect()
+    (0..names.len() as u32).map(|name| mix(namespace(name), hash(NAME, local(name).as_bytes()))).collect()
 }

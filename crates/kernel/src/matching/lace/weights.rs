@@ -15,6 +15,7 @@ pub enum Term {
     Bag,
     BagOther,
     BagOneSided,
+    BagMass,
     Above,
     AboveOther,
     Digest,
@@ -22,6 +23,8 @@ pub enum Term {
     Path,
     Size,
     KidCount,
+    Leaf,
+    Bare,
     Parent,
     Wrapped,
     Unwrapped,
@@ -31,6 +34,7 @@ pub enum Term {
     Conflict,
     HalfConflict,
     Orphan,
+    Wandering,
     Chain,
     Place,
     Near,
@@ -42,65 +46,48 @@ pub enum Term {
     OtherSide,
     Kids,
     OtherKids,
+    KidsMass,
+    Inside,
+    Outside,
 }
 
 /// How many kinds of evidence there are.
-pub const TERMS: usize = Term::OtherKids as usize + 1;
+pub const TERMS: usize = Term::Outside as usize + 1;
 
-/// Names of the terms, in order.
-pub const NAMES: [&str; TERMS] = [
-    "other-label",
-    "value",
-    "words",
-    "lost-attribute",
-    "gained-attribute",
-    "lost-words",
-    "gained-words",
-    "bag",
-    "bag-other",
-    "bag-one-sided",
-    "above",
-    "above-other",
-    "digest",
-    "frame",
-    "path",
-    "size",
-    "kid-count",
-    "parent",
-    "wrapped",
-    "unwrapped",
-    "rewrapped",
-    "far-parent",
-    "between",
-    "conflict",
-    "half-conflict",
-    "orphan",
-    "chain",
-    "place",
-    "near",
-    "closed-old",
-    "closed-new",
-    "offset",
-    "side",
-    "sides",
-    "other-side",
-    "kids",
-    "other-kids",
-];
+/// Rounds 0, 1 to 2, and later ones weigh differently: context counts for more once it can be trusted.
+pub const STAGES: usize = 3;
 
-/// Weights of the evidence for a pair of elements and for a pair of texts, and what a pair must reach.
+/// How a stage weighs the evidence for a pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stage {
+    /// Of what the pair says by itself, as the last stage weighs it.
+    pub alone: f32,
+    /// Of each [`Term`].
+    pub terms: [f32; TERMS],
+    /// What a pair must reach.
+    pub threshold: f32,
+}
+
+/// Weights of the evidence for a pair of elements and for a pair of texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// Of each [`Term`], for elements.
-    pub element: [f32; TERMS],
-    /// Of each [`Term`], for texts.
-    pub text: [f32; TERMS],
-    /// What a pair must reach in all rounds but the last.
-    pub threshold: f32,
-    /// What a pair must reach in the last round.
-    pub threshold_end: f32,
+    /// For elements.
+    pub element: [Stage; STAGES],
+    /// For texts.
+    pub text: [Stage; STAGES],
     /// How many rounds.
     pub rounds: usize,
+    /// From margins to probabilities.
+    pub slope: f32,
+    /// From margins to probabilities.
+    pub offset: f32,
+}
+
+impl Weights {
+    /// The probability that a pair with this margin is right.
+    pub(super) fn confidence(&self, margin: f32) -> f64 {
+        1.0 / (1.0 + f64::from(-self.slope * margin - self.offset).exp())
+    }
 }
 
 impl Default for Weights {
@@ -142,6 +129,7 @@ impl Default for Weights {
         ] {
             w[term as usize] = weight;
         }
-        Weights { element: w, text: w, threshold: 6.0, threshold_end: 7.0, rounds: 7 }
+        let stage = Stage { alone: 1.0, terms: w, threshold: 6.5 };
+        Weights { element: [stage; STAGES], text: [stage; STAGES], rounds: 7, slope: 1.0, offset: 0.0 }
     }
 }
