@@ -244,6 +244,35 @@ def match_document(old: Tree, new: Tree, keys: list[str], rates: list[tuple[str,
 
 def match_buld(old: Tree, new: Tree, depth: int, leaves_blanks_out: bool, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
     """Pairs by BULD (Cobéna, Abiteboul, Marian 2002)."""
+class _Sftm(Protocol):
+    @property
+    def alpha(self) -> float: ...
+
+def match_sftm(old: Tree, new: Tree, options: _Sftm, limits: Limits) -> _Pairs:
+    """Pairs of elements by SFTM; the fields of `options` are its parameters."""
+
+def sftm_graph(old: Tree, new: Tree, options: _Sftm, limits: Limits) -> _Pairs:
+    """The edges of SFTM's graph: old element, new element, similarity; sorted."""
+
+class _Ftm(Protocol):
+    @property
+    def beta(self) -> float: ...
+
+def match_ftm(old: Tree, new: Tree, attributes: bool, options: _Ftm, limits: Limits) -> _Pairs:
+    """Pairs by FTM; the fields of `options` are its parameters."""
+
+def ftm_search(old: Tree, new: Tree, attributes: bool, options: _Ftm, limits: Limits) -> tuple[float, list[tuple[int, int, float]]]:
+    """What the matching found costs, and its pairs of nodes with theirs."""
+
+def ftm_priced(
+    old: Tree, new: Tree, pairs: list[tuple[int, int]], attributes: bool, options: _Ftm, limits: Limits
+) -> tuple[float, list[tuple[int, int, float]]]:
+    """What this matching costs, and its pairs with theirs."""
+
+def ftm_bounds(
+    old: Tree, new: Tree, fixed: list[tuple[int, int]], attributes: bool, options: _Ftm, limits: Limits
+) -> list[tuple[int, int, tuple[float, float], tuple[float, float]]]:
+    """Least and most ancestry and sibling cost of each pair that remains after some are fixed."""
 
 # distances
 
@@ -261,7 +290,7 @@ def match_edit(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs
     """Pairs of a cheapest mapping."""
 
 def restricted_distance(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> tuple[int, int, int]:
-    """A restricted distance by the name of its matcher, and the sizes of the two trees."""
+    """A unit-cost distance by the name of its matcher (the edit distance or a restricted one), and the sizes of the two trees."""
 
 def match_restricted(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> _Pairs:
     """Pairs of a cheapest mapping of a restricted distance."""
@@ -270,6 +299,15 @@ def match_subtrees(
     left: Tree, left_index: int, right: Tree, right_index: int, attributes: bool, text: bool, limits: Limits
 ) -> tuple[int, list[tuple[int, int]]]:
     """Simple tree matching of two subtrees: the number of pairs, and the pairs."""
+
+def edit_bounds(left: Tree, right: Tree, attributes: bool, text: bool, limits: Limits) -> tuple[int, int, int, int]:
+    """Lower bounds of the unit-cost edit distance: labels, degrees, binary branches, traversals."""
+
+def edit_within(query: Tree, trees: list[Tree], most: int, attributes: bool, text: bool, limits: Limits) -> list[tuple[int, int]]:
+    """Place and distance of each tree at most so far away."""
+
+def edit_nearest(query: Tree, trees: list[Tree], count: int, attributes: bool, text: bool, limits: Limits) -> list[tuple[int, int]]:
+    """Place and distance of the nearest trees."""
 
 # similarity
 

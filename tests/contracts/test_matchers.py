@@ -37,6 +37,8 @@ def test_pairs_are_one_to_one_and_of_equal_kind(name: str) -> None:
 
 
 def test_equal_trees_are_paired_node_for_node(name: str) -> None:
+    if not getattr(MATCHERS[name], "pairs_equal_trees", True):
+        pytest.skip("a heuristic that does not promise it, and says so")
     for one in TREES:
         matching = matcher_named(name).match(one, one)
         assert matching.pairs == [(i, i) for i in range(len(one))]

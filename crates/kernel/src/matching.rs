@@ -7,10 +7,13 @@ pub mod classes;
 pub mod common;
 pub mod document;
 pub mod edit;
+pub mod ftm;
 pub mod lace;
 pub mod leaves;
+mod random;
 pub mod restricted;
 pub mod same_path;
+pub mod sftm;
 pub mod shape;
 pub mod subtrees;
 

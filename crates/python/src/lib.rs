@@ -5,6 +5,7 @@
 mod columns;
 mod distance;
 mod errors;
+mod ftm;
 mod index;
 mod match_documents;
 mod matching;
@@ -13,6 +14,7 @@ mod parse;
 mod parse_xml;
 mod run;
 mod select;
+mod sftm;
 mod tree;
 mod write;
 mod write_html;
@@ -30,6 +32,8 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     write_html::register(module)?;
     matching::register(module)?;
     match_documents::register(module)?;
+    sftm::register(module)?;
+    ftm::register(module)?;
     measure::register(module)?;
     distance::register(module)?;
     index::register(module)?;

@@ -12,10 +12,12 @@ from treelace.matching.matchers.bottom_up import BottomUp
 from treelace.matching.matchers.buld import Buld
 from treelace.matching.matchers.constrained import Constrained
 from treelace.matching.matchers.document import Document
+from treelace.matching.matchers.flexible_tree_matching import FlexibleTreeMatching
 from treelace.matching.matchers.lace import Lace
 from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
 from treelace.matching.matchers.restricted_top_down import RestrictedTopDown
 from treelace.matching.matchers.same_path import SamePath
+from treelace.matching.matchers.sftm import Sftm
 from treelace.matching.matchers.simple_tree_matching import SimpleTreeMatching
 from treelace.matching.matchers.top_down import TopDown
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
@@ -32,6 +34,7 @@ MATCHERS: dict[str, type[Matcher]] = {
         Auto,
         Document,
         Buld,
+        Sftm,
         SamePath,
         TreeEditDistance,
         SimpleTreeMatching,
@@ -41,6 +44,7 @@ MATCHERS: dict[str, type[Matcher]] = {
         Constrained,
         Alignment,
         NiermanJagadish,
+        FlexibleTreeMatching,
     )
 }
 """Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
