@@ -13,6 +13,7 @@ from treelace import Tree, _kernel
 from treelace.limits import DEFAULT_LIMITS
 from treelace.matching.matchers.constrained import Constrained
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
+from treelace.matching.neighbours import lower_bounds, within
 
 
 def blocks(file: Path, lines: int) -> Iterator[list[str]]:
@@ -64,3 +65,23 @@ def constrained_cases(folder: Path) -> Iterator[list[str]]:
 def test_constrained_distances(case: list[str]) -> None:
     _, left, right, expected = case
     assert Constrained().distance(Tree.from_brackets(left), Tree.from_brackets(right)) == float(expected)
+
+
+def bound_cases(folder: Path) -> Iterator[list[str]]:
+    return blocks(folder / "conformance/apted/tree-similarity/sed_lb_ed_test_data.txt", 4)
+
+
+@pytest.mark.parametrize("case", corpus.cases(bound_cases))
+def test_string_bounds(case: list[str]) -> None:
+    _, left, right, expected = case
+    assert lower_bounds(Tree.from_brackets(left), Tree.from_brackets(right)).traversals == float(expected)
+
+
+@pytest.mark.parametrize("size", [20, 129])
+def test_number_of_pairs_within_a_distance(size: int) -> None:
+    folder = corpus.part("conformance", "apted", "tree-similarity")
+    trees = [Tree.from_brackets(line) for line in (folder / f"join_test_data_{size}.txt").read_text(encoding="utf-8").splitlines()]
+    expected = [int(line) for line in (folder / f"join_test_results_{size}.txt").read_text(encoding="utf-8").split()]
+    farthest = len(expected)
+    distances = [near.distance for place, query in enumerate(trees) for near in within(query, trees[place + 1 :], farthest)]
+    assert [sum(distance <= most for distance in distances) for most in range(1, farthest + 1)] == expected

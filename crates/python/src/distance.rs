@@ -1,9 +1,10 @@
 //! Tree distances, and the matchers that come from them.
 
 use pyo3::prelude::*;
+use treelace_kernel::matching::edit::bounds::{traversals, Profile};
 use treelace_kernel::matching::edit::costs::Unit;
 use treelace_kernel::matching::edit::prices::{weighted, Prices};
-use treelace_kernel::matching::edit::{self, Choice, Path, Strategy};
+use treelace_kernel::matching::edit::{self, search, Choice, Path, Strategy};
 use treelace_kernel::matching::leaves::complete;
 use treelace_kernel::matching::restricted::{self, Restricted};
 use treelace_kernel::matching::shape::{self, Shape, View};
@@ -172,7 +173,11 @@ fn restricted_distance(
     let limits = Limits::from(limits);
     run(py, &limits, |watch| {
         let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
-        Ok((restricted_named(name, &a, &b, false, &limits, watch)?.distance, a.size(), b.size()))
+        let distance = match name {
+            "tree-edit-distance" => edit::unit(&a, &b, None, false, &limits, watch)?.map_or(0, |(distance, _)| u64::from(distance)),
+            _ => restricted_named(name, &a, &b, false, &limits, watch)?.distance,
+        };
+        Ok((distance, a.size(), b.size()))
     })
 }
 
@@ -217,6 +222,62 @@ fn match_subtrees(
     })
 }
 
+#[pyfunction]
+fn edit_bounds(py: Python<'_>, left: &Tree, right: &Tree, attributes: bool, text: bool, limits: PyLimits) -> PyResult<(u32, u32, u32, u32)> {
+    let limits = Limits::from(limits);
+    run(py, &limits, |watch| {
+        let (a, b) = shape::pair(&left.inner, &right.inner, View { attributes, text }, watch)?;
+        let (one, other) = (Profile::new(&a), Profile::new(&b));
+        Ok((one.labels(&other), one.degrees(&other), one.branches(&other), traversals(&a, &b, watch)?))
+    })
+}
+
+/// Places and distances.
+type Near = Vec<(u32, u32)>;
+
+fn near(
+    py: Python<'_>,
+    query: &Tree,
+    trees: Vec<PyRef<'_, Tree>>,
+    view: View,
+    limits: PyLimits,
+    search: impl FnOnce(&Shape, &[Shape], &Limits, &dyn Watch) -> Result<Near> + Send,
+) -> PyResult<Near> {
+    let limits = Limits::from(limits);
+    let all: Vec<_> = std::iter::once(query.inner.clone()).chain(trees.iter().map(|tree| tree.inner.clone())).collect();
+    drop(trees);
+    run(py, &limits, |watch| {
+        let shapes = shape::collection(all.iter().map(|tree| tree.as_ref()), view, watch)?;
+        search(&shapes[0], &shapes[1..], &limits, watch)
+    })
+}
+
+#[pyfunction]
+fn edit_within(
+    py: Python<'_>,
+    query: &Tree,
+    trees: Vec<PyRef<'_, Tree>>,
+    most: u32,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<Near> {
+    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| search::within(query, shapes, most, limits, watch))
+}
+
+#[pyfunction]
+fn edit_nearest(
+    py: Python<'_>,
+    query: &Tree,
+    trees: Vec<PyRef<'_, Tree>>,
+    count: usize,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<Near> {
+    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| search::nearest(query, shapes, count, limits, watch))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(edit_distance, module)?)?;
     module.add_function(wrap_pyfunction!(edit_mapping_by, module)?)?;
@@ -224,5 +285,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(restricted_distance, module)?)?;
     module.add_function(wrap_pyfunction!(match_restricted, module)?)?;
     module.add_function(wrap_pyfunction!(match_subtrees, module)?)?;
+    module.add_function(wrap_pyfunction!(edit_bounds, module)?)?;
+    module.add_function(wrap_pyfunction!(edit_within, module)?)?;
+    module.add_function(wrap_pyfunction!(edit_nearest, module)?)?;
     Ok(())
 }

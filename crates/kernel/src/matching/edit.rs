@@ -7,14 +7,17 @@
 //!
 //! - [`shape`](super::shape): what a node and a label are.
 //! - `costs`: costs, turned into gains. `side`: one table. `strategy`: which tables. `inner`: the program for inner paths. `solve`:
-//!   all pairs of subtrees. `mapping`: the way back.
+//!   all pairs of subtrees. `mapping`: the way back. `bounded`: near trees. `strip`: what is shared at the rim. `bounds`, `search`: near trees
+//!   in a collection.
 
 mod bounded;
+pub mod bounds;
 mod columns;
 pub mod costs;
 mod inner;
 mod mapping;
 pub mod prices;
+pub mod search;
 mod side;
 mod solve;
 mod strategy;

@@ -16,9 +16,38 @@ from treelace.similarity.measures.structure import Structure
 from treelace.similarity.measures.tag_set import TagSet
 from treelace.similarity.measures.tag_weighted import TagWeighted
 from treelace.similarity.measures.time_warping import TimeWarping
+from treelace.similarity.measures.tree_distances import (
+    Alignment,
+    BottomUp,
+    Constrained,
+    NiermanJagadish,
+    RestrictedTopDown,
+    SimpleTreeMatching,
+    TopDown,
+    TreeEditDistance,
+)
 
 MEASURES: dict[str, type[Measure]] = {
-    cls.name: cls for cls in (Structure, TagSet, TagWeighted, PathBinary, PathPartial, PathWeighted, PathShingles, Fourier, TimeWarping)
+    cls.name: cls
+    for cls in (
+        Structure,
+        TagSet,
+        TagWeighted,
+        PathBinary,
+        PathPartial,
+        PathWeighted,
+        PathShingles,
+        Fourier,
+        TimeWarping,
+        TreeEditDistance,
+        NiermanJagadish,
+        TopDown,
+        RestrictedTopDown,
+        BottomUp,
+        Constrained,
+        Alignment,
+        SimpleTreeMatching,
+    )
 }
 
 DEFAULT = Structure.name

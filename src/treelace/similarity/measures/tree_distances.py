@@ -1,0 +1,164 @@
+"""Tree distances as measures: how much of two documents a cheapest mapping leaves alone.
+
+The distances themselves, with their mappings, are matchers (`treelace.matching`); a measure asks for the number only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from treelace.tree import Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeDistance:
+    """A distance with unit costs as a measure; what the ones below have in common.
+
+    With d the distance and |·| the number of nodes in view:
+
+        sim = max(0, 1 − d / max(|left|, |right|))
+
+    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments are nodes too, called by what
+    they say. What would need more memory than `limits.memory` is refused before it is allocated.
+    """
+
+    name: ClassVar[str]
+    attributes: bool = False
+    text: bool = False
+    limits: Limits = DEFAULT_LIMITS
+
+    def similarity(self, left: Tree, right: Tree) -> float:
+        """How alike two documents are, from 0 to 1; two empty ones are alike."""
+        distance, *sizes = self._distance_and_sizes(left, right)
+        return max(0.0, 1 - distance / max(sizes)) if max(sizes) else 1.0
+
+    def distance(self, left: Tree, right: Tree) -> float:
+        """The distance itself, from 0."""
+        return float(self._distance_and_sizes(left, right)[0])
+
+    def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
+        return _kernel.restricted_distance(self.name, left._core, right._core, self.attributes, self.text, self.limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeEditDistance(TreeDistance):
+    """The fewest deletions, insertions and renames of nodes that turn one document into the other (Tai 1979; Buttler 2004).
+
+    Symmetric, and a metric as a distance. Time O(n³) at worst, memory O(n m): the dearest measure there is.
+
+    >>> from treelace.tree import Tree
+    >>> left, right = Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}")
+    >>> TreeEditDistance().distance(left, right), TreeEditDistance().similarity(left, right)
+    (1.0, 0.75)
+    """
+
+    name: ClassVar[str] = "tree-edit-distance"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NiermanJagadish(TreeDistance):
+    """Edit distance that inserts or deletes a whole subtree at the price of one node if the other document has it too.
+
+    Nierman & Jagadish (WebDB 2002): made for pages of one template, whose records repeat; what Buttler ran. Symmetric. O(n m).
+
+    >>> from treelace.tree import Tree
+    >>> NiermanJagadish().distance(Tree.from_brackets("{a{x{b}{c}}}"), Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}"))
+    1.0
+    """
+
+    name: ClassVar[str] = "nierman-jagadish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopDown(TreeDistance):
+    """Edit distance whose insertions and deletions take whole subtrees (Selkow 1977). Symmetric. O(n m) at worst.
+
+    >>> from treelace.tree import Tree
+    >>> TopDown().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
+    4.0
+    """
+
+    name: ClassVar[str] = "top-down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestrictedTopDown(TreeDistance):
+    """Top-down distance that renames leaves only (Reis et al., RTDM, 2004). Symmetric. O(n m) at worst.
+
+    >>> from treelace.tree import Tree
+    >>> RestrictedTopDown().distance(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{x{b}{c}}"))
+    6.0
+    """
+
+    name: ClassVar[str] = "restricted-top-down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BottomUp(TreeDistance):
+    """The nodes outside of equal subtrees (Valiente 2001). Linear.
+
+    The mapping is found greedily and may depend on the order of the two documents; the measure takes the smaller of both
+    distances, so that it is symmetric.
+
+    >>> from treelace.tree import Tree
+    >>> BottomUp().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
+    3.0
+    """
+
+    name: ClassVar[str] = "bottom-up"
+
+    def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
+        there, *sizes = _kernel.restricted_distance(self.name, left._core, right._core, self.attributes, self.text, self.limits)
+        back, *_ = _kernel.restricted_distance(self.name, right._core, left._core, self.attributes, self.text, self.limits)
+        return min(there, back), sizes[0], sizes[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constrained(TreeDistance):
+    """Edit distance that maps disjoint subtrees to disjoint subtrees (Zhang 1995). Symmetric. O(n m).
+
+    >>> from treelace.tree import Tree
+    >>> Constrained().distance(Tree.from_brackets("{a{b}{c}{d}}"), Tree.from_brackets("{a{g{b}{c}}{d}}"))
+    3.0
+    """
+
+    name: ClassVar[str] = "constrained"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment(TreeDistance):
+    """Edit distance with all insertions before any deletion (Jiang, Wang, Zhang 1995). Symmetric. O(n m degree²).
+
+    >>> from treelace.tree import Tree
+    >>> Alignment().distance(Tree.from_brackets("{a{e{b}{c}}{d}}"), Tree.from_brackets("{a{b}{f{c}{d}}}"))
+    4.0
+    """
+
+    name: ClassVar[str] = "alignment"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimpleTreeMatching(TreeDistance):
+    """The most pairs of equal nodes, parents first and in order, over the mean size (Yang 1991; Zhai & Liu, DEPTA, Figure 9).
+
+        sim = STM / ((|left| + |right|) / 2)        distance = |left| + |right| − 2 STM
+
+    The papers' own normalisation, not that of the other distances. Symmetric. O(n m) at worst.
+
+    >>> from treelace.tree import Tree
+    >>> SimpleTreeMatching().similarity(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{b}{d}}"))
+    0.6666666666666666
+    """
+
+    name: ClassVar[str] = "simple-tree-matching"
+
+    def similarity(self, left: Tree, right: Tree) -> float:
+        """How alike two documents are, from 0 to 1; two empty ones are alike."""
+        distance, left_size, right_size = self._distance_and_sizes(left, right)
+        nodes = left_size + right_size
+        return (nodes - distance) / nodes if nodes else 1.0
