@@ -244,6 +244,7 @@ def match_document(old: Tree, new: Tree, keys: list[str], rates: list[tuple[str,
 
 def match_buld(old: Tree, new: Tree, depth: int, leaves_blanks_out: bool, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
     """Pairs by BULD (Cobéna, Abiteboul, Marian 2002)."""
+
 class _Sftm(Protocol):
     @property
     def alpha(self) -> float: ...
