@@ -91,3 +91,8 @@ def similarity(left: Tree, right: Tree) -> float:
     a, b = families(left), families(right)
     roots = [sqrt(len(a[name] & b[name]) / len(a[name] | b[name])) for name in a if a[name] | b[name]]
     return (sum(roots) / len(roots)) ** 2 if roots else 1.0
+
+
+def design(left: Tree, right: Tree) -> float:
+    a, b = families(left)["paths"], families(right)["paths"]
+    return min(similarity(left, right), len(a & b) / len(a | b) if a | b else 1.0)

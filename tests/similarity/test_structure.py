@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.oracles import structure as oracle
 from tests.strategies import page_trees, trees, xml_trees
 from treelace import Tree, UsageError, parse, similarity
+from treelace.similarity.measures.design import Design
 from treelace.similarity.measures.structure import Structure
 
 PAGE = """<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=x><link rel=stylesheet href=/site.12.css?v=3>
@@ -61,6 +62,13 @@ def test_what_a_redesign_changes_matters_little_by_little() -> None:
     assert values[0] > 0.7
     assert values[1] > 0.5
     assert values[2] < 0.3
+
+
+@settings(max_examples=30)
+@given(page_trees(), page_trees())
+def test_a_design_is_the_smaller_of_structure_and_paths(left: Tree, right: Tree) -> None:
+    assert Design().similarity(left, right) == pytest.approx(oracle.design(left, right), abs=1e-9)
+    assert Design(slots=70).similarity(left, right) <= Structure(slots=70).similarity(left, right)
 
 
 def test_families_that_neither_page_has_are_missing_not_equal() -> None:

@@ -19,7 +19,7 @@ use crate::watch::Watch;
 use bag::Bag;
 use fourier::{warping, Skeleton, Spectrum, Transform};
 use sketch::Sample;
-use structure::{tally, Families, Sketch};
+use structure::{tally, with_paths, Families, Sketch};
 
 /// What a measure keeps of one document.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,11 +103,15 @@ pub enum Comparison {
     Families,
     /// The same, estimated.
     FamilySketch,
+    /// That, but at most the vote of the paths.
+    Design,
+    /// The same, estimated.
+    DesignSketch,
 }
 
 impl Comparison {
     /// Every comparison with its name.
-    pub const ALL: [(&'static str, Comparison); 16] = [
+    pub const ALL: [(&'static str, Comparison); 18] = [
         ("set-jaccard", Comparison::SetJaccard),
         ("bag-jaccard", Comparison::BagJaccard),
         ("bag-dice", Comparison::BagDice),
@@ -124,6 +128,8 @@ impl Comparison {
         ("warping", Comparison::Warping),
         ("families", Comparison::Families),
         ("family-sketch", Comparison::FamilySketch),
+        ("design", Comparison::Design),
+        ("design-sketch", Comparison::DesignSketch),
     ];
 
     /// The comparison with this name.
@@ -159,6 +165,8 @@ impl Comparison {
             (C::WarpingDistance, Features::Series(left), Features::Series(right)) => warping::distance(left, right, watch)?,
             (C::Families, Features::Families(left), Features::Families(right)) => tally(left.votes(right)),
             (C::FamilySketch, Features::FamilySketch(left), Features::FamilySketch(right)) => tally(left.votes(right)?),
+            (C::Design, Features::Families(left), Features::Families(right)) => with_paths(left.votes(right)),
+            (C::DesignSketch, Features::FamilySketch(left), Features::FamilySketch(right)) => with_paths(left.votes(right)?),
             (C::Spectrum, ..) => 1.0 / (1.0 + C::SpectrumDistance.of(left, right, watch)?),
             (C::PowerSpectrum, ..) => 1.0 / (1.0 + C::PowerSpectrumDistance.of(left, right, watch)?),
             (C::Warping, ..) => 1.0 / (1.0 + C::WarpingDistance.of(left, right, watch)?),

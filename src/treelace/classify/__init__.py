@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from treelace.classify.classifier import UNCLASSIFIED, PageClassifier, Verdict
+from treelace.classify.clusterer import PageClusterer
 from treelace.classify.leaders import leader_clusters
 
-__all__ = ["leader_clusters"]
+__all__ = ["UNCLASSIFIED", "PageClassifier", "PageClusterer", "Verdict", "leader_clusters"]

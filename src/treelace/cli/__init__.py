@@ -24,6 +24,8 @@ COMMANDS = {
     "similarity": ("treelace.cli.similarity", "similarity_command", "How alike two pages are."),
     "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
     "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),
+    "cluster": ("treelace.cli.classes", "cluster_command", "Pages that are alike, together."),
+    "classify": ("treelace.cli.classes", "classify_command", "The class of each page, learnt from examples."),
     "index": ("treelace.cli.index", "index_group", "Pages by their structure: like this one, or containing this."),
     "extract": ("treelace.cli.extract", "extract_command", "The tables of a page."),
     "extractors": ("treelace.cli.extract", "extractors_command", "The extractors there are."),

@@ -13,10 +13,11 @@ import click
 
 from treelace.cli.common import Output, common_options, expand, read_page
 from treelace.cli.exits import Exit, one_line
-from treelace.errors import TreelaceError, UsageError
+from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
 from treelace.similarity.engine import compare_all
 from treelace.similarity.forms import to_csv, to_json, to_npy, to_png
+from treelace.similarity.measures import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,18 +26,21 @@ if TYPE_CHECKING:
     from treelace.similarity import Measure
 
 
-def measure_options(command: Any) -> Any:
+def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:
     """Which measure, and its options."""
-    command = click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the measure, e.g. window=2.")(command)
-    return click.option("--measure", "measure_name", metavar="NAME", default=DEFAULT, show_default=True, help="`treelace measures` lists them.")(
-        command
-    )
+
+    def add(command: Any) -> Any:
+        command = click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the measure, e.g. window=2.")(command)
+        about = "`treelace measures` lists them."
+        return click.option("--measure", "measure_name", metavar="NAME", default=default, show_default=True, help=about)(command)
+
+    return add
 
 
 @click.command("similarity")
 @click.argument("left", metavar="A")
 @click.argument("right", metavar="B")
-@measure_options
+@measure_options()
 @click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the answer.")
 @common_options
@@ -76,9 +80,8 @@ def measures_command(*, form: str, output: Output, limits: Limits) -> None:
       treelace measures
       treelace measures --to json
     """
-    rows = [
-        {"name": name, "is_default": name == DEFAULT, "about": _first_sentence(cls), "options": list(getattr(cls, "__dataclass_fields__", {}))}
-        for name, cls in MEASURES.items()
+    rows: list[dict[str, Any]] = [
+        {"name": name, "is_default": name == DEFAULT, "about": _first_sentence(cls), "options": options_of(cls)} for name, cls in MEASURES.items()
     ]
     if form == "json":
         output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
@@ -90,7 +93,7 @@ def measures_command(*, form: str, output: Output, limits: Limits) -> None:
 
 @click.command("matrix")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@measure_options
+@measure_options()
 @click.option(
     "--labels", metavar="FILE", help="CSV with `file,class`, files relative to it: pages are sorted by class, and the image shows the borders."
 )
@@ -129,12 +132,12 @@ def matrix_command(
     places = expand(paths)
     classes = read_labels(labels) if labels else {}
     if classes:
-        places = [place for place in places if _key(place) in classes]
-        places.sort(key=lambda place: classes[_key(place)])
+        places = [place for place in places if file_key(place) in classes]
+        places.sort(key=lambda place: classes[file_key(place)])
         if not places:
             raise click.UsageError(f"{labels}: names none of these pages")
     names, features, bad = read_features(places, measure, output=output, limits=limits)
-    values = _matrix(features, measure, output, limits)
+    values = matrix_of(features, measure, output=output, limits=limits)
     if form == "csv":
         output.write(to_csv(values, names))
     elif form == "npy":
@@ -143,7 +146,7 @@ def matrix_command(
         output.write(to_json(values, names, measure=measure_name) + "\n")
     else:
         output.write(
-            to_png(values, classes=[classes[_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear")
+            to_png(values, classes=[classes[file_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear")
         )
     return Exit.BAD_INPUT if bad else Exit.DONE
 
@@ -183,7 +186,7 @@ def read_features(places: Sequence[str], measure: Measure, *, output: Output, li
     if bad:
         output.say(f"treelace: {bad} of {len(places)} pages left out")
     if not names:
-        raise UsageError("no page could be read")
+        raise TreelaceError(f"none of {len(places)} pages could be read")
     return names, features, bad
 
 
@@ -193,10 +196,11 @@ def read_labels(path: str) -> dict[str, str]:
         rows = csv.DictReader(file)
         if not {"file", "class"} <= set(rows.fieldnames or ()):
             raise click.UsageError(f"{path}: the first line must name the columns file and class")
-        return {_key(str(Path(path).parent / row["file"])): row["class"] for row in rows}
+        return {file_key(str(Path(path).parent / row["file"])): row["class"] for row in rows}
 
 
-def _key(place: str) -> str:
+def file_key(place: str) -> str:
+    """The whole path of a file, by which labels know it."""
     return os.path.realpath(place)
 
 
@@ -210,7 +214,8 @@ def _on_all_cores(work: Callable[[str], Any], places: Sequence[str]) -> Iterator
             raise
 
 
-def _matrix(features: list[Any], measure: Measure, output: Output, limits: Limits) -> Any:
+def matrix_of(features: list[Any], measure: Measure, *, output: Output, limits: Limits) -> Any:
+    """The similarities of what `read_features` gave, with a progress bar."""
     bar = _Bar(output)
     try:
         if isinstance(measure, FeatureMeasure):

@@ -188,6 +188,13 @@ pub fn tally(votes: impl Iterator<Item = Option<f64>>) -> f64 {
     mean * mean
 }
 
+/// [`tally`], but at most the vote of the last family, the paths: pages of one design share both.
+pub fn with_paths(votes: impl Iterator<Item = Option<f64>>) -> f64 {
+    let mut paths = None;
+    let all = tally(votes.inspect(|&vote| paths = vote));
+    paths.map_or(all, |paths| paths.min(all))
+}
+
 fn jaccard(left: &[u64], right: &[u64]) -> Option<f64> {
     if left.is_empty() && right.is_empty() {
         return None;
@@ -423,6 +430,8 @@ mod tests {
         assert_eq!(votes[0], Some(0.8));
         assert_eq!(tally(one.votes(&one)), 1.0);
         assert_eq!(tally(std::iter::empty()), 1.0);
+        assert_eq!((with_paths(one.votes(&other)), with_paths(one.votes(&one)), with_paths(std::iter::empty())), (tally(one.votes(&other)), 1.0, 1.0));
+        assert_eq!(with_paths([Some(1.0), Some(0.25)].into_iter()), 0.25);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from treelace.errors import UsageError
 from treelace.similarity.measure import Measure
+from treelace.similarity.measures.design import Design
 from treelace.similarity.measures.fourier import Fourier
 from treelace.similarity.measures.path_binary import PathBinary
 from treelace.similarity.measures.path_partial import PathPartial
@@ -31,6 +33,7 @@ MEASURES: dict[str, type[Measure]] = {
     cls.name: cls
     for cls in (
         Structure,
+        Design,
         TagSet,
         TagWeighted,
         PathBinary,
@@ -67,5 +70,10 @@ def measure_named(name: str, **options: Any) -> Measure:
     try:
         return MEASURES[name](**options)
     except TypeError as error:
-        fields = ", ".join(getattr(MEASURES[name], "__dataclass_fields__", {})) or "none"
-        raise UsageError(f"measure '{name}' cannot take {', '.join(options)}; its options are: {fields}") from error
+        known = ", ".join(options_of(MEASURES[name])) or "none"
+        raise UsageError(f"measure '{name}' cannot take {', '.join(options)}; its options are: {known}") from error
+
+
+def options_of(measure: type[Measure]) -> list[str]:
+    """The names of a measure's options."""
+    return [field.name for field in fields(measure)] if is_dataclass(measure) else []
