@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from treelace.errors import UsageError
 from treelace.similarity.measure import Measure
@@ -76,4 +76,4 @@ def measure_named(name: str, **options: Any) -> Measure:
 
 def options_of(measure: type[Measure]) -> list[str]:
     """The names of a measure's options."""
-    return [field.name for field in fields(measure)] if hasattr(measure, "__dataclass_fields__") else []
+    return [field.name for field in fields(cast("Any", measure))] if hasattr(measure, "__dataclass_fields__") else []
