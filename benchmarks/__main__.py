@@ -19,6 +19,7 @@ from benchmarks.corpus import NeedsCorpusError
 BENCHMARKS = {
     "html_parse": "benchmarks.html_parse",
     "import": "benchmarks.import_cost",
+    "matching": "benchmarks.matching",
     "select": "benchmarks.select",
     "xml": "benchmarks.xml_parse",
 }

@@ -70,3 +70,65 @@ def test_unknown_operators_and_ratios_are_refused():
         mutate(page, ratio=0.1, operators=["nonsense"])
     with pytest.raises(tl.UsageError, match="ratio"):
         mutate(page, ratio=2)
+
+
+def test_a_duplicate_has_no_partner():
+    page = tl.parse(PAGE)
+    mutant = mutate(page, ratio=0.1, seed=2, operators=["duplicate"])
+    before = elements(original(page))
+    assert elements(mutant.html) > before
+    assert len(mutant.truth) == before  # everything that was there still is, once; the copies are nobody's
+    assert len({j for _, j in mutant.truth}) == before
+
+
+def test_signatures_are_never_in_the_page():
+    page = tl.parse(PAGE)
+    for seed in range(5):
+        names = {name for node in tl.parse(mutate(page, ratio=0.3, seed=seed).html).elements for name in node.attributes}
+        assert names <= {"class", "href"}
+
+
+def test_large_subtrees_are_taken_whole_only_when_asked():
+    page = tl.parse(PAGE)
+    before = elements(original(page))
+
+    def least_kept(largest):
+        mutants = [mutate(page, ratio=0.02, seed=seed, operators=["remove"], largest=largest) for seed in range(12)]
+        return min(len(mutant.truth) for mutant in mutants)
+
+    assert least_kept(0.05) >= before - round(0.02 * before) * round(0.05 * before)
+    assert least_kept(1.0) < 0.7 * before  # the paper's tool may take the list with all its items
+
+
+def test_a_moved_subtree_has_another_parent_and_keeps_its_partner():
+    page = tl.parse(PAGE)
+    mutant = mutate(page, ratio=0.05, seed=4, operators=["move"])
+    old, new = tl.parse(original(page)), tl.parse(mutant.html)
+    old_nodes = [node for node in old.elements if node.element_index is not None]
+    new_nodes = [node for node in new.elements if node.element_index is not None]
+    truth = dict(mutant.truth)
+    moved = [operation["element"] for operation in mutant.log["operations"]]
+    assert moved
+    # a parser may put what was moved back where it came from (a list item into a paragraph of its own list)
+    strangers = [truth.get(old_nodes[i].parent.element_index) != new_nodes[truth[i]].parent.element_index for i in moved if i in truth]
+    assert sum(strangers) > len(moved) / 2
+
+
+def test_redesigns_rename_everywhere_and_keep_every_partner():
+    page = tl.parse(PAGE)
+    mutant = mutate(page, ratio=0, seed=1, rename_tags_too=True, restyle_too=True)
+    count = elements(original(page))
+    assert mutant.truth == tuple((i, i) for i in range(count))
+    assert mutant.log["tags"] or mutant.log["classes"]
+    for before, after in mutant.log["classes"].items():
+        assert before != after
+        words = {word for node in tl.parse(mutant.html).elements for word in node.attributes.get("class", "").split()}
+        assert before not in words
+
+
+def test_attribute_add_adds_and_takes_nothing():
+    page = tl.parse(PAGE)
+    mutant = mutate(page, ratio=0.2, seed=6, operators=["attribute-add"])
+    old, new = list(tl.parse(original(page)).elements), list(tl.parse(mutant.html).elements)
+    assert all(set(a.attributes.items()) <= set(b.attributes.items()) for a, b in zip(old, new, strict=True))
+    assert sum(len(b.attributes) - len(a.attributes) for a, b in zip(old, new, strict=True)) == len(mutant.log["operations"])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("new")
 @click.option("--matcher", default=DEFAULT_MATCHER, show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
 @click.option("--no-text", is_flag=True, help="Do not look at texts (lace).")
-@click.option("--to", "form", type=click.Choice(["json", "text"]), default="json", show_default=True, help="How to write the pairs.")
+@click.option("--to", "form", type=click.Choice(["json", "text", "html"]), default="json", show_default=True, help="How to write the pairs.")
 @common_options
 def match_command(*, old: str, new: str, matcher: str, no_text: bool, form: str, output: Output, limits: Limits) -> None:
     """Which element of OLD is which of NEW.
@@ -32,11 +32,16 @@ def match_command(*, old: str, new: str, matcher: str, no_text: bool, form: str,
       treelace match monday.html tuesday.html
       treelace match monday.html tuesday.html --to text
       treelace match old.html new.html --matcher same-path
+      treelace match old.html new.html --to html -o seen.html   (two trees side by side, for a browser)
     """
     options = {"limits": limits} | ({"text": False} if no_text else {})
     matching = matcher_named(matcher, **options).match(read_page(old, limits=limits), read_page(new, limits=limits))
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
+    elif form == "html":
+        from treelace.matching.drawing import to_html
+
+        output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}"))
     else:
         output.write(_as_text(matching))
 
@@ -73,9 +78,18 @@ def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same mutants.")
 @click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many mutants.")
 @click.option("--operators", metavar="NAME,…", help="Operators to draw from; by default the eleven of the SFTM paper.")
+@click.option(
+    "--largest",
+    type=click.FloatRange(0, 1),
+    default=0.05,
+    show_default=True,
+    help="Largest subtree, as a share of the page, that is removed, duplicated or moved as a whole; 1 is the paper's behaviour.",
+)
 @click.option("--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does.")
 @click.option("--restyle", is_flag=True, help="Also rename classes everywhere.")
-def mutate_command(*, page: str, folder: str, ratio: float, seed: int, count: int, operators: str | None, rename_tags: bool, restyle: bool) -> None:
+def mutate_command(
+    *, page: str, folder: str, ratio: float, seed: int, count: int, operators: str | None, largest: float, rename_tags: bool, restyle: bool
+) -> None:
     """Changed versions of PAGE with the true matching, for testing matchers.
 
     \b
@@ -93,7 +107,7 @@ def mutate_command(*, page: str, folder: str, ratio: float, seed: int, count: in
     target.mkdir(parents=True, exist_ok=True)
     (target / "original.html").write_text(original(tree), encoding="utf-8")
     chosen = {"operators": [name.strip() for name in operators.split(",")]} if operators else {}
-    made = mutants(tree, ratio=ratio, seed=seed, count=count, rename_tags_too=rename_tags, restyle_too=restyle, **chosen)
+    made = mutants(tree, ratio=ratio, seed=seed, count=count, largest=largest, rename_tags_too=rename_tags, restyle_too=restyle, **chosen)
     for number, mutant in enumerate(made, start=1):
         (target / f"{number:03}.html").write_text(mutant.html, encoding="utf-8")
         (target / f"{number:03}.truth.json").write_text(json.dumps(mutant.truth), encoding="utf-8")

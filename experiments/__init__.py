@@ -1,0 +1,1 @@
+"""Published tables and figures again, on real data: one folder and one command each."""

@@ -1,0 +1,126 @@
+"""The drawing of a matching: everything in it, nothing of the pages run, and it works in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from treelace import match, parse
+from treelace.matching.drawing import to_html
+
+OLD = "<!DOCTYPE html><title>t</title><ul id=menu><li class=a>one<li class=b>two<li>three</ul><p>gone</p>"
+NEW = "<!DOCTYPE html><title>t</title><ul id=menu><li class=b>two<li class=z>one<li>three<li>four</ul>"
+
+
+def drawn(old: str, new: str, **options: Any) -> tuple[str, dict[str, Any]]:
+    page = to_html(match(parse(old, format="html"), parse(new, format="html"), **options), title="x")
+    data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    return page, json.loads(data[1])
+
+
+def test_every_node_has_a_row_and_partners_are_mutual() -> None:
+    _, data = drawn(OLD, NEW)
+    old, new = data["old"], data["new"]
+    for side in (old, new):
+        assert len({len(column) for column in side.values()}) == 1
+        assert side["words"][0] == "document"
+    for i, j in enumerate(old["partner"]):
+        assert j < 0 or new["partner"][j] == i
+    assert data["counts"]["pairs"] == sum(j >= 0 for j in old["partner"]) == sum(i >= 0 for i in new["partner"])
+    assert "ul#menu" in old["words"]
+    assert "li.a" in old["words"]
+    assert "“gone”" in old["words"]
+
+
+def test_differences_are_counted() -> None:
+    _, data = drawn("<p class=a>x</p><p>y</p><div></div>", "<p class=b>x</p><div><p>y</p></div>", matcher="lace")
+    assert data["counts"]["changed"] >= 1
+    assert data["counts"]["moved"] >= 1
+    assert drawn(OLD, OLD)[1]["counts"] | {"pairs": 0} == {"pairs": 0, "removed": 0, "added": 0, "changed": 0, "moved": 0}
+
+
+def test_nothing_of_the_pages_can_get_out_of_its_place() -> None:
+    bad = "<p title='</script><script>alert(1)</script>'>&lt;/script>&lt;img src=x onerror=alert(1)><!-- </script> -->"
+    page, data = drawn(bad, bad)
+    assert page.count("<script") == 2
+    assert page.count("</script>") == 2
+    assert any("alert(1)" in words for words in data["old"]["words"])
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=", page[: page.index('id="data"')])
+
+
+def test_the_command_writes_the_page(treelace: Any, tmp_path: Path) -> None:
+    (tmp_path / "old.html").write_text(OLD, encoding="utf-8")
+    (tmp_path / "new.html").write_text(NEW, encoding="utf-8")
+    ran = treelace("match", "old.html", "new.html", "--to", "html", "-o", "seen.html")
+    assert ran.returncode == 0, ran.stderr
+    page = (tmp_path / "seen.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "old.html" in page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no chromium here")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+def large(number: int, extra: str = "") -> str:
+    rows = "".join(f"<li class='item n{i}'><a href='/{i}'>item number {i}</a> <b>{i}.50</b></li>" for i in range(number))
+    return f"<!DOCTYPE html><title>t</title><main><ul>{rows}{extra}</ul></main><footer><p>end</p></footer>"
+
+
+def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path: Path) -> None:
+    page_file = tmp_path / "seen.html"
+    old, new = parse(large(3000)), parse(large(3000, "<li class=fresh>brand new</li>"))
+    page_file.write_text(to_html(match(old, new), title="thousands"), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1200, "height": 700})
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("#new .row")
+    assert page.title() == "thousands"
+    assert page.locator("#added").inner_text() == "2"
+    assert page.locator("#new .row.alone").count() == 2  # the new item and its text; what is the same is folded away
+    assert page.locator("#new .row").count() < 200  # only what is in sight is drawn
+    # search finds, unfolds and scrolls to it, on both sides
+    page.fill("#search", "item number 2750")
+    page.wait_for_selector("#old .row.pick")
+    assert "item number 2750" in page.locator("#old .row.pick").inner_text()
+    assert "item number 2750" in page.locator("#new .row.pick").inner_text()
+    # pointing at a node lights its partner
+    page.fill("#search", "")
+    row = page.locator("#old .row", has_text="item number 2750").first
+    row.hover()
+    page.wait_for_selector("#new .row.over")
+    assert "item number 2750" in page.locator("#new .row.over").inner_text()
+    assert "confidence" in page.locator("#foot").inner_text()
+    # lines are drawn between them
+    assert page.evaluate(
+        "() => { const c = document.getElementById('joins'); return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0) }"
+    )
+    # folding: fewer rows after a click on the triangle
+    before = page.evaluate("old_side.shown.length")
+    page.evaluate("old_side.pane.scrollTop = 0; draw()")
+    page.wait_for_timeout(100)
+    page.locator("#old .row .fold").first.click()
+    assert page.evaluate("old_side.shown.length") < before
+    # next difference
+    page.click("#next")
+    page.wait_for_selector("#new .row.pick")
+    assert not wrong
+    page.close()
