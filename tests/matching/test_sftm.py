@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -162,3 +165,20 @@ def test_odd_shapes_are_done_in_time(name: str) -> None:
     old = Tree.from_brackets(shapes[name])
     new = Tree.from_brackets(shapes[name] + "{z}")
     assert len(Sftm().match(old, new)) > 0.99 * len(old)
+
+
+def test_parameters_on_the_command_line(treelace: Any, tmp_path: Path) -> None:
+    (tmp_path / "old.html").write_text("<ul id=menu><li class=first>a<li class=last>b</ul>", encoding="utf-8")
+    (tmp_path / "new.html").write_text("<ul id=menu><li class=last>b</ul>", encoding="utf-8")
+
+    def pairs(*options: str) -> int:
+        ran = treelace("match", "old.html", "new.html", "--matcher", "sftm", *options)
+        assert ran.returncode == 0, ran.stderr
+        return len(json.loads(ran.stdout)["pairs"])
+
+    assert pairs("--option", "from_parents=0.4,0.04", "--option", "to_parents=0.8,0.08", "--option", "as_printed=true") == 5
+    assert pairs("--option", "no_match=0") == 0  # nothing is cheaper than no partner
+    for wrong in ("alpha=much", "seed=-1", "alpha", "no_such=1", "alpha=7"):
+        ran = treelace("match", "old.html", "new.html", "--matcher", "sftm", "--option", wrong)
+        assert ran.returncode == 2, wrong
+        assert "Traceback" not in ran.stderr

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treelace.cli.common import Output, common_options, read_page
+from treelace.errors import UsageError
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, matcher_named
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 @click.argument("old")
 @click.argument("new")
 @click.option("--matcher", default=DEFAULT_MATCHER, show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
+@click.option("--option", "given", multiple=True, metavar="NAME=VALUE", help="An option of the matcher, e.g. alpha=0.6 for sftm.")
 @click.option("--no-text", is_flag=True, help="Do not look at texts (lace).")
 @click.option("--to", "form", type=click.Choice(["json", "text", "html"]), default="json", show_default=True, help="How to write the pairs.")
 @common_options
-def match_command(*, old: str, new: str, matcher: str, no_text: bool, form: str, output: Output, limits: Limits) -> None:
+def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], no_text: bool, form: str, output: Output, limits: Limits) -> None:
     """Which element of OLD is which of NEW.
 
     \b
@@ -32,10 +34,18 @@ def match_command(*, old: str, new: str, matcher: str, no_text: bool, form: str,
       treelace match monday.html tuesday.html
       treelace match monday.html tuesday.html --to text
       treelace match old.html new.html --matcher same-path
+      treelace match old.html new.html --matcher sftm --option alpha=0.6 --option as_printed=true
       treelace match old.html new.html --to html -o seen.html   (two trees side by side, for a browser)
     """
-    options = {"limits": limits} | ({"text": False} if no_text else {})
-    matching = matcher_named(matcher, **options).match(read_page(old, limits=limits), read_page(new, limits=limits))
+    options = {"limits": limits} | ({"text": False} if no_text else {}) | dict(map(_option, given))
+    chosen = matcher_named(matcher, **options)
+    pages = read_page(old, limits=limits), read_page(new, limits=limits)
+    try:
+        matching = chosen.match(*pages)
+    except (TypeError, OverflowError) as wrong:
+        if not given:
+            raise
+        raise UsageError(f"matcher {matcher!r} cannot take these options: {wrong}") from wrong
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
     elif form == "html":
@@ -44,6 +54,21 @@ def match_command(*, old: str, new: str, matcher: str, no_text: bool, form: str,
         output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}"))
     else:
         output.write(_as_text(matching))
+
+
+def _option(written: str) -> tuple[str, Any]:
+    """`alpha=0.6`, `as_printed=true`, `from_parents=0.4,0.04`."""
+    name, is_written, value = written.partition("=")
+    if not is_written:
+        raise click.BadParameter(f"'{written}' is not NAME=VALUE")
+    return name.replace("-", "_"), tuple(map(_value, value.split(","))) if "," in value else _value(value)
+
+
+def _value(word: str) -> Any:
+    try:
+        return json.loads(word)  # numbers, true, false
+    except ValueError:
+        return word
 
 
 def _as_text(matching: Matching) -> str:
