@@ -31,7 +31,7 @@ from treelace.matching import matcher_named
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 from treelace.testing.mutate import mutate, original
 
-PAGES = 24
+PAGES = 52
 GROWTH = (12_500, 25_000, 50_000, 100_000)
 EDIST = Path(__file__).parent / "edist_worker.py"
 MOST_SECONDS = 1.5
@@ -43,8 +43,12 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
     folder = part(corpus, "data", "pages")
     with (folder / "index.csv").open(encoding="utf-8") as file:
         index = [(row["id"], int(row["elements"])) for row in csv.DictReader(file)]
-    found = against_lxml(folder, index, min(rounds, 5))
-    found += growth(folder, index)
+    pairs = []
+    for number, (name, _) in enumerate(index[1 :: len(index) // PAGES][:PAGES]):
+        page = read(folder, name)
+        pairs.append((original(page), mutate(page, ratio=0.1, seed=number).html))
+    found = against_lxml(pairs[::2], min(rounds, 5))
+    found += growth(pairs)
     found += edit_distance(folder, index)
     return found
 
@@ -61,19 +65,14 @@ def clocked(work: Callable[..., object], *arguments: Any) -> float:
     return time.process_time() - began
 
 
-def against_lxml(folder: Path, index: list[tuple[str, int]], rounds: int) -> list[Row]:
-    """A row for `lace` and one for `sftm`, with and without what they are told."""
+def against_lxml(texts: list[tuple[str, str]], rounds: int) -> list[Row]:
+    """A row for `lace` and one for `sftm`."""
     import lxml.html
 
     def parse(old: bytes, new: bytes) -> tuple[object, object]:
         return lxml.html.document_fromstring(old), lxml.html.document_fromstring(new)
 
-    chosen = index[:: max(1, len(index) // PAGES)][:PAGES]
-    pairs = []
-    for number, (name, _) in enumerate(chosen):
-        page = read(folder, name)
-        texts = (original(page), mutate(page, ratio=0.1, seed=number).html)
-        pairs.append((tuple(text.encode() for text in texts), tuple(tl.parse(text, format="html") for text in texts)))
+    pairs = [((old.encode(), new.encode()), (tl.parse(old, format="html"), tl.parse(new, format="html"))) for old, new in texts]
     found = []
     for matcher, goal in (("lace", 1 / 8), ("sftm", 1 / 4)):
         run = matcher_named(matcher)
@@ -101,24 +100,25 @@ def against_lxml(folder: Path, index: list[tuple[str, int]], rounds: int) -> lis
     return found
 
 
-def growth(folder: Path, index: list[tuple[str, int]]) -> list[Row]:
-    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and a few of them mutated."""
+def body(text: str) -> tuple[str, int]:
+    """What stands in the body of a page, as one element, and how many nodes that is."""
+    page = tl.parse(text, format="html")
+    top = next(node for node in page.elements if node.tag == "body")
+    inside = "".join(child.to_html() for child in top.children if child.is_element)
+    return f"<section>{inside}</section>", int(page.ends[top.index]) - top.index
+
+
+def growth(texts: list[tuple[str, str]]) -> list[Row]:
+    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and the same bodies mutated."""
+    bodies = [(body(old), body(new)[0]) for old, new in texts]
     pairs = []
-    bodies: list[str] = []
-    counts: list[int] = []
-    for name, _ in index:
-        page = read(folder, name)
-        body = next(node for node in page.elements if node.tag == "body")
-        bodies.append("".join(child.to_html() for child in body.children if child.is_element))
-        counts.append(int(page.ends[body.index]) - body.index)
     for nodes in GROWTH:
-        few = next((k for k in range(1, len(bodies)) if sum(counts[:k]) >= nodes), len(bodies))
-        old = bodies[:few]
-        new = [old[k ^ 1] if k % 8 < 2 and k ^ 1 < few else text for k, text in enumerate(old)]  # some change places
-        del new[8::9]  # and some are gone
-        pairs.append(
-            tuple(tl.parse("<!DOCTYPE html><body>" + "".join(f"<section>{text}</section>" for text in texts), format="html") for texts in (old, new))
-        )
+        few, count = 0, 0
+        while count < nodes and few < len(bodies):
+            count += bodies[few][0][1]
+            few += 1
+        sides = ([old for (old, _), _ in bodies[:few]], [new for _, new in bodies[:few]])
+        pairs.append(tuple(tl.parse("<!DOCTYPE html><body>" + "".join(side), format="html") for side in sides))
     found = []
     for matcher in ("lace", "sftm"):
         run = matcher_named(matcher)

@@ -32,8 +32,9 @@ class FlexibleTreeMatching:
     give no weights that fit all; these are ours, as is the number of iterations.
 
     At most 128 nodes a tree; larger ones are refused (`MatchError`), since a walk costs O(iterations · n⁴). The optimum is NP-hard
-    and not promised; nor are equal trees always paired node for node. A label is the tag; with `attributes` the tag and its
-    attributes. Texts are paired afterwards, below their parents. Confidence is 1 / (1 + cost): it ranks pairs, it is no probability.
+    and not promised; nor are equal trees always paired node for node. A label is the tag and its attributes, as in
+    SFTM, or with `attributes=False` the tag alone, which on pages with many alike tags leaves the walk in the dark. Texts are paired
+    afterwards, below their parents. Confidence is 1 / (1 + cost): it ranks pairs, it is no probability.
 
     >>> from treelace.tree import Tree
     >>> old, new = Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{b{c}}}")
@@ -53,7 +54,7 @@ class FlexibleTreeMatching:
     gamma: float = 0.8
     iterations: int = 100
     seed: int = 0
-    attributes: bool = False
+    attributes: bool = True
     limits: Limits = DEFAULT_LIMITS
 
     def match(self, old: Tree, new: Tree) -> Matching:
