@@ -66,9 +66,9 @@ NEW = np.array([[0.75, 0.45, 0.3, 0.6, 0.55]])
 
 def test_thresholds_are_learnt_from_how_alike_a_class_is() -> None:
     """a: nearest others .9 .9 .8, of which nine tenths reach .82; b: .6 and .6."""
-    assert PageClassifier(measure="precomputed").fit(TRAINING, AB).thresholds_ == pytest.approx([0.8 * 0.82, 0.8 * 0.6])
+    assert PageClassifier(measure="precomputed").fit(TRAINING, AB).thresholds_ == pytest.approx([5 / 6 * 0.82, 5 / 6 * 0.6])
     # a, strict: farthest others .8 .7 .7
-    assert PageClassifier(measure="precomputed", mode="strict").fit(TRAINING, AB).thresholds_ == pytest.approx([0.8 * 0.7, 0.8 * 0.6])
+    assert PageClassifier(measure="precomputed", mode="strict").fit(TRAINING, AB).thresholds_ == pytest.approx([5 / 6 * 0.7, 5 / 6 * 0.6])
     assert PageClassifier(measure="precomputed", threshold=0.77).fit(TRAINING, AB).thresholds_.tolist() == [0.77, 0.77]
     loose = np.where(np.eye(5) > 0, 1.0, 0.2)
     assert PageClassifier(measure="precomputed").fit(loose, AB).thresholds_.tolist() == [0.4, 0.4]
@@ -76,7 +76,7 @@ def test_thresholds_are_learnt_from_how_alike_a_class_is() -> None:
 
 def test_a_class_of_one_page_takes_the_others_threshold() -> None:
     lone = PageClassifier(measure="precomputed").fit(TRAINING[:4, :4], AB[:4])
-    assert lone.thresholds_ == pytest.approx([0.8 * 0.82] * 2)
+    assert lone.thresholds_ == pytest.approx([5 / 6 * 0.82] * 2)
     assert PageClassifier(measure="precomputed").fit(TRAINING[:1, :1], ["a"]).thresholds_.tolist() == [0.6]
 
 
@@ -84,7 +84,7 @@ def test_modes_and_votes() -> None:
     def verdict(**options: object) -> Verdict:
         return PageClassifier(measure="precomputed", **options).fit(TRAINING, AB).classify(NEW)[0]  # type: ignore[arg-type]
 
-    assert verdict() == Verdict("a", 0.75, "a", pytest.approx(0.656))  # type: ignore[arg-type]
+    assert verdict() == Verdict("a", 0.75, "a", pytest.approx(5 / 6 * 0.82))  # type: ignore[arg-type]
     assert verdict(threshold=0.8).label is None
     # strict: a's farthest page is .3 away, b's .55
     assert verdict(mode="strict").label == "b"

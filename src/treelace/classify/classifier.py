@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 UNCLASSIFIED = "unclassified"
 
-# Chosen on half of the classes and tried on the others (docs/explanation/classes.md): a page may be a fifth less alike than all but the
-# loosest tenth of its class are to each other; and pages that have less than that in common with a class, however loose, are of no class.
-_SHARE = 0.8
+# docs/explanation/classes.md: a page may be a sixth less alike than all but the loosest tenth of its class are to each other; and pages that
+# have less than _FLOOR in common with a class, however loose, are of no class.
+_SHARE = 5 / 6
 _LOOSEST = 0.1
 _FLOOR = 0.4
 _LONE = 0.6
@@ -51,8 +51,8 @@ class PageClassifier(Estimator):
     * `strict`: the similarity of its farthest page, so that a page is near to each page of its class.
 
     Near enough is the class's threshold. By default it is learnt: of the training pages of a class, each compared with the others of its
-    class in the same way, it is 0.8 times the similarity that nine tenths reach, and never less than 0.4. A class of one page
-    has the median of the other thresholds.
+    class in the same way, it is five sixths of the similarity that nine tenths reach, and never less than 0.4. A class of one
+    page has the median of the other thresholds.
 
     `fit` and `predict` take trees, or what `measure.features(tree)` gave; with `measure="precomputed"` matrices of similarities, one column
     for each training page. In scikit-learn's manner: parameters are attributes, what is learnt ends in an underscore, `clone` and
