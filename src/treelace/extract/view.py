@@ -43,6 +43,7 @@ class PageView:
     parents: list[int]
     ends: list[int]
     depths: list[int]
+    shown: bytearray
     children: list[list[int]]
     texts: dict[int, str]
     raw: dict[int, str]
@@ -84,7 +85,9 @@ class PageView:
         text_before[len(tags)] = len(texts)
         classes = {node.index: tuple((node.attribute("class") or "").split()) for node in tree.select("[class]")}
         children = _children(tags, parents, shown)
-        return cls(tree, tags, parents, ends, tree.depths.tolist(), children, texts, raw, images, text_before, list(texts), classes, _base(tree, url))
+        return cls(
+            tree, tags, parents, ends, tree.depths.tolist(), shown, children, texts, raw, images, text_before, list(texts), classes, _base(tree, url)
+        )
 
     def text_count(self, index: int) -> int:
         """How many visible texts a subtree has."""
@@ -100,6 +103,15 @@ class PageView:
         if self.images:
             found += [node for root in roots for node in self.images if root <= node < self.ends[root]]
             found.sort()
+        return found
+
+    def below(self, index: int) -> list[int]:
+        """The visible elements and texts that are children of a node, formatting or not."""
+        found, child, end = [], index + 1, self.ends[index]
+        while child < end:
+            if self.shown[child]:
+                found.append(child)
+            child = self.ends[child]
         return found
 
     def address(self, relative: str) -> str:

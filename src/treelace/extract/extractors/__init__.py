@@ -7,12 +7,14 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
+from treelace.extract.extractors.depta import Depta
 from treelace.extract.extractors.equal_paths import EqualPaths
+from treelace.extract.extractors.mdr import Mdr
 
 if TYPE_CHECKING:
     from treelace.extract.extractor import Extractor
 
-EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (EqualPaths,)}
+EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Mdr, Depta, EqualPaths)}
 """Every extractor by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
 DEFAULT_EXTRACTOR = EqualPaths.name

@@ -1,0 +1,101 @@
+"""Simple tree matching and partial tree alignment by the paper's examples, and by laws on random trees."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treelace import extract, parse
+from treelace.extract.alignment import Alignment, Twig, centre_tree_alignment, partial_tree_alignment, simple_tree_matching
+
+
+def twigs(*texts: str) -> list[Twig]:
+    return [Twig.from_brackets("{p" + "".join(f"{{{label}}}" for label in text.split()) + "}") for text in texts]
+
+
+def labels(aligned: Alignment) -> str:
+    return " ".join(twig.label for twig in aligned.seed.children)
+
+
+def test_simple_tree_matching_takes_the_best_pairs():
+    left = Twig.from_brackets("{a{b{c}{d}}{e}{b{c}}}")
+    right = Twig.from_brackets("{a{b{d}{c}}{b{c}{f}}{e}}")
+    size, pairs = simple_tree_matching(left, right)
+    assert size == len(pairs) == 5
+    assert size / (7 + 8) * 2 == 2 / 3
+    tops = [(left.children.index(one), right.children.index(other)) for one, other in pairs if one in left.children]
+    assert sorted(tops) == [(0, 0), (2, 1)]
+
+
+def test_figure_14_and_table_1():
+    aligned = partial_tree_alignment(twigs("e f x b d", "b n c k g", "b c d h k"))
+    assert labels(aligned) == "e f x b n c d h k g"
+    assert aligned.rounds == 2
+    assert aligned.left == ()
+    columns = aligned.columns()[1:]  # the first is the root
+    assert ["".join(str(int(number in column)) for column in columns) for number in range(3)] == ["1111001000", "0001110011", "0001011110"]
+
+
+def test_figure_12_unique_places():
+    assert labels(partial_tree_alignment(twigs("a b e f", "b c d e"))) == "a b c d e f"  # (A) between consecutive siblings
+    assert labels(partial_tree_alignment(twigs("a b e", "e f"))) == "a b e f"  # (B) after the last
+    assert labels(partial_tree_alignment(twigs("a b e", "z a"))) == "z a b e"  # before the first
+
+
+def test_figure_12_c_an_ambiguous_place_is_no_place():
+    aligned = partial_tree_alignment(twigs("a b e", "a x e"))
+    assert labels(aligned) == "a b e"
+    assert aligned.rounds == 2
+    assert aligned.left == (1,)
+    assert len(aligned.columns()) == 5  # p a b e, and x alone
+
+
+def test_the_centre_tree_is_the_one_most_like_all():
+    aligned = centre_tree_alignment(twigs("a b c", "a b c d", "z y"))
+    assert labels(aligned) == "a b c"
+    assert len(aligned.columns()) == 1 + 3 + 3
+
+
+def test_depta_keeps_every_text_where_the_alignment_is_ambiguous():
+    page = parse("<ul><li><i>a</i><b>b</b><u>e</u><li><i>a</i><s>x</s><u>e</u><li><i>a</i><b>b</b><u>e</u></ul>")
+    for alignment in ("partial", "centre"):
+        table = extract(page, extractor="depta", alignment=alignment)[0]
+        assert [sorted(filter(None, row)) for row in table.rows] == [["a", "b", "e"], ["a", "e", "x"], ["a", "b", "e"]]
+
+
+TREES = st.recursive(
+    st.sampled_from("abc").map(lambda label: f"{{{label}}}"),
+    lambda inner: st.builds(lambda label, parts: f"{{{label}{''.join(parts)}}}", st.sampled_from("abc"), st.lists(inner, max_size=4)),
+    max_leaves=10,
+).map(lambda text: Twig.from_brackets("{p" + text + "}"))
+
+
+def plain_size(left: Twig, right: Twig) -> int:
+    """Figure 9 as it stands, by recursion."""
+
+    @cache
+    def best(i: int, j: int) -> int:
+        if not i or not j:
+            return 0
+        return max(best(i, j - 1), best(i - 1, j), best(i - 1, j - 1) + plain_size(left.children[i - 1], right.children[j - 1]))
+
+    return 0 if left.label != right.label else 1 + best(len(left.children), len(right.children))
+
+
+@given(TREES, TREES)
+def test_the_matching_is_as_large_as_the_definition_says_and_keeps_order(left: Twig, right: Twig):
+    size, pairs = simple_tree_matching(left, right)
+    assert size == len(pairs) == plain_size(left, right)
+    places = [{id(twig): number for number, twig in enumerate(tree.walk())} for tree in (left, right)]
+    numbers = sorted((places[0][id(one)], places[1][id(other)]) for one, other in pairs)
+    assert [other for _, other in numbers] == sorted({other for _, other in numbers})
+    assert all(one.label == other.label for one, other in pairs)
+
+
+@given(st.lists(TREES, min_size=1, max_size=5))
+def test_every_item_is_in_exactly_one_column(trees: list[Twig]):
+    for align in (partial_tree_alignment, centre_tree_alignment):
+        placed = sorted((number, node) for column in align(trees).columns() for number, node in column.items())
+        assert placed == sorted((number, twig.node) for number, tree in enumerate(trees) for twig in tree.walk())
