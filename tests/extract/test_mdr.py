@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ D = "{div{p{s}}{ul{li{a{x}}}{li{a{x}}{i}}{li{a{x}}}}{hr}}"
 
 def regions(text: str) -> list[tuple[str, int, int, int]]:
     tree = Tree.from_brackets(text)
-    return [(tree[region.parent].tag, region.size, region.start, region.count) for region in data_regions(TagTree.of(tree))]
+    return [(tree[region.parent].tag, region.size, region.start, region.covered) for region in data_regions(TagTree.of(tree))]
 
 
 def test_ten_children_and_runs_of_three_are_21_comparisons():
@@ -31,7 +33,7 @@ def test_ten_children_and_runs_of_three_are_21_comparisons():
 def test_distances_of_rows():
     tags = TagTree.of(Tree.from_brackets(A))
     rows = tags.children[1]
-    assert [round(tags.distance((left,), (right,)), 4) for left, right in zip(rows, rows[1:], strict=False)] == [0, 0.1818, 0.75]
+    assert [round(tags.distance((left,), (right,)), 4) for left, right in itertools.pairwise(rows)] == [0, 0.1818, 0.75]
     assert tags.distance((rows[0], rows[1]), (rows[2], rows[3])) == 0.5
 
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class DataRegion(NamedTuple):
-    """Generalized nodes of `size` children each; `start` is the first child from 1, `count` the children covered."""
+    """Generalized nodes of `size` children each; `start` is the first child from 1, `covered` how many children it covers."""
 
     parent: int
     size: int
     start: int
-    count: int
+    covered: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class TagTree:
         parents = [0, *tree.parents[1:].tolist()]
         unseen = {number for number, name in enumerate(tree.names) if name.local in UNSEEN}
         children: list[list[int]] = [[] for _ in kinds]
-        elements, before, hidden_until = [], [0] * (len(kinds) + 1), 0
+        elements: list[int] = []
+        before, hidden_until = [0] * (len(kinds) + 1), 0
         for index, kind in enumerate(kinds):
             before[index] = len(elements)
             if index < hidden_until or kind != Kind.ELEMENT:
@@ -105,12 +106,12 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float) ->
         for size in range(1, most + 1):
             for first in range(start, start + size):
                 current = _run(similar, size, first, parent, len(children))
-                if current and (best is None or (current.count > best.count and current.start <= best.start)):
+                if current and (best is None or (current.covered > best.covered and current.start <= best.start)):
                     best = current
         if best is None:
             break
         found.append(best)
-        start = best.start + best.count
+        start = best.start + best.covered
     return found
 
 
@@ -119,7 +120,7 @@ def _run(similar: dict[tuple[int, int], bool], size: int, first: int, parent: in
     current: DataRegion | None = None
     for left in range(first, count - 2 * size + 2, size):
         if similar.get((size, left), False):
-            current = DataRegion(parent, size, left, 2 * size) if current is None else current._replace(count=current.count + size)
+            current = DataRegion(parent, size, left, 2 * size) if current is None else current._replace(covered=current.covered + size)
         elif current is not None:
             break
     return current
@@ -136,7 +137,7 @@ def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, neste
         node = ahead.pop()
         own = regions_below(tags, node, most=most, threshold=threshold) if tags.levels[node] >= 3 and node else []
         found += own
-        covered = {number for region in own for number in range(region.start, region.start + region.count)}
+        covered = {number for region in own for number in range(region.start, region.start + region.covered)}
         ahead += [child for number, child in enumerate(tags.children[node], start=1) if nested or number not in covered]
     return sorted(found, key=lambda region: (tags.children[region.parent][region.start - 1], region.size))
 
@@ -153,8 +154,8 @@ def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0
         records = _records_in(tags, region, threshold)
         is_second_half = (
             last is not None
-            and (last.parent, last.start + last.count) == (region.parent, region.start)
-            and last.count // last.size == region.count // region.size == len(records) == len(lists[-1])
+            and (last.parent, last.start + last.covered) == (region.parent, region.start)
+            and last.covered // last.size == region.covered // region.size == len(records) == len(lists[-1])
         )
         if is_second_half:
             lists[-1] = [left + right for left, right in zip(lists[-1], records, strict=True)]
@@ -165,7 +166,7 @@ def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0
 
 
 def _records_in(tags: TagTree, region: DataRegion, threshold: float) -> list[tuple[int, ...]]:
-    children = tags.children[region.parent][region.start - 1 : region.start - 1 + region.count]
+    children = tags.children[region.parent][region.start - 1 : region.start - 1 + region.covered]
     groups = [tuple(children[at : at + region.size]) for at in range(0, len(children), region.size)]
     return [record for group in groups for record in _records_of_group(tags, group, threshold)]
 
@@ -194,7 +195,7 @@ def _with_left_over(tags: TagTree, region: DataRegion, records: list[tuple[int, 
     if any(len(record) != 1 for record in records):
         return records
     siblings = tags.children[region.parent]
-    beside = [(region.start - 2, 0), (region.start + region.count - 1, len(records))]
+    beside = [(region.start - 2, 0), (region.start + region.covered - 1, len(records))]
     for number, place in reversed(beside):
         if 0 <= number < len(siblings):
             node = siblings[number]
