@@ -28,8 +28,8 @@ class Depta:
     are aligned once and share their columns, left-over ones too. The visual half of the paper (MDR-2) is not here.
 
     >>> from treelace import parse
-    >>> Depta().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a></ul>"))[0].rows
-    [['one', '1'], ['two', '2'], ['three', None]]
+    >>> Depta().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a><i>3</i><b>new</b></ul>"))[0].rows
+    [['one', '1', None], ['two', '2', None], ['three', '3', 'new']]
     """
 
     name: ClassVar[str] = "depta"
