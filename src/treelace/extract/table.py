@@ -75,8 +75,8 @@ class Table:
     def choose(self, names: Sequence[str]) -> Table:
         """The table with these columns only, in this order; `old=new` renames one. A name that is not there is wrong use.
 
-        >>> from treelace import extract, parse
-        >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].choose(["i=price"])
+        >>> import treelace as tl
+        >>> tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].choose(["i=price"])
         <Table: 2 rows × 1 column (price) in html/body/ul>
         """
         numbers, columns = [], []

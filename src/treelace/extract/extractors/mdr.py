@@ -27,7 +27,7 @@ class Mdr:
     the amount of text. Time: for a node with m children O(`most`² · m) comparisons, each O(n²/64) in the length of its tag strings.
 
     >>> from treelace import parse
-    >>> Mdr().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i></ul>"))[0].rows
+    >>> Mdr().extract(parse("<ul><li><a>one</a> <i>1</i><li><a>two</a> <i>2</i></ul>"))[0].rows
     [['one 1'], ['two 2']]
     """
 
