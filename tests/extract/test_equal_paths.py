@@ -12,21 +12,21 @@ SHOP = """<nav><a>Home</a><a>Shop</a></nav><ul>
 
 
 def test_the_list_comes_before_the_menu():
-    table = extract(tl.parse(SHOP))[0]
+    table = extract(tl.parse(SHOP), extractor="equal-paths")[0]
     assert table.rows == [["Tea", "3.20", "new"], ["Milk", "1.10", None], ["Jam", "2.75", None]]
     assert [column.name for column in table.columns] == ["h3", "p", "p.2"]
 
 
 def test_every_cell_knows_its_element():
-    table = extract(tl.parse(SHOP))[0]
+    table = extract(tl.parse(SHOP), extractor="equal-paths")[0]
     for row in table.cells:
         for cell in row:
             assert cell is None or cell.node.text == cell.text
 
 
 def test_no_list_no_table():
-    assert extract(tl.parse("<p>just words")) == []
-    assert extract(tl.parse("")) == []
+    assert extract(tl.parse("<p>just words"), extractor="equal-paths") == []
+    assert extract(tl.parse(""), extractor="equal-paths") == []
 
 
 def test_an_unknown_extractor_is_named_with_the_near_miss():

@@ -19,13 +19,16 @@ _DULL = frozenset(
 )
 """Class words that say how something looks or where it stands, not what it is."""
 
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+
 _PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
 
 
 def column_names(view: PageView, records: Sequence[tuple[int, ...]], columns: Sequence[Sequence[Sequence[int]]]) -> list[str]:
     """A name for each column (`columns[c][r]` are its items in record r); equal names are numbered.
 
-    In this order: `itemprop`; the header of a table's column; a class word; the tag. Words that only say how a thing looks are passed over.
+    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings; the tag.
+    Words that only say how a thing looks are passed over.
     """
     names: list[str] = []
     headers = _headers(view, records)
@@ -55,9 +58,13 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
             return headers[node]
     near = [node for node in chain if view.text_count(node) <= 3] or chain[:1]
     for node in near:
+        if node in roots and len(roots) == 1:  # its class says what a record is, not what this column is
+            break
         if word := _class_word(view.classes.get(node, ())):
             return word
     tag = next((view.tags[node] for node in near if view.tags[node] not in _PLAIN), None)
+    if tag in _HEADINGS:
+        return "title"
     return tag or (view.tags[near[0]] if near else "text")
 
 

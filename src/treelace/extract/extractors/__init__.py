@@ -10,14 +10,15 @@ from treelace.errors import UsageError
 from treelace.extract.extractors.depta import Depta
 from treelace.extract.extractors.equal_paths import EqualPaths
 from treelace.extract.extractors.mdr import Mdr
+from treelace.extract.extractors.records import Records
 
 if TYPE_CHECKING:
     from treelace.extract.extractor import Extractor
 
-EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Mdr, Depta, EqualPaths)}
+EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Records, Depta, Mdr, EqualPaths)}
 """Every extractor by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
-DEFAULT_EXTRACTOR = EqualPaths.name
+DEFAULT_EXTRACTOR = Records.name
 
 
 def extractor_named(name: str, **options: Any) -> Extractor:

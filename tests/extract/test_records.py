@@ -1,0 +1,146 @@
+"""The default extractor on pages made to be hard in one way each."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import treelace as tl
+from treelace.extract import extract
+from treelace.extract.candidates import candidates
+from treelace.extract.columns import line_up
+from treelace.extract.features import NAMES, Measured, features
+from treelace.extract.ranking_weights import WEIGHTS
+from treelace.extract.shapes import Shapes
+from treelace.extract.view import PageView
+
+MENU = (
+    "<nav><ul>"
+    + "".join(f"<li><a href=/{name}>{name.title()}</a></li>" for name in ("home", "shop", "news", "about", "contact", "help"))
+    + "</ul></nav>"
+)
+WORDS = ["Assam", "Sencha", "Rooibos", "Earl Grey", "Oolong", "Matcha"]
+
+
+def goods(row: str) -> str:
+    return "".join(row.format(n=number, w=word, w2=word.lower() + " with a light and floral taste") for number, word in enumerate(WORDS, start=1))
+
+
+def firsts(page: str) -> list[str | None]:
+    return [row[0] for row in extract(tl.parse(MENU + page))[0].rows]
+
+
+def test_an_advert_does_not_break_a_list():
+    row = "<div class=item><h3><a href={n}>{w}</a></h3><p>{w2}</p><b>{n}.20</b></div>"
+    parts = [row.format(n=number, w=word, w2=word) for number, word in enumerate(WORDS)]
+    page = "<main>" + "".join(parts[:3]) + "<div class=ad><table><tr><td>Buy now!</table></div>" + "".join(parts[3:]) + "</main>"
+    assert firsts(page) == WORDS
+
+
+def test_records_of_several_siblings():
+    table = extract(tl.parse(MENU + "<dl>" + goods("<dt><a href={n}>{w}</a></dt><dd>{w2}</dd><dd>{n}.20 EUR</dd>") + "</dl>"))[0]
+    assert [row[0] for row in table.rows] == WORDS
+    assert {len(nodes) for nodes in table.records} == {3}
+
+
+def test_records_between_rules():
+    page = "<div>" + goods("<b><a href={n}>{w}</a></b><br>{w2}<br><i>{n}.20</i><hr>") + "</div>"
+    assert [row[0] for row in extract(tl.parse(page))[0].rows] == WORDS
+
+
+def test_cells_of_a_grid_are_joined_over_rows():
+    cells = [f"<td><a href={n}><img src={n}.png></a><h4>{word}</h4><p>{n}.20 EUR</p></td>" for n, word in enumerate(WORDS)]
+    page = f"<table><tr>{''.join(cells[:2])}</tr><tr>{''.join(cells[2:4])}</tr><tr>{''.join(cells[4:])}</tr></table>"
+    texts = [[text for text in row if text and not text.endswith(".png")] for row in extract(tl.parse(MENU + page))[0].rows]
+    assert texts == [[word, f"{n}.20 EUR"] for n, word in enumerate(WORDS)]
+
+
+def test_a_table_has_its_headers_as_names():
+    page = "<table><tr><th>Name<th>Born<th>Field</tr>" + "".join(
+        f"<tr><td><a href={n}>{word}</a><td>18{n}0<td>{word.lower()}</tr>" for n, word in enumerate(WORDS)
+    )
+    table = extract(tl.parse(page))[0]
+    assert [column.name for column in table.columns] == ["Name", "Born", "Field"]
+    assert len(table) == 6
+
+
+def test_font_around_blocks_is_passed_over():
+    page = "<body><font size=2>" + goods("<p><a href={n}>{w}</a> <font color=red>{w2}</font></p>") + "</font>"
+    assert firsts(page) == WORDS
+
+
+@pytest.mark.parametrize("mark", ["b", "span class=hit", "kw", "em"])
+def test_marked_words_do_not_cut_a_snippet(mark: str):
+    cut = [f"{w} is <{mark}>tea</{mark.split()[0]}> " * (1 + number % 3) + "and more" for number, w in enumerate(WORDS)]
+    page = (
+        "<div>"
+        + "".join(f"<div class=r><h3><a href=x>{w}</a></h3><div class=s>{text}</div></div>" for w, text in zip(WORDS, cut, strict=True))
+        + "</div>"
+    )
+    table = extract(tl.parse(MENU + page))[0]
+    assert [len(row) for row in table.rows] == [2] * 6
+    assert table.rows[0][1] == "Assam is tea and more"
+
+
+def test_optional_cells_leave_gaps_and_do_not_shift():
+    rows = ["<li><h3>{w}</h3><p class=old>9.99</p><p class=now>{n}.20</p></li>", "<li><h3>{w}</h3><p class=now>{n}.20</p></li>"]
+    page = "<ul>" + "".join(rows[number % 2].format(n=number, w=word) for number, word in enumerate(WORDS)) + "</ul>"
+    table = extract(tl.parse(page))[0]
+    assert [column.name for column in table.columns] == ["title", "old", "now"]
+    assert [row[1] for row in table.rows] == ["9.99", None] * 3
+
+
+def test_a_label_belongs_to_its_value():
+    page = "<ul>" + goods("<li><h3>{w}</h3><p><b>Price:</b> <span>{n}.20</span></p></li>") + "</ul>"
+    assert extract(tl.parse(page))[0].rows[0] == ["Assam", "Price: 1.20"]
+
+
+def test_lists_in_cells_are_one_cell():
+    page = (
+        "<ul>"
+        + "".join(f"<li><h3>{w}</h3><p>" + "".join(f"<a href=t>{t}</a> " for t in "abc"[: 1 + n % 3]) + "</p></li>" for n, w in enumerate(WORDS))
+        + "</ul>"
+    )
+    assert [row[1] for row in extract(tl.parse(page))[0].rows] == ["a", "a b", "a b c"] * 2
+
+
+def test_every_feature_has_a_weight_and_is_a_number():
+    view = PageView.of(tl.parse(MENU + "<ul>" + goods("<li><a href={n}>{w}</a> {n}.20") + "</ul>"))
+    shapes = Shapes(view)
+    measured = Measured(view, shapes)
+    assert tuple(WEIGHTS) == NAMES
+    for candidate in candidates(view, shapes):
+        values = features(measured, candidate)
+        assert len(values) == len(NAMES)
+        assert all(abs(value) < 1e6 for value in values)
+
+
+def test_columns_hold_every_item_once():
+    view = PageView.of(tl.parse("<ul>" + goods("<li><img src=a.png>{w}<br>{w2} <b>{n}</b> x <a href=1>y</a>") + "</ul>"))
+    records = [(item.index,) for item in view.tree.select("li")]
+    for record, row in zip(records, line_up(view, records), strict=True):
+        assert sorted(node for nodes in row.values() for node in nodes) == view.items_in(record)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<table><tr><td>" * 1000 + "x",
+        "<ul>" + "<li><b>a</b> 1" * 20_000 + "</ul>",
+        "<div>" + "<p>" * 5_000 + "<div><p>x</div>" * 50,
+        "<script>var a = 1</script>",
+        "<frameset><frame src=a.html><frame src=b.html></frameset>",
+    ],
+    ids=["nested tables", "many rows", "empty paragraphs", "script only", "frames"],
+)
+def test_pages_made_to_hurt_are_answered_in_bounded_time(page: str):
+    tree = tl.parse(page, format="html")
+    start = time.process_time()
+    extract(tree)
+    assert time.process_time() - start < 30
+
+
+def test_a_list_far_down_is_found():
+    table = extract(tl.parse("<div>" * 3_000 + "<ul>" + goods("<li><a href={n}>{w}</a> <i>{n}.20</i>") + "</ul>"))[0]
+    assert [row[0] for row in table.rows] == WORDS
