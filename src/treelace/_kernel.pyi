@@ -446,12 +446,12 @@ def index_alike(
     """Pages most like one: part, page, similarity."""
 
 def index_containing(
-    plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], features: Features, limit: int, at_least: float, limits: Limits
+    plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], features: Features, limit: int, at_least: float, effort: int, limits: Limits
 ) -> _Found:
     """Pages that contain most of a structure: part, page, share."""
 
-def index_named(bytes: NDArray[np.uint8], names: list[str]) -> list[list[int]]:
-    """The pages of a segment with each of these names."""
+def index_named(segments: list[NDArray[np.uint8]], names: list[str]) -> list[list[int]]:
+    """For each segment its pages that have one of these names."""
 
 def index_names(bytes: NDArray[np.uint8], pages: list[int]) -> list[str]:
     """The names of pages of a segment."""

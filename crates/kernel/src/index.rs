@@ -17,6 +17,7 @@ pub mod merge;
 pub mod segment;
 pub mod sketch;
 
+use crate::error::{Error, Result};
 use segment::Segment;
 
 /// A segment with the pages that no longer count, ascending.
@@ -24,11 +25,18 @@ use segment::Segment;
 pub struct Part<'a> {
     /// The pages.
     pub segment: Segment<'a>,
-    /// Pages that were removed.
-    pub removed: &'a [u32],
+    removed: &'a [u32],
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
+    /// A segment without these pages, which are ascending.
+    pub fn new(segment: Segment<'a>, removed: &'a [u32]) -> Result<Part<'a>> {
+        if !removed.is_sorted() || removed.last().is_some_and(|&last| last as usize >= segment.counts.pages) {
+            return Err(Error::Damaged("the index is damaged: pages were removed that it does not have".into()));
+        }
+        Ok(Part { segment, removed })
+    }
+
     /// Whether a page was removed.
     pub fn is_removed(&self, page: u32) -> bool {
         self.removed.binary_search(&page).is_ok()

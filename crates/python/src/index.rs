@@ -43,8 +43,8 @@ fn parts<'a>(py: Python<'_>, arrays: &'a [PyPart<'_>]) -> PyResult<Vec<Part<'a>>
     arrays
         .iter()
         .map(|(bytes, removed)| {
-            let segment = Segment::read(bytes.as_slice()?).map_err(|error| to_python(py, error))?;
-            Ok(Part { segment, removed: removed.as_slice()? })
+            let part = Segment::read(bytes.as_slice()?).and_then(|segment| Part::new(segment, removed.as_slice().unwrap_or_default()));
+            part.map_err(|error| to_python(py, error))
         })
         .collect()
 }
@@ -130,7 +130,7 @@ impl IndexBuilder {
         for ((name, row), &end) in names.iter().zip(slots.rows()).zip(ends) {
             let row = row.as_slice().unwrap_or_default();
             let sample = &samples[start as usize..end as usize];
-            builder.push(&self.plan, name, 0, row, sample.iter().copied()).map_err(|error| to_python(py, error))?;
+            builder.push(&self.plan, name, 0, row, sample).map_err(|error| to_python(py, error))?;
             start = end;
         }
         Ok(())
@@ -224,20 +224,32 @@ fn index_containing(
     features: &Features,
     limit: usize,
     at_least: f64,
+    effort: usize,
     limits: PyLimits,
 ) -> PyResult<Answer> {
     let (plan, parts, file, features) = (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?, features.inner.clone());
     run(py, &limits.into(), |watch| {
         let families = sets(&features)?;
-        containing::search(&parts, file, families, &plan.sketch(families)?, &containing::Ask { limit, at_least }, watch)
+        containing::search(&parts, file, families, &plan.sketch(families)?, &containing::Ask { limit, at_least, effort }, watch)
     })
     .map(answer)
 }
 
-/// The pages of a segment with each of these names.
+/// For each segment its pages that have one of these names.
 #[pyfunction]
-fn index_named(py: Python<'_>, bytes: PyReadonlyArray1<'_, u8>, names: Vec<String>) -> PyResult<Vec<Vec<u32>>> {
-    let found = Segment::read(bytes.as_slice()?).and_then(|segment| names.iter().map(|name| segment.named(name)).collect());
+fn index_named(py: Python<'_>, segments: Vec<PyReadonlyArray1<'_, u8>>, names: Vec<String>) -> PyResult<Vec<Vec<u32>>> {
+    let segments: Vec<&[u8]> = segments.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
+    let found = py.detach(|| {
+        let in_one = |bytes: &&[u8]| {
+            let segment = Segment::read(bytes)?;
+            let mut pages = Vec::new();
+            for name in &names {
+                pages.extend(segment.named(name)?);
+            }
+            Ok(pages)
+        };
+        segments.iter().map(in_one).collect::<treelace_kernel::Result<_>>()
+    });
     found.map_err(|error| to_python(py, error))
 }
 

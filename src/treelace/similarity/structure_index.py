@@ -32,7 +32,7 @@ FAN = 8
 LARGEST = 1 << 21
 """Segments of more pages than this are left as they are."""
 EFFORT = 400_000
-SHORTLIST = 2_048
+SHORTLIST = 1_024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +134,9 @@ class StructureIndex:
 
     def names(self) -> Iterator[str]:
         """The names of all pages, in the order in which they were added."""
-        for view, removed in self._parts:
+        for segment, (view, removed) in zip(self._file.state["segments"], self._parts, strict=True):
             gone = set(removed.tolist())
-            pages = (page for page in range(_pages(view)) if page not in gone)
+            pages = (page for page in range(segment["pages"]) if page not in gone)
             while chunk := list(itertools.islice(pages, BATCH)):
                 yield from _kernel.index_names(view, chunk)
 
@@ -160,7 +160,7 @@ class StructureIndex:
         return self._named(found)
 
     def search_containing(
-        self, structure: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.8, limits: Limits = DEFAULT_LIMITS
+        self, structure: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.8, effort: int = EFFORT, limits: Limits = DEFAULT_LIMITS
     ) -> list[FoundPage]:
         """The pages that contain this structure, or at least a share `at_least` of its facts, the best first.
 
@@ -169,7 +169,7 @@ class StructureIndex:
         before it is computed: pages that contain everything are never missed, others seldom (two standard deviations of bad luck).
         """
         _check(limit, at_least)
-        found = _kernel.index_containing(self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, limits)
+        found = _kernel.index_containing(self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, max(1, effort), limits)
         return self._named(found)
 
     def refresh(self) -> bool:
@@ -294,11 +294,8 @@ class StructureIndex:
 
     def _places(self, names: list[str]) -> list[set[int]]:
         """For each part the numbers of the pages with these names that are not removed."""
-        places = []
-        for view, removed in self._parts:
-            found = {page for pages in _kernel.index_named(view, names) for page in pages}
-            places.append(found - set(removed.tolist()) if found else found)
-        return places
+        found = _kernel.index_named([view for view, _ in self._parts], names)
+        return [set(pages).difference(removed.tolist()) if pages else set() for pages, (_, removed) in zip(found, self._parts, strict=True)]
 
     def _change(self) -> _Change:
         if not self._file.is_writable:
@@ -339,7 +336,7 @@ class StructureIndex:
                     kept.insert(chosen[0], _written(self._file, builder))
                 self._commit(kept, waste=sum(segments[number]["length"] for number in chosen))
         live = sum(segment["length"] for segment in self._file.state["segments"])
-        if self._file.state["waste"] > max(live, 1 << 26):
+        if self._file.state["waste"] > max(3 * live, 1 << 26):
             self.compact()
 
 
@@ -391,10 +388,6 @@ def _tier(pages: int) -> int:
         pages //= FAN
         tier += 1
     return tier
-
-
-def _pages(view: NDArray[np.uint8]) -> int:
-    return int.from_bytes(view[8:16].tobytes(), "little")
 
 
 def _check(limit: int, at_least: float) -> None:

@@ -74,6 +74,7 @@ pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, watch: &dyn Wa
     buckets.sort_by_key(|bucket| bucket.places.len());
     let mut left = ask.effort.max(1);
     let mut hits: Vec<Vec<u8>> = vec![Vec::new(); parts.len()];
+    let mut touched = Vec::new();
     for bucket in buckets {
         watch.check()?;
         if left == 0 {
@@ -81,41 +82,59 @@ pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, watch: &dyn Wa
         }
         let part = &parts[bucket.part];
         let hits = &mut hits[bucket.part];
-        hits.resize(part.segment.counts.pages, 0);
+        if hits.is_empty() {
+            // removed pages begin as if they had been counted already
+            hits.resize(part.segment.counts.pages, 0);
+            part.removed.iter().for_each(|&page| hits[page as usize] = GONE);
+        }
         let end = bucket.places.end.min(bucket.places.start + left);
         left -= end - bucket.places.start;
         for place in bucket.places.start..end {
-            // at most 255 bands
-            hits[part.segment.in_band(bucket.band, place)? as usize] += 1;
-        }
-    }
-    for (part, hits) in parts.iter().zip(&mut hits) {
-        for &page in part.removed {
-            if let Some(count) = hits.get_mut(page as usize) {
-                *count = 0;
+            let page = part.segment.in_band(bucket.band, place)?;
+            let count = &mut hits[page as usize];
+            if *count == 0 {
+                touched.push((bucket.part as u32, page));
             }
+            // there are fewer bands than GONE
+            *count += u8::from(*count < GONE);
         }
     }
-    Ok(most_hit(&hits, ask.shortlist))
+    Ok(most_hit(touched, |part, page| hits[part as usize][page as usize], ask.shortlist))
 }
 
-/// The pages with most hits, and of those with equally many the first, until there are `most` of them.
-fn most_hit(hits: &[Vec<u8>], most: usize) -> Vec<(u32, u32)> {
+/// Of a page that was removed.
+const GONE: u8 = u8::MAX;
+
+/// The pages with most hits, and of those with equally many the first, until there are `most` of them; in order.
+fn most_hit(mut touched: Vec<(u32, u32)>, hits: impl Fn(u32, u32) -> u8, most: usize) -> Vec<(u32, u32)> {
     let mut with = [0usize; 256];
-    hits.iter().flatten().for_each(|&count| with[count as usize] += 1);
+    touched.iter().for_each(|&(part, page)| with[hits(part, page) as usize] += 1);
     let (mut level, mut room) = (255usize, most);
     while level > 1 && with[level] <= room {
         room -= with[level];
         level -= 1;
     }
-    let mut chosen = Vec::new();
-    for (part, hits) in (0..).zip(hits) {
-        for (page, &count) in (0..).zip(hits) {
-            if count as usize > level || (count as usize == level && room > 0) {
-                room -= usize::from(count as usize == level);
-                chosen.push((part, page));
-            }
-        }
+    touched.retain(|&(part, page)| hits(part, page) as usize >= level);
+    touched.sort_unstable();
+    touched.retain(|&(part, page)| {
+        let is_at_level = hits(part, page) as usize == level;
+        let is_taken = !is_at_level || room > 0;
+        room -= usize::from(is_at_level && is_taken);
+        is_taken
+    });
+    touched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_with_most_hits_are_chosen_and_of_equal_ones_the_first() {
+        let hits = [vec![0, 3, 1, 2], vec![], vec![2, 0, 3]];
+        let most_hit = |most| most_hit(vec![(2, 2), (0, 1), (2, 0), (0, 3), (0, 2)], |part, page| hits[part as usize][page as usize], most);
+        assert_eq!(most_hit(2), [(0, 1), (2, 2)]);
+        assert_eq!(most_hit(3), [(0, 1), (0, 3), (2, 2)]);
+        assert_eq!(most_hit(100), [(0, 1), (0, 2), (0, 3), (2, 0), (2, 2)]);
     }
-    chosen
 }

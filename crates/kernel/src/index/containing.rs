@@ -19,6 +19,8 @@ pub struct Ask {
     pub limit: usize,
     /// How much of the question a page must contain.
     pub at_least: f64,
+    /// Entries of the inverted file that are read in full, the rarest tokens first.
+    pub effort: usize,
 }
 
 /// With fewer sampled tokens than this a share says too little, and the sets are read where they are kept.
@@ -28,6 +30,12 @@ const FEW: usize = 8;
 const EXACT: usize = 64;
 
 const EVERY: u32 = 1 << 10;
+
+/// Candidates of a part that are looked at more closely, those with most of the rarest tokens first, beyond a few for each that is wanted.
+const LOOKED: usize = 512;
+
+/// Of a page that was removed.
+const GONE: u16 = u16::MAX;
 
 /// The pages that contain most of the first families of the question, the best first.
 pub fn search(parts: &[Part<'_>], file: &[u8], families: &[Vec<u64>], sketch: &Sketch, ask: &Ask, watch: &dyn Watch) -> Result<Vec<Found>> {
@@ -82,33 +90,42 @@ pub fn need(sampled: usize, at_least: f64) -> usize {
 
 /// The pages with most sampled tokens of the question, at most `most`; the value is the share they have of them.
 pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, most: usize, watch: &dyn Watch) -> Result<Vec<Found>> {
-    let need = need(sketch.sample.len(), ask.at_least);
+    let need = need(sketch.sample.len().min(GONE as usize - 1), ask.at_least);
+    let looked = most.saturating_mul(4);
     let mut best = Best { most, counts: Vec::new(), found: Vec::new() };
     for (number, part) in (0..).zip(parts) {
         watch.check()?;
-        let mut lists: Vec<Postings<'_>> = sketch.sample.iter().map(|&token| part.segment.postings(token)).collect::<Result<_>>()?;
+        let mut lists: Vec<Postings<'_>> =
+            sketch.sample.iter().take(GONE as usize - 1).map(|&token| part.segment.postings(token)).collect::<Result<_>>()?;
         lists.sort_by_key(Postings::len);
         let (rare, common) = lists.split_at(lists.len() - need + 1);
         let mut counts = vec![0u16; part.segment.counts.pages];
+        part.removed.iter().for_each(|&page| counts[page as usize] = GONE);
+        let mut pages = Vec::new();
+        let mut left = ask.effort.max(1);
         for list in rare {
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(list.len());
             for page in list.iter() {
                 let count = counts
                     .get_mut(page as usize)
                     .ok_or_else(|| Error::Damaged("the index is damaged: it names a page that it does not have".into()))?;
-                *count = count.saturating_add(1);
+                if *count == 0 {
+                    pages.push(page);
+                }
+                // there are fewer lists than GONE
+                *count += u16::from(*count < GONE);
             }
         }
-        for &page in part.removed {
-            if let Some(count) = counts.get_mut(page as usize) {
-                *count = 0;
-            }
+        let looked = looked.max(LOOKED);
+        if pages.len() > looked {
+            pages.select_nth_unstable_by_key(looked, |&page| (std::cmp::Reverse(counts[page as usize]), page));
+            pages.truncate(looked);
         }
-        let mut pages: Vec<u32> = (0..).zip(&counts).filter(|(_, &count)| count > 0).map(|(page, _)| page).collect();
-        pages.sort_by_key(|&page| std::cmp::Reverse(counts[page as usize]));
-        for (step, page) in pages.into_iter().enumerate() {
-            if step % EVERY as usize == 0 {
-                watch.check()?;
-            }
+        pages.sort_unstable_by_key(|&page| (std::cmp::Reverse(counts[page as usize]), page));
+        for page in pages {
             let so_far = counts[page as usize] as usize;
             // the pages come with falling counts: none after this one can do better
             if !best.takes(so_far + common.len()) {
@@ -164,5 +181,16 @@ impl Best {
             self.counts.remove(0);
         }
         self.found.push(found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_all_and_less_has_some_slack() {
+        assert_eq!((need(50, 1.0), need(50, 0.0), need(1, 0.9), need(0, 0.5)), (50, 1, 1, 1));
+        assert_eq!(need(100, 0.8), 72);
     }
 }

@@ -1,29 +1,32 @@
 //! A segment: pages that were added together, as bytes that are written once and then only read.
 //!
 //! ```text
-//! "tlIS" VERSION 000 | pages names keys postings families contained slots rows one_in seed (u64 each)
 //! facts      pages × u64        where the sets of a page begin in the file; 0 where they are not kept
 //! name ends  pages × u64        names one after another
 //! names      UTF-8
-//! by name    pages × u32        pages in the order of their names
+//! hashes     pages × u64        hashes of the names, ascending
+//! by hash    pages × u32        whose they are
 //! slots      pages × width      the minima, one byte each
 //! bands      bands × pages × u32    pages in the order of their slots in this band
+//! postings   postings × u32     pages that have a sampled token, ascending, token after token
 //! keys       keys × u32         sampled tokens, ascending
 //! ends       keys × u64         where the postings of a key end
-//! postings   postings × u32     pages that have it, ascending
+//! foot       pages names keys postings families contained slots rows one_in seed (u64 each) | "tlIS" VERSION 000
 //! ```
 //!
+//! The foot comes last, so that a segment can be written from beginning to end without knowing how large it gets.
 //! Numbers are little-endian and read where they stand: a segment may be a view of a mapped file of any size. A band needs no
 //! copy of its keys: the slots of a page are its key.
 
 use super::sketch::Plan;
 use crate::error::{Error, Result};
+use crate::measure::hash;
 
 const MAGIC: &[u8; 4] = b"tlIS";
 /// Of the layout and of everything that makes sketches.
 pub const VERSION: u8 = 1;
-/// Bytes before the first section.
-pub const HEAD: usize = 88;
+/// Bytes after the last section.
+pub const FOOT: usize = 88;
 
 /// How much of everything there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,22 +51,23 @@ pub struct Segment<'a> {
     facts: &'a [u8],
     name_ends: &'a [u8],
     names: &'a [u8],
-    by_name: &'a [u8],
+    hashes: &'a [u8],
+    by_hash: &'a [u8],
     slots: &'a [u8],
     bands: &'a [u8],
+    postings: &'a [u8],
     keys: &'a [u8],
     ends: &'a [u8],
-    postings: &'a [u8],
 }
 
-/// The head of a segment.
-pub fn head(plan: &Plan, counts: &Counts) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEAD);
-    out.extend(MAGIC);
-    out.extend([VERSION, 0, 0, 0]);
+/// The foot of a segment.
+pub fn foot(plan: &Plan, counts: &Counts) -> Vec<u8> {
+    let mut out = Vec::with_capacity(FOOT);
     let numbers = [counts.pages, counts.names, counts.keys, counts.postings].map(|count| count as u64);
     let plan = [plan.families, plan.contained, plan.slots, plan.rows, plan.one_in].map(u64::from).into_iter().chain([plan.seed]);
     numbers.into_iter().chain(plan).for_each(|number| out.extend(number.to_le_bytes()));
+    out.extend(MAGIC);
+    out.extend([VERSION, 0, 0, 0]);
     out
 }
 
@@ -74,14 +78,15 @@ fn damaged(why: &str) -> Error {
 impl<'a> Segment<'a> {
     /// The segment in these bytes. Lengths are checked; what the sections hold is checked where it is used.
     pub fn read(bytes: &'a [u8]) -> Result<Segment<'a>> {
-        let head = bytes.get(..HEAD).ok_or_else(|| damaged("a segment is cut off"))?;
-        if &head[..4] != MAGIC {
+        let (sections, foot) = bytes.len().checked_sub(FOOT).map(|at| bytes.split_at(at)).ok_or_else(|| damaged("a segment is cut off"))?;
+        if &foot[FOOT - 8..FOOT - 4] != MAGIC {
             return Err(damaged("there is no segment where one should be"));
         }
-        if head[4] != VERSION {
-            return Err(Error::Damaged(format!("the index has segments of version {}, and this treelace reads {VERSION}: build it again", head[4])));
+        if foot[FOOT - 4] != VERSION {
+            let version = foot[FOOT - 4];
+            return Err(Error::Damaged(format!("the index has segments of version {version}, and this treelace reads {VERSION}: build it again")));
         }
-        let number = |at: usize| u64::from_le_bytes(head[8 + at * 8..16 + at * 8].try_into().expect("eight bytes"));
+        let number = |at: usize| u64_at(foot, at);
         let count = |at: usize| usize::try_from(number(at)).map_err(|_| damaged("a segment has an impossible size"));
         let small = |at: usize| u32::try_from(number(at)).map_err(|_| damaged("a segment has an impossible plan"));
         let counts = Counts { pages: count(0)?, names: count(1)?, keys: count(2)?, postings: count(3)? };
@@ -90,7 +95,7 @@ impl<'a> Segment<'a> {
         if counts.pages > u32::MAX as usize {
             return Err(damaged("a segment has an impossible size"));
         }
-        let mut rest = &bytes[HEAD..];
+        let mut rest = sections;
         let mut take = |count: usize, size: usize| {
             let length = count.checked_mul(size).ok_or_else(|| damaged("a segment has an impossible size"))?;
             let (section, after) = rest.split_at_checked(length).ok_or_else(|| damaged("a segment is cut off"))?;
@@ -104,12 +109,13 @@ impl<'a> Segment<'a> {
             facts: take(pages, 8)?,
             name_ends: take(pages, 8)?,
             names: take(counts.names, 1)?,
-            by_name: take(pages, 4)?,
+            hashes: take(pages, 8)?,
+            by_hash: take(pages, 4)?,
             slots: take(pages, plan.width())?,
             bands: take(pages, 4 * plan.bands())?,
+            postings: take(counts.postings, 4)?,
             keys: take(counts.keys, 4)?,
             ends: take(counts.keys, 8)?,
-            postings: take(counts.postings, 4)?,
         };
         if !rest.is_empty() {
             return Err(damaged("a segment does not end where it should"));
@@ -133,30 +139,16 @@ impl<'a> Segment<'a> {
 
     /// The pages with this name (one at most, but for pages that were replaced).
     pub fn named(&self, name: &str) -> Result<Vec<u32>> {
-        let mut low = 0;
-        let mut high = self.counts.pages;
-        while low < high {
-            let middle = (low + high) / 2;
-            if self.name(self.by_name(middle)?)? < name {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        let wanted = hash::text(name);
+        let first = first_of(self.counts.pages, |place| u64_at(self.hashes, place) >= wanted);
         let mut found = Vec::new();
-        while low < self.counts.pages {
-            let page = self.by_name(low)?;
-            if self.name(page)? != name {
-                break;
+        for place in (first..self.counts.pages).take_while(|&place| u64_at(self.hashes, place) == wanted) {
+            let page = self.page(u32_at(self.by_hash, place))?;
+            if self.name(page)? == name {
+                found.push(page);
             }
-            found.push(page);
-            low += 1;
         }
         Ok(found)
-    }
-
-    fn by_name(&self, place: usize) -> Result<u32> {
-        self.page(u32_at(self.by_name, place))
     }
 
     /// The slots of a page.
@@ -167,23 +159,31 @@ impl<'a> Segment<'a> {
 
     /// The places of a band whose pages agree with `slots` in it.
     pub fn bucket(&self, band: usize, slots: &[u8]) -> Result<std::ops::Range<usize>> {
-        let wanted = self.plan.key(band, slots);
-        let first = self.first_place(band, |key| key >= wanted, 0)?;
-        Ok(first..self.first_place(band, |key| key > wanted, first)?)
-    }
-
-    /// The first place from `low` on whose key is wanted, where all after it are, too.
-    fn first_place(&self, band: usize, is_wanted: impl Fn(u32) -> bool, mut low: usize) -> Result<usize> {
-        let mut high = self.counts.pages;
+        let places = self.plan.band(band);
+        let wanted = places.key(slots);
+        let (mut low, mut high) = (0, self.counts.pages);
         while low < high {
             let middle = (low + high) / 2;
-            if is_wanted(self.plan.key(band, self.slots(self.in_band(band, middle)?))) {
-                high = middle;
-            } else {
+            if places.key(self.slots(self.in_band(band, middle)?)) < wanted {
                 low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        Ok(low)
+        // most buckets are small: the end is looked for from the beginning, in steps that double
+        let (mut end, mut step) = (low, 1);
+        let agrees = |place: usize| Ok(place < self.counts.pages && places.key(self.slots(self.in_band(band, place)?)) == wanted);
+        while agrees(end + step - 1)? {
+            end += step;
+            step *= 2;
+        }
+        while step > 1 {
+            step /= 2;
+            if agrees(end + step - 1)? {
+                end += step;
+            }
+        }
+        Ok(low..end)
     }
 
     /// The page at a place of a band.
@@ -193,15 +193,7 @@ impl<'a> Segment<'a> {
 
     /// The pages whose sample has this token, ascending.
     pub fn postings(&self, key: u32) -> Result<Postings<'a>> {
-        let (mut low, mut high) = (0, self.counts.keys);
-        while low < high {
-            let middle = (low + high) / 2;
-            if u32_at(self.keys, middle) < key {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        let low = first_of(self.counts.keys, |place| u32_at(self.keys, place) >= key);
         if low == self.counts.keys || u32_at(self.keys, low) != key {
             return Ok(Postings(&[]));
         }
@@ -250,17 +242,23 @@ impl<'a> Postings<'a> {
 
     /// Whether a page is among them.
     pub fn contains(&self, page: u32) -> bool {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = (low + high) / 2;
-            match u32_at(self.0, middle).cmp(&page) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return true,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        false
+        let place = first_of(self.len(), |place| u32_at(self.0, place) >= page);
+        place < self.len() && u32_at(self.0, place) == page
     }
+}
+
+/// The first place below `count` where `is_reached` holds, as it does for all after it; `count` where there is none.
+fn first_of(count: usize, is_reached: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        if is_reached(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

@@ -1,0 +1,62 @@
+"""The survey's metrics, its baseline, and how it clusters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from experiments.data import Page
+from treelace import Tree
+from treelace.classify.medoids import build, faster_pam
+from treelace.matching.matchers import matcher_named
+from treelace.similarity import Measure, similarity_matrix
+from treelace.similarity.measures.fourier import Fourier
+from treelace.similarity.measures.path_binary import PathBinary
+from treelace.similarity.measures.path_shingles import PathShingles
+from treelace.similarity.measures.structure import Structure
+from treelace.similarity.measures.tag_weighted import TagWeighted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+METRICS: dict[str, Measure] = {
+    "Weighted Tag": TagWeighted(),
+    "FFT": Fourier(scheme="multilevel", transform="power-of-two"),
+    "Path": PathBinary(),
+    "Path Shingles": PathShingles(),
+}
+OURS: dict[str, Measure] = {"structure (ours)": Structure()}
+BASELINES = {"TED (Nierman & Jagadish)": "nierman-jagadish", "TED (unrestricted)": "tree-edit-distance"}
+
+
+def distances(pages: Sequence[Page], metric: str) -> Matrix:
+    """1 − similarity of all pairs; for the edit distances d / max(|A|, |B|) over elements, as the survey has it, but at most 1."""
+    import numpy as np
+
+    trees = [page.tree for page in pages]
+    if metric not in BASELINES:
+        return np.maximum(0.0, 1.0 - similarity_matrix(trees, (METRICS | OURS)[metric]))
+    matcher: Any = matcher_named(BASELINES[metric])
+    sizes = [_elements(tree) for tree in trees]
+    pairs = [(i, j) for i in range(len(trees)) for j in range(i)]
+    out = np.zeros((len(trees), len(trees)))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        values = pool.map(lambda pair: matcher.distance(trees[pair[0]], trees[pair[1]]), pairs)
+        for (i, j), value in zip(pairs, values, strict=True):
+            out[i, j] = out[j, i] = min(1.0, value / max(1, sizes[i], sizes[j]))
+    return out
+
+
+def _elements(tree: Tree) -> int:
+    return int((tree.kinds == 1).sum())
+
+
+def clusters(matrix: Matrix, count: int) -> list[int]:
+    """k-medoids for the survey's k-means on distances (k-means needs vectors, and distances are none): each page's nearest medoid, ties to the first."""
+    medoids = faster_pam(matrix, build(matrix, count))
+    return [int(number) for number in matrix[:, sorted(medoids.tolist())].argmin(axis=1)]
