@@ -21,6 +21,8 @@ BENCHMARKS = {
     "import": "benchmarks.import_cost",
     "matching": "benchmarks.matching",
     "select": "benchmarks.select",
+    "similarity": "benchmarks.similarity",
+    "structure_index": "benchmarks.structure_index",
     "xml": "benchmarks.xml_parse",
 }
 

@@ -1,7 +1,8 @@
 """Similarity: features against parsing, pairs a second, sketches against datasketch, a matrix against html-similarity.
 
-Real pages (`data/pages` and `data/classes` of the corpus). html-similarity pins an old parsel, so it runs in a Python of its own: set TREELACE_HTML_SIMILARITY to
-an interpreter that has it (`python -m venv v && v/bin/pip install html-similarity "cssselect<1.2"`), or its row is left out by name.
+Real pages (`data/pages` and `data/classes` of the corpus). html-similarity pins an old parsel, so it runs in a Python of its own: set
+TREELACE_HTML_SIMILARITY to an interpreter that has it (`python -m venv v && v/bin/pip install html-similarity "cssselect<1.2"`), or its row is
+left out by name.
 
 `python -m benchmarks.similarity` runs this one, fits how time grows with size, and writes `benchmarks/results/similarity.md`.
 """
@@ -143,7 +144,7 @@ def tokens_of(features: _kernel.Features) -> list[bytes]:
 
 def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
     """Sketches of a folder of pages that are parsed already, from the same shingles (as sets); datasketch is handed the shingles ready made."""
-    from datasketch import MinHash
+    from datasketch import MinHash  # type: ignore[import-untyped]
 
     trees = [parse(page, format="html") for page in class_pages(corpus)[::4]]
     sets = PathShingles(is_bag=False)
@@ -297,8 +298,8 @@ def main() -> int:
         "",
         "## Growth with size",
         "",
-        "One similarity of two made pages, features and comparison, by number of nodes. Goal: linear; `fourier` n log n (its exponent may be a little above 1);",
-        "`time-warping`, a counter-example, may be quadratic.",
+        "One similarity of two made pages, features and comparison, by number of nodes. Goal: linear; `fourier` n log n (its exponent may be a",
+        "little above 1); `time-warping`, a counter-example, may be quadratic.",
         "",
         growth(),
         "",

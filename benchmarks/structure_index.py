@@ -1,8 +1,8 @@
 """The structure index: a million sketches built, asked and measured, each in a process of its own; and datasketch's MinHashLSH on a smaller number.
 
-The sketches are made from those of real pages (`data/classes`, `data/swde` of the corpus): 4,096 templates, each a real page's sketch with up to four fifths of its
-slots drawn anew, of sizes that fall as 1/rank (the largest has 14,000 pages), and in each page up to half of the slots drawn anew again. Questions are the real pages. The
-answers to some of them are compared with a look at all sketches.
+The sketches are made from those of real pages (`data/classes`, `data/swde` of the corpus): 4,096 templates, each a real page's sketch with up to
+four fifths of its slots drawn anew, of sizes that fall as 1/rank (the largest has about 20,000 pages), and in each page up to half of the slots drawn
+anew again. Questions are the real pages. The answers to some of them are compared with a look at all sketches.
 
 `python -m benchmarks.structure_index` runs this one and writes `benchmarks/results/structure_index.md`; `… structure_index 200000` with fewer pages.
 """
@@ -149,7 +149,9 @@ def best_of_all(bases: list[_kernel.Features], questions: list[_kernel.Features]
 
 
 def in_a_process(what: str, path: Path, pages: int) -> dict[str, Any]:
-    done = subprocess.run([sys.executable, "-m", "benchmarks.structure_index", what, str(path), str(pages)], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.structure_index", what, str(path), str(pages)], check=True, capture_output=True, text=True
+    )
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
@@ -157,7 +159,7 @@ def in_a_process(what: str, path: Path, pages: int) -> dict[str, Any]:
 def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
     """The same sketches in MinHashLSH, with as many bands and rows: build, then ask."""
     import numpy as np
-    from datasketch import MinHash, MinHashLSH
+    from datasketch import MinHash, MinHashLSH  # type: ignore[import-untyped]
 
     bases = real_features(corpus)
     chunk = next(made(bases, 4_000))
@@ -194,7 +196,15 @@ def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
             answers.append(near)
         return answers
 
-    rows.append(compare("100 questions, 4,000 sketches", ("the ten best, ranked", ask_ours), ("MinHashLSH, not ranked", ask_theirs), is_same=_as_many, rounds=rounds))
+    rows.append(
+        compare(
+            "100 questions, 4,000 sketches",
+            ("the ten best, ranked", ask_ours),
+            ("MinHashLSH, not ranked", ask_theirs),
+            is_same=_as_many,
+            rounds=rounds,
+        )
+    )
     folder.cleanup()
     return rows
 
@@ -237,9 +247,12 @@ def report(corpus: Path | None, pages: int) -> str:
         line("… the longest", times[-1] * 1e3, None)
     line("asking, peak memory of the process, GB (the mapped file included)", asked["memory"] / 1e9, "memory, GB")
     line(f"of the ten best by a look at all sketches found ({CHECKED} questions), share", asked["found"], None)
-    place = f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; {pages:,} sketches; `python -m benchmarks.structure_index`"
+    machine = f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"
+    place = f"{machine}; {pages:,} sketches; `python -m benchmarks.structure_index`"
     table = as_markdown(rows(corpus, 5))
-    return "\n".join(["# The structure index", "", place, "", (__doc__ or "").split("\n\n")[1], "", *lines, "", "## Against datasketch", "", table, ""])
+    return "\n".join(
+        ["# The structure index", "", place, "", (__doc__ or "").split("\n\n")[1], "", *lines, "", "## Against datasketch", "", table, ""]
+    )
 
 
 def main() -> int:

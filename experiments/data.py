@@ -53,7 +53,7 @@ def sites() -> list[str]:
 
 
 def books(count: int, *, seed: int = 1, most_authors: int = 6) -> list[Page]:
-    """Documents that list one book each: title, one to six authors, publisher, year. They differ only in the number of authors (Buttler, section IV)."""
+    """Documents that list one book each: title, one to six authors, publisher, year. They differ only in the number of authors (Buttler, IV)."""
     choose = random.Random(seed)
     made = []
     for number in range(count):
@@ -68,7 +68,7 @@ def books(count: int, *, seed: int = 1, most_authors: int = 6) -> list[Page]:
 
 
 def tpch(share: float, *, seed: int) -> Tree:
-    """A document with a share of a TPC-H data set at scale factor 0.001: 150 customers, 1,500 orders with one to seven items, 200 parts, 10 suppliers.
+    """A share of a TPC-H data set at scale factor 0.001: 150 customers, 1,500 orders with one to seven items, 200 parts, 10 suppliers.
 
     Made after the tables of the benchmark's specification; the values are of the right kind, and random.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,11 @@ LONGEST = 60.0
 def figure1() -> None:
     """Cost of clustering books into six, by number of documents."""
     every = data.books(max(COUNTS))
-    lines = {metric: _line(COUNTS, lambda count, metric=metric: clusters(distances(every[:count], metric), 6)) for metric in [*METRICS, *OURS, *BASELINES]}
+
+    def work(metric: str) -> Callable[[int], object]:
+        return lambda count: clusters(distances(every[:count], metric), 6)
+
+    lines = {metric: _line(COUNTS, work(metric)) for metric in [*METRICS, *OURS, *BASELINES]}
     _write("figure1", "Buttler, Figure 1: cost of clustering book documents", "documents", lines, COUNTS)
 
 
@@ -49,7 +54,7 @@ def _line(sizes: list[Any], work: Callable[[Any], object]) -> list[tuple[float, 
     points: list[tuple[float, float]] = []
     for size in sizes:
         try:
-            points.append((size, _seconds(lambda size=size: work(size))))
+            points.append((size, _seconds(partial(work, size))))
         except LimitError:
             break
         if points[-1][1] > LONGEST:

@@ -57,6 +57,6 @@ def _elements(tree: Tree) -> int:
 
 
 def clusters(matrix: Matrix, count: int) -> list[int]:
-    """k-medoids for the survey's k-means on distances (k-means needs vectors, and distances are none): each page's nearest medoid, ties to the first."""
+    """k-medoids for the survey's k-means on distances (k-means needs vectors): each page's nearest medoid, ties to the first."""
     medoids = faster_pam(matrix, build(matrix, count))
     return [int(number) for number in matrix[:, sorted(medoids.tolist())].argmin(axis=1)]

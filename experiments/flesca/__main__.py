@@ -85,14 +85,21 @@ def tables() -> None:
         epsilon.append(rows[0])
         quality.append(rows[1])
     head = ["test", *(f"{scheme}, {who}" for scheme in FOURIER for who in ("paper", "here")), *OTHERS]
-    names = ", ".join(f"{name} {pages[0].group}" for name, pages in classes().items())
+    legend = ", ".join(f"{name} {pages[0].group}" for name, pages in classes().items())
     command = "TREELACE_CORPUS=… python -m experiments.flesca tables"
     for results in (epsilon, quality):
         means = [sum(float(str(row[column])) for row in results) / len(results) for column in range(1, len(head))]
         results.append(["mean", *means])
-    note = f"Other pages than the paper's: 25 of each class. {names}."
+    note = f"Other pages than the paper's: 25 of each class. {legend}."
     write.table(HERE / "table1", "Flesca et al., Table 1: error ε", command, head, epsilon, note + " Ties do not count, as in the paper.")
-    write.table(HERE / "table2", "Flesca et al., Table 2: quality q_k", command, head, quality, note + " k is the size of the smallest class, the page itself is one of the k.")
+    write.table(
+        HERE / "table2",
+        "Flesca et al., Table 2: quality q_k",
+        command,
+        head,
+        quality,
+        note + " k is the size of the smallest class, the page itself is one of the k.",
+    )
 
 
 def figures() -> None:
@@ -107,7 +114,10 @@ def figures() -> None:
             rows.append([f"{number}: {scheme}, {name}", *(f"{value:.3g}" for value in line), "", ""])
         rows[-len(averages.classes)][-2:] = [separation_error(matrix, names, strict=True), neighbourhood_quality(matrix, names, 22)]
     pictures = "\n\n".join(f"Figure {number} (a), {scheme}\n\n![{scheme}](figure{number}.png)" for scheme, number in FIGURES.items())
-    note = "Class averages CS (b), ε and q_k with k = 22 (c). In the images black is most alike; colours by rank, pages class after class, blue lines between classes."
+    note = (
+        "Class averages CS (b), ε and q_k with k = 22 (c). In the images black is most alike; colours by rank, pages class after class,\n"
+        "blue lines between classes."
+    )
     command = "TREELACE_CORPUS=… python -m experiments.flesca figures"
     head = ["figure", "N1", "N2", "N3", "N4", "ε", "q_k"]
     write.table(HERE / "figures", "Flesca et al., Figures 6 to 10: four newspapers", command, head, rows, f"{note}\n\n{pictures}")

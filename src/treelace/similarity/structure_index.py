@@ -169,7 +169,9 @@ class StructureIndex:
         before it is computed: pages that contain everything are never missed, others seldom (two standard deviations of bad luck).
         """
         _check(limit, at_least)
-        found = _kernel.index_containing(self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, max(1, effort), limits)
+        found = _kernel.index_containing(
+            self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, max(1, effort), limits
+        )
         return self._named(found)
 
     def refresh(self) -> bool:
