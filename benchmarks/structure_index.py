@@ -76,7 +76,7 @@ def made(bases: list[_kernel.Features], pages: int) -> Iterator[Made]:
     for start in range(0, pages, CHUNK):
         count = min(CHUNK, pages - start)
         template = choose.choice(TEMPLATES, count, p=weights / weights.sum())
-        drawn = choose.uniform(0.0, 0.5, count)[:, None].astype(np.float32)
+        drawn = choose.uniform(0.0, 0.5, count)[:, None]
         yield Made(
             [f"https://site{number % 977}.example/page/{start + number}.html" for number in range(count)],
             _redrawn(choose, template_slots[template], drawn, 1, 256),
@@ -89,7 +89,7 @@ def _redrawn(choose: Any, values: Any, share: Any, low: int, high: int) -> Any:
     """The values, a share of them in each row drawn anew."""
     import numpy as np
 
-    is_new = choose.random(values.shape, dtype=np.float32) < share
+    is_new = choose.integers(0, 256, values.shape, dtype=np.uint8) < share * 256
     values = values.copy()
     values[is_new] = choose.integers(low, high, int(is_new.sum()), dtype=values.dtype)
     return values

@@ -120,6 +120,11 @@ class CommitFile:
         self._file.truncate(self.end)
         self.tail = self.end
 
+    def let_go(self) -> None:
+        """Gives back the memory of what was read; it is read again when it is looked at."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self._mapped.madvise(mmap.MADV_DONTNEED)
+
     def refresh(self) -> bool:
         """Goes on to the newest state; whether there was one. Arrays of older states stay as they are."""
         old, generation = self._file, self.generation
@@ -172,8 +177,8 @@ class CommitFile:
     def _map(self) -> None:
         import numpy as np
 
-        mapped = mmap.mmap(self._file.fileno(), self.end, access=mmap.ACCESS_READ)
-        self.view = np.frombuffer(mapped, dtype=np.uint8)
+        self._mapped = mmap.mmap(self._file.fileno(), self.end, access=mmap.ACCESS_READ)
+        self.view = np.frombuffer(self._mapped, dtype=np.uint8)
 
 
 def _open(path: Path, *, is_writable: bool) -> IO[bytes]:
