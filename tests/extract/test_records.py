@@ -54,6 +54,7 @@ def test_cells_of_a_grid_are_joined_over_rows():
     page = f"<table><tr>{''.join(cells[:2])}</tr><tr>{''.join(cells[2:4])}</tr><tr>{''.join(cells[4:])}</tr></table>"
     texts = [[text for text in row if text and not text.endswith(".png")] for row in extract(tl.parse(MENU + page))[0].rows]
     assert texts == [[word, f"{n}.20 EUR"] for n, word in enumerate(WORDS)]
+    assert len(extract(tl.parse(MENU + page))[0].columns) == 3
 
 
 def test_a_table_has_its_headers_as_names():
@@ -139,6 +140,17 @@ def test_pages_made_to_hurt_are_answered_in_bounded_time(page: str):
     start = time.process_time()
     extract(tree)
     assert time.process_time() - start < 30
+
+
+def test_brackets_and_commas_go_with_their_neighbours():
+    page = (
+        "<ul>"
+        + goods("<li><h3>{w}</h3><p><span class=when>May {n}</span>, <span class=kind>leaf</span> (<a href=x class=site>tea.example</a>)</p></li>")
+        + "</ul>"
+    )
+    table = extract(tl.parse(page))[0]
+    assert table.rows[0] == ["Assam", "May 1", "leaf", "tea.example"]
+    assert [item.text for item in table.cells[0][3].items if item.kind == "text"] == ["(", "tea.example", ")"]  # type: ignore[union-attr]
 
 
 def test_a_list_far_down_is_found():

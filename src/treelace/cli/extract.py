@@ -12,6 +12,7 @@ from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.errors import TreelaceError
 from treelace.extract import EXTRACTORS, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
+from treelace.extract.values import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +99,7 @@ def _as_jsonl(answers: list[tuple[str, list[Table]]], has_several: bool) -> str:
         for table in tables[:1]:
             names = [column.name for column in table.columns]
             for row in table.cells:
-                record = {name: None if cell is None else cell.value for name, cell in zip(names, row, strict=True)}
+                record = {name: None if cell is None else plain(cell.value) for name, cell in zip(names, row, strict=True)}
                 lines.append(json.dumps(({"page": page} if has_several else {}) | record, ensure_ascii=False) + "\n")
     return "".join(lines)
 

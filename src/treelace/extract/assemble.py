@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from treelace.extract.table import Cell, Column, Item, Table
@@ -10,6 +11,7 @@ from treelace.extract.view import INLINE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from treelace.extract.values import Value
     from treelace.extract.view import PageView
 
 
@@ -29,31 +31,50 @@ def assemble(view: PageView, region: Region, columns: Sequence[Mapping[int, Sequ
     from treelace.extract.naming import column_names
 
     numbers = sorted({number for row in columns for number, items in row.items() if items})
-    body = []
+    body: list[tuple[Cell | None, ...]] = []
     for roots, row in zip(region.records, columns, strict=True):
         body.append(tuple(_cell(view, roots, row[number]) if row.get(number) else None for number in numbers))
     if names is None:
         names = column_names(view, region.records, [[row.get(number, ()) for row in columns] for number in numbers])
     else:
         names = [names[number] for number in numbers]
-    types = ["image" if all(row[at] is None or _is_image(row[at]) for row in body) else "text" for at in range(len(numbers))]
-    heads = tuple(Column(name, kind) for name, kind in zip(names, types, strict=True))
+    typed = [_typed(view, [row[at] for row in body]) for at in range(len(numbers))]
+    heads = tuple(Column(name, kind) for name, (kind, _) in zip(names, typed, strict=True))
+    body = list(zip(*(cells for _, cells in typed), strict=True))
     records = tuple(tuple(view.tree[root] for root in roots) for roots in region.records)
     return Table(heads, tuple(body), place_of(view, region.records), region.confidence, records)
 
 
-def _is_image(cell: Cell | None) -> bool:
-    return cell is not None and all(item.kind != "text" for item in cell.items)
+def _typed(view: PageView, cells: list[Cell | None]) -> tuple[str, list[Cell | None]]:
+    """The type of a column, and its cells with their values."""
+    from treelace.extract.values import column_type, column_values
+
+    filled = [cell for cell in cells if cell is not None]
+    values: list[Value]
+    if all(map(_is_image, filled)):
+        kind, values = "image", [cell.text for cell in filled]
+    else:
+        texts = [cell.text for cell in filled]
+        kind = column_type(texts)
+        values = column_values(texts, kind, language=view.language)
+    given = iter(values)
+    return kind, [None if cell is None else replace(cell, value=next(given)) for cell in cells]
+
+
+def _is_image(cell: Cell) -> bool:
+    return all(item.kind != "text" for item in cell.items)
 
 
 def _cell(view: PageView, roots: tuple[int, ...], nodes: Sequence[int]) -> Cell:
     tree, items, text, last = view.tree, [], "", -1
+    core = _core(view, nodes)
     linked: set[int] = set()
     for node in nodes:
         if node in view.texts:
             items.append(Item("text", view.texts[node], tree[node]))
-            text += view.texts[node] if not text or _runs_on(view, last, node) else " " + view.texts[node]
-            last = node
+            if core[0] <= node <= core[-1]:
+                text += view.texts[node] if not text or _runs_on(view, last, node) else " " + view.texts[node]
+                last = node
         else:
             items.append(Item("image", view.address(view.images[node]), tree[node]))
         link = _link_around(view, node, roots)
@@ -61,7 +82,13 @@ def _cell(view: PageView, roots: tuple[int, ...], nodes: Sequence[int]) -> Cell:
             linked.add(link)
             items.append(Item("link", view.address(tree[link].attribute("href") or ""), tree[link]))
     text = text or next(item.text for item in items if item.kind == "image")
-    return Cell(text, tree[holder_of(view, nodes)], tuple(items))
+    return Cell(text, tree[holder_of(view, core)], tuple(items))
+
+
+def _core(view: PageView, nodes: Sequence[int]) -> Sequence[int]:
+    """The nodes without the brackets and commas at their ends."""
+    full = [number for number, node in enumerate(nodes) if any(map(str.isalnum, view.texts.get(node, "")))]
+    return nodes[full[0] : full[-1] + 1] if full else nodes
 
 
 def _runs_on(view: PageView, last: int, node: int) -> bool:

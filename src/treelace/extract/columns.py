@@ -22,6 +22,8 @@ STEADY = 0.8
 
 _LABEL = re.compile(r"[^:]{1,30}:")
 
+_OPENING = frozenset("([{«“‹")
+
 _STANDING = frozenset("a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header footer address time".split())
 """Elements that hold a piece of data even where they hold one word; others may be marks in running text, whatever their name."""
 
@@ -71,13 +73,14 @@ def line_up(view: PageView, records: Sequence[tuple[int, ...]]) -> list[dict[int
        An element that mixes text with inline elements, differently from record to record, reads as one: a snippet with marked words.
     2. A run of pieces with one path whose length differs from record to record is a list in a cell, and is one piece too.
     3. A label ("Rating:") and what it stands before are one.
-    4. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best (path,
+    4. Brackets, commas and bars between pieces go with their neighbour.
+    5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best (path,
        class, kind of text, equal text); what fits nowhere becomes a column where it stands.
 
     Time O(records · pieces · columns).
     """
     flowing = _flowing(view, records)
-    rows = _labelled(view, _merged([_pieces(view, record, flowing) for record in records]))
+    rows = _labelled(view, _merged([_with_marks(view, _pieces(view, record, flowing)) for record in records]))
     columns: list[_Column] = []
     placed: list[list[_Column]] = [[] for _ in rows]
     for number in sorted(range(len(rows)), key=lambda number: -len(rows[number])):
@@ -167,6 +170,30 @@ def _dress(view: PageView, node: int, holder: int) -> tuple[str, ...]:
     return tuple(f"<{tag}>" for tag in _between(view, node, holder))
 
 
+def _with_marks(view: PageView, row: list[_Piece]) -> list[_Piece]:
+    """Pieces without a letter or digit joined with the one before in the same block, opening brackets and first ones with the one after."""
+    made: list[_Piece] = []
+    ahead: tuple[int, ...] = ()
+    for number, piece in enumerate(row):
+        is_mark = bool(piece.text) and not any(map(str.isalnum, piece.text))
+        follower = row[number + 1] if number + 1 < len(row) else None
+        if (
+            is_mark
+            and made
+            and piece.text not in _OPENING
+            and made[-1].text
+            and not ahead
+            and _block(view, made[-1].nodes[-1]) == _block(view, piece.nodes[0])
+        ):
+            made[-1] = made[-1]._replace(nodes=(*made[-1].nodes, *piece.nodes))
+        elif is_mark and follower is not None and follower.text and _block(view, follower.nodes[0]) == _block(view, piece.nodes[0]):
+            ahead = (*ahead, *piece.nodes)
+        else:
+            made.append(piece._replace(nodes=(*ahead, *piece.nodes)))
+            ahead = ()
+    return made
+
+
 def _labelled(view: PageView, rows: list[list[_Piece]]) -> list[list[_Piece]]:
     """Labels joined with what follows them in the same block: short texts that come back in most records and end in a colon."""
     counts = Counter(piece.text for row in rows for piece in {piece.text: piece for piece in row}.values())
@@ -209,12 +236,13 @@ def _path(view: PageView, node: int, record: tuple[int, ...]) -> _Holder:
     while above > 0:
         tag = view.tags[above]
         is_root = above in record
-        if tag in ("td", "th"):
+        if is_root and len(record) == 1:
+            break
+        if tag in ("td", "th") and not is_root:
             path.append(f"td {_place(view, above)}")
-        elif tag not in _DRESS and not (is_root and len(record) == 1):
+        elif tag not in _DRESS:
             path.append(tag)
-        if not is_root or len(record) > 1:
-            classes += [word for word in view.classes.get(above, ()) if not _NUMBERED.search(word)]
+        classes += [word for word in view.classes.get(above, ()) if not _NUMBERED.search(word)]
         if is_root:
             break
         above = view.parents[above]

@@ -31,14 +31,14 @@ class Ranked(NamedTuple):
     belief: float
 
 
-def ranked(view: PageView, *, weights: Weights = WEIGHTS) -> list[Ranked]:
+def ranked(view: PageView, *, weights: Weights | None = None) -> list[Ranked]:
     """The candidates of a page, the likeliest first, ties as they were found; belief is the softmax of the weights."""
     shapes = Shapes(view)
     found = candidates(view, shapes)
     if not found:
         return []
     measured = Measured(view, shapes)
-    sums = [weigh(features(measured, candidate), weights) for candidate in found]
+    sums = [weigh(features(measured, candidate), weights or WEIGHTS) for candidate in found]
     top = max(sums)
     powers = [math.exp(weight - top) for weight in sums]
     total = sum(powers)
@@ -46,7 +46,7 @@ def ranked(view: PageView, *, weights: Weights = WEIGHTS) -> list[Ranked]:
     return [Ranked(found[number], sums[number], powers[number] / total) for number in order]
 
 
-def weigh(values: Sequence[float], weights: Weights = WEIGHTS) -> float:
+def weigh(values: Sequence[float], weights: Weights) -> float:
     """The sum of weight times feature, each feature measured in spreads from its mean over the pages the weights were learnt from."""
     total = 0.0
     for name, value in zip(NAMES, values, strict=True):

@@ -11,6 +11,7 @@ from treelace.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treelace.extract.values import Value
     from treelace.tree import Node
 
 WIDEST = 48
@@ -36,16 +37,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value: the text as it reads, the items it is made of, and the element that holds them."""
+    """One value: the text as it reads, the element that holds it, the items it is made of (brackets and commas at its ends included), and
+    its value by the type of its column, None where it does not read as one."""
 
     text: str
     node: Node
     items: tuple[Item, ...] = ()
-
-    @property
-    def value(self) -> str:
-        """What the cell says."""
-        return self.text
+    value: Value = None
 
     @property
     def link(self) -> str | None:
@@ -99,12 +97,16 @@ class Table:
         }
 
     def _record(self, row: tuple[Cell | None, ...]) -> dict[str, Any]:
+        from treelace.extract.values import Price, plain
+
         texts = [(item.node.index, item.text, number) for number, cell in enumerate(row) if cell for item in cell.items if item.kind == "text"]
         texts.sort()
         cells: dict[str, Any] = {}
         for column, cell in zip(self.columns, row, strict=True):
             if cell is not None:
-                cells[column.name] = {"value": cell.value, "text": cell.text, "node": cell.node.element_index}
+                cells[column.name] = {"value": plain(cell.value), "text": cell.text, "node": cell.node.element_index}
+                if isinstance(cell.value, Price):
+                    cells[column.name]["currency"] = cell.value.currency
                 if cell.link is not None:
                     cells[column.name]["link"] = cell.link
         return {"texts": [text for _, text, _ in texts], "cols": [number for _, _, number in texts], "cells": cells}

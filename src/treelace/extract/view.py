@@ -52,6 +52,7 @@ class PageView:
     text_nodes: list[int]
     classes: dict[int, tuple[str, ...]]
     base: str
+    language: str
 
     @classmethod
     def of(cls, tree: Tree, *, url: str = "") -> PageView:
@@ -86,7 +87,21 @@ class PageView:
         classes = {node.index: tuple((node.attribute("class") or "").split()) for node in tree.select("[class]")}
         children = _children(tags, parents, shown)
         return cls(
-            tree, tags, parents, ends, tree.depths.tolist(), shown, children, texts, raw, images, text_before, list(texts), classes, _base(tree, url)
+            tree,
+            tags,
+            parents,
+            ends,
+            tree.depths.tolist(),
+            shown,
+            children,
+            texts,
+            raw,
+            images,
+            text_before,
+            list(texts),
+            classes,
+            _base(tree, url),
+            _language(tree),
         )
 
     def text_count(self, index: int) -> int:
@@ -158,3 +173,7 @@ def _base(tree: Tree, url: str) -> str:
     for node in tree.select("base[href]", limit=1):
         return urljoin(url, node.attribute("href") or "")
     return url
+
+
+def _language(tree: Tree) -> str:
+    return next((node.attribute("lang") or "" for node in tree.select(":root[lang]", limit=1)), "")

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from treelace.extract.assemble import Region, assemble
-from treelace.extract.mdr_regions import TagTree, data_regions, records_of
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ class Mdr:
 
     def regions(self, view: PageView) -> list[Region]:
         """The regions with their records, those without text left out; for who wants to line the records up."""
+        from treelace.extract.mdr_regions import TagTree, data_regions, records_of
+
         tags = TagTree.of(view.tree)
         found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested)
         lists = [

@@ -1,4 +1,4 @@
-"""`records`, the default extractor: many candidates, a learnt ranking, columns by alignment."""
+"""`records`, the default extractor: many candidates, a learnt ranking, columns by alignment. Its parts are imported when it is used."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from treelace.extract.assemble import Region, assemble
-from treelace.extract.columns import line_up
-from treelace.extract.ranking import ranked
-from treelace.extract.ranking_weights import WEIGHTS
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
@@ -45,11 +42,15 @@ class Records:
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
+        from treelace.extract.columns import line_up
+
         view = PageView.of(tree, url=self.url)
         return [assemble(view, region, line_up(view, region.records)) for region in self.regions(view)]
 
-    def regions(self, view: PageView, *, weights: Weights = WEIGHTS) -> list[Region]:
+    def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
         """The regions, the likeliest first, each set of texts once; `weights` are for who learns other ones."""
+        from treelace.extract.ranking import ranked
+
         order = ranked(view, weights=weights)
         chosen: dict[tuple[tuple[int, ...], ...], Roots] = {}
         for one in order:

@@ -1,0 +1,60 @@
+"""Types of columns, and values with a decimal point or a decimal comma."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+import treelace as tl
+from treelace.extract.values import Price, column_type, column_values, decimal_sign
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (["€ 3.20", "€ 1,204.00"], "price"),
+        (["3,20 €", "1.204,00 €"], "price"),
+        (["$5", "$10.50", "US $7", "CDN $27.99"], "price"),
+        (["Price: £3.20", "Price: £4"], "price"),
+        (["12 EUR", "9.50 USD"], "price"),
+        (["12 %", "Rating: 86%"], "percentage"),
+        (["12", "1,204", "-3.5"], "number"),
+        (["007", "123"], "text"),
+        (["2026-11-15", "2026-01-02T10:00:00Z"], "date"),
+        (["https://a.example/x", "http://b.example"], "url"),
+        (["12 in stock", "3 in stock"], "text"),
+        (["5 of 10", "$"], "text"),
+        ([], "text"),
+    ],
+)
+def test_types(texts: list[str], wanted: str) -> None:
+    assert column_type(texts) == wanted
+
+
+def test_the_whole_column_decides_what_the_comma_is() -> None:
+    assert decimal_sign(["1.204,50", "3.000"]) == ","
+    assert decimal_sign(["1.204", "3.5"]) == "."
+    assert decimal_sign(["1,204"]) == "."
+    assert decimal_sign(["1.204"], "de-AT") == ","
+    assert column_values(["1.204", "3,5"], "number") == [1204, 3.5]
+    assert column_values(["12,5 %", "7 %"], "percentage") == [12.5, 7]
+
+
+def test_what_does_not_read_is_none() -> None:
+    assert column_values(["2026-02-30", "2026-02-28"], "date") == [None, date(2026, 2, 28)]
+
+
+def test_a_table_has_types_and_keeps_the_raw_text() -> None:
+    rows = "".join(
+        f"<li><h3>{name}</h3><p class=price>{price}</p></li>" for name, price in (("Tee", "3,20 €"), ("Milch", "1.110,00 €"), ("Brot", "2,75 €"))
+    )
+    table = tl.extract(tl.parse(f"<html lang=de><ul>{rows}</ul>"))[0]
+    assert [(column.name, column.type) for column in table.columns] == [("title", "text"), ("price", "price")]
+    cell = table.cells[1][1]
+    assert cell is not None
+    assert cell.value == Price(Decimal("1110.00"), "€")
+    assert cell.text == "1.110,00 €"
+    record = table.to_json()["records"][1]["cells"]["price"]
+    assert (record["value"], record["currency"], record["text"]) == (1110.0, "€", "1.110,00 €")
