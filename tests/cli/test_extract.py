@@ -39,7 +39,7 @@ def test_csv_and_json_lines_hold_the_rows(treelace: Treelace, tmp_path: Path) ->
     rows = list(csv.reader(treelace("extract", "shop.html", "--to", "csv").stdout.splitlines()))
     assert rows[1] == ["Thing 1", "1.50"]
     lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", f"{rows[0][1]}=price").stdout.splitlines()
-    assert [json.loads(line) for line in lines] == [{"price": f"{n}.50"} for n in range(1, 5)]
+    assert [json.loads(line) for line in lines] == [{"price": n + 0.5} for n in range(1, 5)]
 
 
 def test_where_nothing_repeats_the_exit_code_is_1(treelace: Treelace, tmp_path: Path) -> None:
