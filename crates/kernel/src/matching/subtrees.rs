@@ -22,6 +22,9 @@ pub struct Side<'t> {
     pub class: Vec<u32>,
     /// About how many bytes the subtree of each node takes when it is written.
     pub bytes: Vec<u32>,
+    /// How much the subtree of each node says: the logarithms of its texts and values, summed, and a little for each element. A
+    /// long text says more than a short one, but not as much as many texts.
+    pub heft: Vec<u32>,
     /// Whether the node is a text of white space alone.
     pub is_blank: Vec<bool>,
     /// Exact name (prefix too) by the number the tree gives it: equal numbers mean equal names.
@@ -110,7 +113,7 @@ impl<'t> Side<'t> {
             }
             label.push(known[slot][id as usize]);
         }
-        let is_blank = (0..tree.len())
+        let is_blank: Vec<bool> = (0..tree.len())
             .map(|i| {
                 tree.kind(i) == Kind::Text
                     && tree.flags(i) & flags::REFERENCE == 0
@@ -118,14 +121,17 @@ impl<'t> Side<'t> {
             })
             .collect();
         let mut bytes = vec![0u32; tree.len()];
+        let mut heft = vec![0u32; tree.len()];
         for i in (0..tree.len()).rev() {
             bytes[i] = bytes[i].saturating_add(own_bytes(tree, i));
+            heft[i] = heft[i].saturating_add(if is_blank[i] { 0 } else { own_heft(tree, i) });
             if i > 0 {
                 let parent = tree.parent(i) as usize;
                 bytes[parent] = bytes[parent].saturating_add(bytes[i]);
+                heft[parent] = heft[parent].saturating_add(heft[i]);
             }
         }
-        Side { tree, label, class: vec![NONE; tree.len()], bytes, is_blank, names: exact }
+        Side { tree, label, class: vec![NONE; tree.len()], bytes, heft, is_blank, names: exact }
     }
 
     /// Children that are not blank, left to right.
@@ -197,13 +203,22 @@ impl Table {
     /// Gives every node of `side` its class, last node first, so that children come before their parents.
     fn classify(&mut self, side: &mut Side<'_>, old: Option<&Side<'_>>, leaves_blanks_out: bool, watch: &dyn Watch) -> Result<()> {
         let mask = self.slots.len() - 1;
-        // what the children of each node seen so far say, from the last one on
-        let mut below = vec![0u64; side.tree.len()];
+        // all hashes first: then no lookup waits for another, and the misses of the cache overlap
+        let mut hashes = vec![0u64; side.tree.len()];
+        for i in (0..side.tree.len()).rev() {
+            let below = hashes[i];
+            let hash = if below == 0 { side.own_hash(i) } else { pair(side.own_hash(i), below) };
+            hashes[i] = hash;
+            if i > 0 && !(leaves_blanks_out && side.is_blank[i]) {
+                let parent = side.tree.parent(i) as usize;
+                hashes[parent] = pair(hashes[parent], hash);
+            }
+        }
         for i in (0..side.tree.len()).rev() {
             if i.is_multiple_of(8192) {
                 watch.check()?;
             }
-            let hash = if below[i] == 0 { side.own_hash(i) } else { pair(side.own_hash(i), below[i]) };
+            let hash = hashes[i];
             let mut slot = spread(hash) as usize & mask;
             let class = loop {
                 let class = self.slots[slot];
@@ -224,10 +239,6 @@ impl Table {
                 slot = (slot + 1) & mask;
             };
             side.class[i] = class;
-            if i > 0 && !(leaves_blanks_out && side.is_blank[i]) {
-                let parent = side.tree.parent(i) as usize;
-                below[parent] = pair(below[parent], u64::from(class) + 1);
-            }
         }
         Ok(())
     }
@@ -253,6 +264,20 @@ fn own_bytes(tree: &Tree, i: usize) -> u32 {
         _ => name + attributes + tree.text(i).len() + 7,
     };
     u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// How much a string says: about four for each doubling of its length.
+pub fn heft_of(text: &str) -> u32 {
+    4 * (text.len() as u32 + 1).ilog2()
+}
+
+/// How much a node says, its children left out.
+fn own_heft(tree: &Tree, i: usize) -> u32 {
+    match tree.kind(i) {
+        Kind::Document => 0,
+        Kind::Element => 2 + tree.attributes(i).map(|a| heft_of(tree.attr_value(a))).sum::<u32>(),
+        _ => heft_of(tree.text(i)),
+    }
 }
 
 /// The hash of a string.

@@ -9,16 +9,16 @@ use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
 
-/// A text, comment or instruction of fewer bytes does not leave its parent.
-const LEAST_LEAF_MOVE: u32 = 60;
-/// An element of fewer bytes does not leave its parent.
-const LEAST_ELEMENT_MOVE: u32 = 40;
+/// A node of fewer bytes does not leave its parent while another could take its place there.
+const LEAST_MOVE: u32 = 60;
 /// Pairs of free children in a gap that are compared one by one.
 const MOST_COMPARED: usize = 1600;
 /// Two nodes less alike than this are not paired for what they say.
-const LEAST_ALIKE: f32 = 0.3;
-/// An element without elements below it and fewer bytes than this can be paired by its place alone.
-const SMALL_LEAF: u32 = 160;
+const LEAST_ALIKE: f32 = 0.25;
+/// Enough for two that are alone between the same neighbours.
+const LITTLE_ALIKE: f32 = 0.1;
+/// A node of fewer bytes can be paired by its place alone.
+const SMALL: u32 = 160;
 
 /// Lines up the children of every pair in the new subtree of `top`, parents before children.
 pub(super) fn sweep(state: &mut State<'_, '_>, votes: &Votes, top: usize, watch: &dyn Watch) -> Result<()> {
@@ -54,18 +54,7 @@ fn children(state: &mut State<'_, '_>, votes: &Votes, p: usize, q: usize) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let olds: Vec<usize> = old.solid_children(p).collect();
     let news: Vec<usize> = new.solid_children(q).collect();
-    for &a in &olds {
-        let b = state.new_of[a];
-        if b != NONE && new.tree.parent(b as usize) as usize != q {
-            release_if_weak(state, a, b as usize);
-        }
-    }
-    for &b in &news {
-        let a = state.old_of[b];
-        if a != NONE && old.tree.parent(a as usize) as usize != p {
-            release_if_weak(state, a as usize, b);
-        }
-    }
+    release_weak(state, (p, q), &olds, &news);
     // what is paired across and in order cuts the children into gaps
     let mut fixed: Vec<(usize, u32, u64)> = Vec::new();
     for (x, &a) in olds.iter().enumerate() {
@@ -88,12 +77,33 @@ fn children(state: &mut State<'_, '_>, votes: &Votes, p: usize, q: usize) {
     unique_labels(state, &olds, &news);
 }
 
-/// A pair that crosses parents and has little to say is no move: the nodes are free again.
-fn release_if_weak(state: &mut State<'_, '_>, a: usize, b: usize) {
+/// A small node that is paired across parents is free again where a node of its label is open on the other side of its own
+/// parent: a value that changed in place, not one that moved. What finds no partner here may still move ([`super::moves`]).
+fn release_weak(state: &mut State<'_, '_>, (p, q): (usize, usize), olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let least = if old.tree.is_element(a) { LEAST_ELEMENT_MOVE } else { LEAST_LEAF_MOVE };
-    if old.bytes[a].min(new.bytes[b]) < least {
-        state.release(a, b);
+    let weak_old = |a: usize, b: u32| b != NONE && new.tree.parent(b as usize) as usize != q && old.bytes[a].min(new.bytes[b as usize]) < LEAST_MOVE;
+    let weak_new = |a: u32, b: usize| a != NONE && old.tree.parent(a as usize) as usize != p && old.bytes[a as usize].min(new.bytes[b]) < LEAST_MOVE;
+    let leaving: Vec<usize> = olds.iter().copied().filter(|&a| weak_old(a, state.new_of[a])).collect();
+    let coming: Vec<usize> = news.iter().copied().filter(|&b| weak_new(state.old_of[b], b)).collect();
+    if leaving.is_empty() && coming.is_empty() {
+        return;
+    }
+    let is_open = |partner: u32| partner == NONE;
+    let mut old_open: Vec<u32> = olds.iter().filter(|&&a| is_open(state.new_of[a])).chain(&leaving).map(|&a| old.label[a]).collect();
+    let mut new_open: Vec<u32> = news.iter().filter(|&&b| is_open(state.old_of[b])).chain(&coming).map(|&b| new.label[b]).collect();
+    old_open.sort_unstable();
+    new_open.sort_unstable();
+    for a in leaving {
+        let b = state.new_of[a];
+        if b != NONE && new_open.binary_search(&old.label[a]).is_ok() {
+            state.release(a, b as usize);
+        }
+    }
+    for b in coming {
+        let a = state.old_of[b];
+        if a != NONE && old_open.binary_search(&new.label[b]).is_ok() {
+            state.release(a as usize, b);
+        }
     }
 }
 
@@ -132,7 +142,7 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
         let here = votes.of(b).filter_map(|vote| Some((olds.binary_search(&(vote.old as usize)).ok()?, vote)));
         let Some((x, vote)) = here.max_by_key(|(x, vote)| (vote.weight, std::cmp::Reverse(*x))) else { continue };
         let a = olds[x];
-        let least = u64::from(old.bytes[a].min(new.bytes[b]));
+        let least = u64::from(old.heft[a].min(new.heft[b]));
         let is_heard = u64::from(vote.weight) * 8 >= least && u64::from(vote.weight) * 3 >= u64::from(votes.new_sum[b]);
         let is_renamed = old.label[a] != new.label[b] && (u64::from(vote.weight) * 2 < least || !old.tree.is_element(a));
         if is_heard && !is_renamed && old.tree.kind(a) == new.tree.kind(b) {
@@ -197,20 +207,38 @@ fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     between(olds, news, &pairs, |olds, news| by_place(state, olds, news));
 }
 
-/// Pairs small leaves of one label in turn: a short value that changed altogether.
+/// Pairs small nodes of one label in turn (a short value that changed altogether), and the only two of a label if either is small.
 fn by_place(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     // an element whose children all went elsewhere is as good as a leaf
     let is_small = |side: &Side<'_>, partner: &[u32], k: usize| {
-        let is_leaf = side.tree.children(k).all(|child| !side.tree.is_element(child) || partner[child] != NONE);
-        let is_short = side.bytes[k] < SMALL_LEAF || side.tree.children(k).any(|child| side.tree.is_element(child));
-        is_leaf && (is_short || !side.tree.is_element(k) || state.steady[side.label[k] as usize] < 0.5)
+        let mut elements = side.tree.children(k).filter(|&child| side.tree.is_element(child)).peekable();
+        let is_emptied = elements.peek().is_some() && elements.all(|child| partner[child] != NONE);
+        side.bytes[k] < SMALL || is_emptied || !side.tree.is_element(k) || state.steady[side.label[k] as usize] < 0.5
     };
     let old_labels: Vec<u32> = olds.iter().map(|&a| if is_small(old, &state.new_of, a) { old.label[a] } else { NONE }).collect();
     let new_labels: Vec<u32> = news.iter().map(|&b| if is_small(new, &state.old_of, b) { new.label[b] } else { NONE - 1 }).collect();
-    for (x, y) in common(&old_labels, &new_labels) {
+    let pairs = common(&old_labels, &new_labels);
+    for &(x, y) in &pairs {
         state.pair(olds[x], news[y], PLACED);
     }
+    between(olds, news, &pairs, |olds, news| {
+        if let ([a], [b]) = (olds, news) {
+            if state.could_pair(*a, *b) && could_be_one(state, *a, *b) {
+                state.pair(*a, *b, PLACED);
+            }
+        }
+    });
+}
+
+/// Whether two nodes of a label, alone between the same neighbours, can be one: either is small, neither holds elements, or they
+/// have a little in common.
+fn could_be_one(state: &State<'_, '_>, a: usize, b: usize) -> bool {
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    let is_leaf = |side: &Side<'_>, k: usize| side.tree.children(k).all(|child| !side.tree.is_element(child));
+    old.bytes[a].min(new.bytes[b]) < SMALL
+        || (is_leaf(old, a) && is_leaf(new, b))
+        || Bag::of(old, &state.steady, a).similarity(&Bag::of(new, &state.steady, b)) >= LITTLE_ALIKE
 }
 
 /// The paper's rule: a free child is paired with the only other free child of its label, if neither parent has another of that label.

@@ -8,10 +8,14 @@ use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
 
+/// Votes of less heft do not make a move.
+const LEAST_HEFT: u32 = 40;
 /// Equal subtrees left over on both sides, and only there, of at least this many bytes have moved.
 const UNIQUE: u32 = 60;
-/// The same within one parent.
-const UNIQUE_HERE: u32 = 24;
+/// Content that occurs once in each version has moved if it has at least this many bytes.
+const LEAST: u32 = 4;
+/// As [`UNIQUE`], between parents that are not deleted or inserted.
+const UNIQUE_BETWEEN_STAYERS: u32 = 12;
 /// Equal subtrees of at least this many bytes have moved even if there are several.
 const LARGE: u32 = 120;
 /// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted.
@@ -33,9 +37,8 @@ fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
     let mut open: Vec<u32> = Vec::new();
     for (number, vote) in votes.all.iter().enumerate() {
         let (i, j) = (vote.old as usize, vote.new as usize);
-        let least = u64::from(old.bytes[i].min(new.bytes[j]));
-        let is_heard = vote.voices >= 2 || u64::from(vote.weight) * 2 >= least;
-        if state.could_pair(i, j) && is_heard && votes.is_majority(vote) && vote.weight >= UNIQUE && old.tree.is_element(i) {
+        // one voice would drag a thin container along
+        if state.could_pair(i, j) && vote.voices >= 2 && votes.is_majority(vote) && vote.weight >= LEAST_HEFT && old.tree.is_element(i) {
             open.push(number as u32);
         }
     }
@@ -54,7 +57,7 @@ fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
 fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let mut waiting: Map<u32, (Vec<u32>, usize, u32)> = Map::default();
-    for i in (1..old.tree.len()).filter(|&i| state.new_of[i] == NONE && !old.is_blank[i] && old.bytes[i] >= UNIQUE_HERE) {
+    for i in (1..old.tree.len()).filter(|&i| state.new_of[i] == NONE && !old.is_blank[i] && old.bytes[i] >= LEAST) {
         if state.subtrees.new_count[old.class[i] as usize] > 0 {
             waiting.entry(old.class[i]).or_default().0.push(i as u32);
         }
@@ -80,13 +83,13 @@ fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
         }
         let Some(&i) = olds.get(*next) else { continue };
         let is_unique = olds.len() == 1 && *count == 1;
-        let is_here = state.old_of[new.tree.parent(j) as usize] == old.tree.parent(i as usize);
-        let least = if !is_unique {
-            LARGE
-        } else if is_here {
-            UNIQUE_HERE
-        } else {
-            UNIQUE
+        // between parents that stay, a move is the cheaper way to say it
+        let stays = state.old_of[new.tree.parent(j) as usize] != NONE && state.new_of[old.tree.parent(i as usize) as usize] != NONE;
+        let least = match is_unique {
+            false => LARGE,
+            true if state.subtrees.is_unique(new.class[j]) => LEAST,
+            true if stays => UNIQUE_BETWEEN_STAYERS,
+            true => UNIQUE,
         };
         if new.bytes[j] >= least {
             *next += 1;

@@ -1,26 +1,27 @@
 //! Who votes for whom: content that occurs once in each version speaks for the parents it stands in.
 //!
-//! An anchor is a largest subtree whose class occurs once in each version; it votes for its two parents with its bytes. In the
+//! An anchor is a largest subtree whose class occurs once in each version; it votes for its two parents with its heft (what it says, not how
+//! long it is: one long text must not outvote all the others of a record). In the
 //! texts and elements outside the anchors, words and attributes that occur once in each version vote for the nodes that hold
 //! them. Pairs are judged from the leaves up, when everything below both has been heard: a majority on both sides passes the
 //! votes on to the parents; by two voices or more it is also taken as a pair. One voice is not enough, or a child that moves out
 //! of a thin container would drag the container along.
 
 use super::super::shape::Map;
-use super::super::subtrees::{pair, text_hash, Side};
+use super::super::subtrees::{heft_of, pair, text_hash, Side};
 use super::{Options, State, VOTED};
 use crate::error::Result;
 use crate::tree::{attr_flags, Format, Kind, NONE};
 use crate::watch::Watch;
 
-/// What an attribute that identifies its element weighs, in bytes.
-const KEY: u32 = 200;
+/// What an attribute that identifies its element weighs.
+const KEY: u32 = 120;
 
 /// One voted pair.
 pub(super) struct Vote {
     pub old: u32,
     pub new: u32,
-    /// Bytes that speak for it.
+    /// Heft of what speaks for it.
     pub weight: u32,
     /// How many voices.
     pub voices: u32,
@@ -34,9 +35,9 @@ pub(super) struct Votes {
     pub all: Vec<Vote>,
     /// First vote of each new node.
     first: Vec<u32>,
-    /// Bytes of all votes for each old node.
+    /// Heft of all votes for each old node.
     pub old_sum: Vec<u32>,
-    /// Bytes of all votes for each new node.
+    /// Heft of all votes for each new node.
     pub new_sum: Vec<u32>,
 }
 
@@ -101,7 +102,7 @@ pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn 
         }
         let i = subtrees.first_old[class as usize] as usize;
         state.pair_subtrees(i, j);
-        let weight = (new.bytes[j] as f32 * state.steady[new.label[j] as usize]) as u32;
+        let weight = (new.heft[j] as f32 * state.steady[new.label[j] as usize]) as u32;
         cast(&mut votes, &mut waiting, old.tree.parent(i) as usize, new.tree.parent(j) as usize, weight.max(1), 1);
         j = new.tree.end(j);
     }
@@ -124,12 +125,13 @@ pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn 
             }
             let is_element = old.tree.is_element(i) && new.tree.is_element(j);
             let evidence = u64::from(weight);
-            let is_most = evidence * 5 >= 4 * u64::from(old.bytes[i].max(new.bytes[j]));
+            let is_most = evidence * 5 >= 4 * u64::from(old.heft[i].max(new.heft[j]));
             if is_element && voices >= 2 && (old.label[i] == new.label[j] || is_most) {
                 state.pair(i, j, VOTED);
             }
             if is_element || old.label[i] == new.label[j] {
-                let weight = (weight as f32 * state.steady[new.label[j] as usize]) as u32;
+                // what two nodes share is not more than what either says
+                let weight = (weight.min(old.heft[i]).min(new.heft[j]) as f32 * state.steady[new.label[j] as usize]) as u32;
                 cast(&mut votes, &mut waiting, old.tree.parent(i) as usize, new.tree.parent(j) as usize, weight.max(1), 1);
             }
         }
@@ -190,13 +192,13 @@ fn small_evidence(state: &State<'_, '_>, options: &Options, watch: &dyn Watch) -
                             || (name == "id" && tree.meta().format == Format::Html);
                         let value = tree.attr_value(a);
                         let token = pair(text_hash(name), text_hash(value));
-                        let (weight, voices) = if is_key { (KEY, 2) } else { ((value.len() + 2) as u32, 1) };
+                        let (weight, voices) = if is_key { (KEY, 2) } else { (heft_of(value) + 1, 1) };
                         note(token, is_new, i, weight, voices);
                     }
                 }
                 Kind::Text | Kind::Comment | Kind::Instruction => {
                     for word in words(tree.text(i)) {
-                        note(text_hash(word), is_new, i, word.len() as u32 + 1, 1);
+                        note(text_hash(word), is_new, i, heft_of(word) / 2 + 1, 1);
                     }
                 }
                 _ => {}
