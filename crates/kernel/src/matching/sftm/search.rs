@@ -110,7 +110,7 @@ impl Graph {
             let mut at = 0;
             loop {
                 steps = steps.wrapping_add(1);
-                if steps % 65_536 == 0 {
+                if steps.is_multiple_of(65_536) {
                     watch.check()?;
                 }
                 let (candidate, place) = if at < passed.len() {
@@ -164,7 +164,7 @@ impl Covered {
     }
 
     fn is_free(&self, edge: &Row) -> bool {
-        !(edge.old != NONE && self.old[edge.old as usize]) && !(edge.new != NONE && self.new[edge.new as usize])
+        (edge.old == NONE || !self.old[edge.old as usize]) && (edge.new == NONE || !self.new[edge.new as usize])
     }
 
     fn cover(&mut self, edge: &Row) {

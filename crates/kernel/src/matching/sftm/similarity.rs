@@ -50,7 +50,7 @@ fn initial(old: &Elements, new: &Elements, options: &Options, limits: &Limits, w
     let mut sum = vec![0.0f64; n];
     let mut touched: Vec<u32> = Vec::new();
     for j in 0..new.node.len() {
-        if j % 256 == 0 {
+        if j.is_multiple_of(256) {
             watch.check()?;
             check_memory(rows.entries.len(), limits)?;
         }
@@ -97,7 +97,7 @@ fn propagate(before: &Rows, old: &Elements, new: &Elements, down: f64, up: f64, 
     let mut touched: Vec<u32> = Vec::new();
     let mut after = Rows { starts: vec![0], entries: Vec::with_capacity(before.entries.len()) };
     for j in 0..new.node.len() {
-        if j % 256 == 0 {
+        if j.is_multiple_of(256) {
             watch.check()?;
             check_memory(after.entries.len(), limits)?;
         }

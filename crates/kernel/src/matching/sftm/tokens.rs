@@ -62,7 +62,7 @@ fn elements(tree: &Tree, options: &Options, numbers: &mut Map<u64, u32>, watch: 
     let mut number = vec![NONE; tree.len()];
     let paths = paths(tree, options.always_rank);
     for i in (0..tree.len()).filter(|&i| tree.is_element(i)) {
-        if out.node.len() % 1024 == 0 {
+        if out.node.len().is_multiple_of(1024) {
             watch.check()?;
         }
         number[i] = out.node.len() as u32;
