@@ -1,4 +1,5 @@
-"""Run by benchmarks.matching in an environment of its own: pairs of trees on standard input, edist's distances and CPU seconds on standard output."""
+"""Run by benchmarks.matching in an environment of its own: pairs of trees on standard input, edist's distances and best CPU seconds of three on
+standard output."""
 
 import json
 import sys
@@ -8,7 +9,10 @@ from edist import ted
 
 answers = []
 for (left_nodes, left_children), (right_nodes, right_children) in json.load(sys.stdin):
-    began = time.process_time()
-    distance = ted.standard_ted(left_nodes, left_children, right_nodes, right_children)
-    answers.append((float(distance), time.process_time() - began))
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        distance = ted.standard_ted(left_nodes, left_children, right_nodes, right_children)
+        times.append(time.process_time() - began)
+    answers.append((float(distance), min(times)))
 json.dump(answers, sys.stdout)
