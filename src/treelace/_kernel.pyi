@@ -86,6 +86,63 @@ class Tree:
 def tree_from_rows(rows: list[_Row], is_html: bool, is_fragment: bool, limits: Limits) -> Tree:
     """A tree from rows (kind, depth, name, text, attributes, line) in document order."""
 
+# delta
+
+_Xids = tuple[NDArray[np.uint64], int]
+
+@final
+class Delta:
+    """A delta; `treelace.Delta` wraps it."""
+
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object) -> bool: ...
+    @property
+    def from_digest(self) -> bytes: ...
+    @property
+    def to_digest(self) -> bytes: ...
+    @property
+    def from_map(self) -> str | None: ...
+    @property
+    def to_map(self) -> str | None: ...
+    @property
+    def next_xid(self) -> int: ...
+    @property
+    def content(self) -> Tree: ...
+    @property
+    def content_xids(self) -> NDArray[np.uint64]: ...
+    @property
+    def holes(self) -> list[int]: ...
+    def operation(self, number: int) -> tuple[object, ...]:
+        """One operation: its name and its values."""
+    def counts(self) -> list[tuple[str, int]]:
+        """How many operations there are of each kind."""
+    def apply(self, tree: Tree, xids: _Xids | None, limits: Limits) -> tuple[Tree, NDArray[np.uint64], int]:
+        """The new document, the XIDs of its nodes, the first free one."""
+    def invert(self) -> Delta:
+        """The delta that leads back."""
+    def to_xml(self, limits: Limits) -> str:
+        """The XML form."""
+    @staticmethod
+    def from_xml(source: bytes, limits: Limits) -> Delta:
+        """Reads the XML form."""
+
+def build_delta(
+    old_tree: Tree,
+    new_tree: Tree,
+    old: NDArray[np.uint32],
+    new: NDArray[np.uint32],
+    xids: _Xids | None,
+    options: tuple[bool, bool, bool | None],
+    limits: Limits,
+) -> Delta:
+    """The delta of a matching; options: inner edits, leave out moves within a parent, keep the order of attributes."""
+
+def first_xids(tree: Tree) -> tuple[NDArray[np.uint64], int]:
+    """The XIDs of a first version, and the first free one."""
+
+def read_xid_map(tree: Tree, map: str, next_xid: int) -> NDArray[np.uint64]:
+    """The XIDs that a map lists in post-order."""
+
 # parsing
 
 def parse_html(source: str | bytes, transport: str | None, context: str | None, limits: Limits) -> Tree:

@@ -19,7 +19,9 @@ mod laws;
 mod model;
 pub mod text_edit;
 pub mod xids;
+pub mod xml_read;
+pub mod xml_write;
 
 pub use content::{Content, ContentBuilder};
-pub use model::{AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+pub use model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
 pub use xids::Xids;

@@ -4,7 +4,7 @@
 //! or, where the caller chose [`OnInvalid::Replace`], a stated rule replaces it.
 
 pub mod c14n;
-mod chars;
+pub(crate) mod chars;
 pub mod expressible;
 pub mod html;
 pub mod json;

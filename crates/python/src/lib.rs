@@ -3,6 +3,7 @@
 //! One file for each area of the kernel; each has a `register` that adds its functions to the module.
 
 mod columns;
+mod delta;
 mod distance;
 mod errors;
 mod ftm;
@@ -25,6 +26,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tree::register(module)?;
+    delta::register(module)?;
     parse::register(module)?;
     parse_xml::register(module)?;
     select::register(module)?;

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 COMMANDS = {
     "parse": ("treelace.cli.tree", "parse_command", "The tree of a document."),
     "select": ("treelace.cli.tree", "select_command", "Nodes of a document, by CSS or XPath."),
+    "diff": ("treelace.cli.diff", "diff_command", "What changed from one version to the other."),
+    "apply": ("treelace.cli.diff", "apply_command", "The document that a delta makes of another."),
+    "invert": ("treelace.cli.diff", "invert_command", "The delta that leads back."),
     "match": ("treelace.cli.matching", "match_command", "Which node of one version is which of the other."),
     "matchers": ("treelace.cli.matching", "matchers_command", "The matchers there are."),
     "mutate": ("treelace.cli.matching", "mutate_command", "Changed versions of a page, with the true matching."),

@@ -14,11 +14,11 @@ import click
 from treelace.classify import leader_clusters
 from treelace.cli.common import Output, common_options
 from treelace.cli.exits import Exit
-from treelace.diff import Delete, Insert, Update, diff
+from treelace.diff import Attribute, Delete, Insert, Update, diff
 from treelace.extract import extract
 from treelace.matching import match
 from treelace.testing.small_site import SmallSite, monday, tuesday
-from treelace.tree import Tree, parse
+from treelace.tree import Kind, Tree, parse
 
 if TYPE_CHECKING:
     from treelace.diff import Delta
@@ -113,13 +113,23 @@ def _told(delta: Delta) -> list[str]:
     told = []
     for operation in delta.operations:
         if isinstance(operation, Update):
-            told.append(f"{operation.old.strip()!r} → {operation.new.strip()!r}")
+            told.append(_pieces(operation))
         elif isinstance(operation, (Insert, Delete)):
-            text = " ".join(text for _, (_, _, text, _) in operation.content if text.strip())
+            text = " ".join(
+                leaf.text for node in operation.nodes for leaf in [node, *node.descendants] if leaf.kind == Kind.TEXT and leaf.text.strip()
+            )
             told.append(f"{'+' if isinstance(operation, Insert) else '−'} {text!r}")
+        elif isinstance(operation, Attribute):
+            told.append(f"@{operation.name.expanded}: {_pieces(operation)}")
         else:
-            told.append(f"@{operation.name.expanded}: {operation.old!r} → {operation.new!r}")
+            told.append(f"{type(operation).__name__.lower()} of {operation.xids if hasattr(operation, 'xids') else operation.xid}")
     return told
+
+
+def _pieces(change: Update | Attribute) -> str:
+    if change.edits:
+        return ", ".join(f"{edit.old!r} → {edit.new!r}" for edit in change.edits)
+    return f"{(change.old or '').strip()!r} → {(change.new or '').strip()!r}"
 
 
 def _verdict(is_right: bool) -> str:

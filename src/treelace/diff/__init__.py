@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from treelace.diff.delta import Attribute, Delete, Delta, Insert, Update
+from treelace.diff.delta import Delta
 from treelace.diff.differ import diff
+from treelace.diff.operations import Attribute, Delete, Edit, Insert, Move, Operation, Place, Rename, Reorder, Update
+from treelace.diff.xids import Xids
 
-__all__ = ["Attribute", "Delete", "Delta", "Insert", "Update", "diff"]
+__all__ = ["Attribute", "Delete", "Delta", "Edit", "Insert", "Move", "Operation", "Place", "Rename", "Reorder", "Update", "Xids", "diff"]

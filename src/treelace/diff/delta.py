@@ -1,73 +1,33 @@
-"""Delta: a set of operations that turns one tree into another, and back.
-
-The first, plainest delta: delete, insert, update, attribute. Positions are child positions from 1; those of `Delete` are in
-the old tree, those of `Insert` in the new one. A node is named by its XID: its position in post-order from 1, the document 0.
-"""
+"""Delta: a set of operations that turns one tree into another, and back."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
-from treelace.errors import DeltaError
+from treelace.diff.operations import Operation, operations_of
+from treelace.diff.xids import Xids
+from treelace.errors import DamagedError, DeltaError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.tree import Kind, Name, Tree
+from treelace.tree import Tree
 
 if TYPE_CHECKING:
-    from treelace.tree import Node
+    from collections.abc import Mapping
 
-# a node by itself: kind, name, text, attributes
-Content = tuple[Kind, Name, str, tuple[tuple[Name, str], ...]]
-# a subtree in document order: level from 0, node
-Subtree = tuple[tuple[int, Content], ...]
+_PLURALS = {"order": "orders of attributes", "attribute": "attributes"}
 
 
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """A subtree went away."""
-
-    xid: int
-    parent: int
-    at: int
-    content: Subtree
-
-
-@dataclass(frozen=True, slots=True)
-class Insert:
-    """A subtree came in."""
-
-    parent: int
-    at: int
-    content: Subtree
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """A text, comment or instruction changed."""
-
-    xid: int
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """An attribute changed; None where it was not there, or is not there any more."""
-
-    xid: int
-    name: Name
-    old: str | None
-    new: str | None
-
-
-Operation = Delete | Insert | Update | Attribute
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Delta:
-    """What turns the tree with digest `old` into the tree with digest `new`.
+    """What turns one document into another, and back.
+
+    A **set** of operations; positions are child positions from 1 and count all child nodes, those of a delete and of a move's
+    origin in the old document, those of an insert and of a move's target in the new one. It is complete: it holds old and new
+    values. It names both documents by their digests, and its nodes by XIDs. Immutable; made by `treelace.diff`.
+
+    Laws: `diff(a, b).apply(a) == b`, `(~diff(a, b)).apply(b) == a`, `~~d == d`.
 
     >>> from treelace import parse
     >>> from treelace.diff import diff
@@ -75,120 +35,144 @@ class Delta:
     >>> delta = diff(old, new)
     >>> delta
     <Delta: 1 update>
-    >>> delta.apply(old).root.text
-    'tea: 4'
+    >>> delta.apply(old) == new, (~delta).apply(new) == old
+    (True, True)
+    >>> delta.apply(new)
+    Traceback (most recent call last):
+        ...
+    treelace.errors.DeltaError: this delta is for the document ..., not for ...
     """
 
-    old: bytes
-    new: bytes
-    operations: tuple[Operation, ...]
+    _core: _kernel.Delta
 
-    def apply(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> Tree:
-        """The new tree; `DeltaError` if `tree` is not the one this delta was made for."""
-        if (found := digest(tree)) != self.old:
-            raise DeltaError(f"this delta is for the document {self.old.hex()}, not for {found.hex()}")
-        made = _Editable(tree).apply(self.operations, limits)
-        if digest(made) != self.new:
-            raise DeltaError("this delta is damaged: what it makes is not what it was made from")
-        return made
+    @property
+    def old_digest(self) -> str:
+        """Digest of the document it applies to."""
+        return self._core.from_digest.hex()
+
+    @property
+    def new_digest(self) -> str:
+        """Digest of the document it makes."""
+        return self._core.to_digest.hex()
+
+    @property
+    def next_xid(self) -> int:
+        """The first XID that is free in both versions."""
+        return self._core.next_xid
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations: updates, renames and attributes in document order, then deletes, moves and inserts."""
+        return operations_of(self._core)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many operations there are of each kind."""
+        return dict(self._core.counts())
+
+    # running
+
+    def apply(self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> Tree:
+        """The new document. `DeltaError` if `tree` is another document than this delta was made for, or the delta is damaged.
+
+        `xids` are those of `tree`, where the delta does not say them itself. O(n) in the size of the document.
+        """
+        return self.apply_with_xids(tree, xids=xids, limits=limits)[0]
+
+    def apply_with_xids(self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> tuple[Tree, Xids]:
+        """The new document and the XIDs of its nodes."""
+        made, of, following = self._core.apply(tree._core, _parts(xids), limits)
+        return Tree(made), Xids(of, following)
+
+    def invert(self) -> Delta:
+        """The delta that leads back; also `~delta`."""
+        return Delta(self._core.invert())
+
+    __invert__ = invert
+
+    def verify(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Runs there and back, and back and there; `DeltaError` unless every step gives the document the delta names.
+
+        >>> from treelace import parse
+        >>> from treelace.diff import diff
+        >>> old, new = parse("<p>one"), parse("<p>two<p>three")
+        >>> diff(old, new).verify(old)
+        """
+        new, new_xids = self.apply_with_xids(tree, limits=limits)
+        back, old_xids = self.invert().apply_with_xids(new, limits=limits)
+        if back != tree or old_xids != self.old_xids(tree) or new_xids.of.tolist() != self.new_xids(new).of.tolist():
+            raise DeltaError("this delta is damaged: it does not lead back")
+
+    # identities
+
+    def old_xids(self, old: Tree) -> Xids:
+        """The XIDs of the nodes of the document it applies to."""
+        return self._xids(old, self._core.from_map)
+
+    def new_xids(self, new: Tree) -> Xids:
+        """The XIDs of the nodes of the document it makes: what the next `diff` of a chain of versions goes on with.
+
+        >>> from treelace import parse
+        >>> from treelace.diff import diff
+        >>> one, two, three = parse("<p>1"), parse("<p>1<b>new</b>"), parse("<b>new</b><p>1")
+        >>> first = diff(one, two)
+        >>> second = diff(two, three, xids=first.new_xids(two))
+        """
+        return self._xids(new, self._core.to_map)
+
+    def _xids(self, tree: Tree, xid_map: str | None) -> Xids:
+        if xid_map is None:
+            first = Xids.first(tree)
+            return Xids(first.of, max(first.next, self.next_xid))
+        try:
+            return Xids(_kernel.read_xid_map(tree._core, xid_map, self.next_xid), self.next_xid)
+        except DamagedError as error:
+            raise DeltaError(f"these are not the XIDs of this document: {error}") from error
+
+    # forms
+
+    def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> str:
+        """The XML form; `docs/reference/delta.rng` is its schema."""
+        return self._core.to_xml(limits)
+
+    @classmethod
+    def from_xml(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """Reads the XML form; `DeltaError` for anything else."""
+        data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        return cls(_kernel.Delta.from_xml(data, limits))
+
+    @classmethod
+    def read(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """Reads any form, told apart by how it begins."""
+        return cls.from_xml(source, limits=limits)
+
+    # a delta is immutable, and travels as text
+
+    def __copy__(self) -> Delta:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Delta:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Delta.from_xml, (self.to_xml(),)
 
     def __bool__(self) -> bool:
-        return bool(self.operations)
+        return len(self._core) > 0
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Delta) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.old_digest, self.new_digest, len(self)))
 
     def __repr__(self) -> str:
-        counts = Counter(type(operation).__name__.lower() for operation in self.operations)
-        words = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in sorted(counts.items())]
+        words = [f"{count:,} {_PLURALS.get(name, name + 's') if count > 1 else name}" for name, count in self.counts.items()]
         return f"<Delta: {', '.join(words) or 'no change'}>"
 
 
-def digest(tree: Tree) -> bytes:
-    """The digest of a whole document."""
-    return bytes.fromhex(tree.digest)
-
-
-def content_of(node: Node) -> Content:
-    """A node by itself."""
-    rows = node.tree._core.attributes(node.index)
-    own = "" if node.kind in (Kind.ELEMENT, Kind.DOCUMENT) else node.tree._core.text(node.index)
-    return (node.kind, node.name, own, tuple((Name(prefix, uri, local), value) for prefix, uri, local, value in rows))
-
-
-def subtree_of(node: Node) -> Subtree:
-    """A node with everything below it."""
-    return tuple((inner.depth - node.depth, content_of(inner)) for inner in [node, *node.descendants])
-
-
-class _Editable:
-    """A tree taken apart: contents and lists of children, by number."""
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.content = [content_of(node) for node in tree]
-        self.children = [[child.index for child in node.children] for node in tree]
-        order = post_order(tree)
-        self.index_of_xid = dict(enumerate(order, start=1)) | {0: 0}
-
-    def apply(self, operations: tuple[Operation, ...], limits: Limits) -> Tree:
-        gone: set[int] = set()
-        coming: dict[int, list[Insert]] = {}
-        for operation in operations:
-            index = self._index(operation.parent if isinstance(operation, Insert) else operation.xid)
-            kind, name, text, attributes = self.content[index]
-            if isinstance(operation, Insert):
-                coming.setdefault(index, []).append(operation)
-            elif isinstance(operation, Delete):
-                gone.add(index)
-            elif isinstance(operation, Update):
-                self.content[index] = (kind, name, operation.new, attributes)
-            else:
-                values = dict(attributes)
-                values.pop(operation.name, None)
-                if operation.new is not None:
-                    values[operation.name] = operation.new
-                self.content[index] = (kind, name, text, tuple(values.items()))
-        if gone:
-            self.children = [[child for child in children if child not in gone] for children in self.children]
-        for parent, inserts in coming.items():
-            for insert in sorted(inserts, key=lambda it: it.at):
-                self.children[parent].insert(insert.at - 1, self._graft(insert.content))
-        return self._tree(limits)
-
-    def _index(self, xid: int) -> int:
-        if xid not in self.index_of_xid:
-            raise DeltaError(f"this delta is damaged: there is no node {xid}")
-        return self.index_of_xid[xid]
-
-    def _graft(self, subtree: Subtree) -> int:
-        open_nodes: list[int] = []
-        for depth, content in subtree:
-            number = len(self.content)
-            self.content.append(content)
-            self.children.append([])
-            del open_nodes[depth:]
-            if open_nodes:
-                self.children[open_nodes[-1]].append(number)
-            open_nodes.append(number)
-        return open_nodes[0]
-
-    def _tree(self, limits: Limits) -> Tree:
-        rows = []
-        waiting = [(child, 1) for child in reversed(self.children[0])]
-        while waiting:
-            index, depth = waiting.pop()
-            kind, name, text, attributes = self.content[index]
-            rows.append((int(kind), depth, tuple(name), text, [(tuple(key), value) for key, value in attributes], 0))
-            waiting.extend((child, depth + 1) for child in reversed(self.children[index]))
-        core = self.tree._core
-        return Tree(_kernel.tree_from_rows(rows, core.is_html, core.is_fragment, limits))  # type: ignore[arg-type]
-
-
-def post_order(tree: Tree) -> list[int]:
-    """The nodes in post-order, the document left out: place in this list + 1 is the XID of a first version."""
-    ends = tree.ends.tolist()
-    order: list[int] = []
-    open_nodes: list[int] = []
-    for index in range(1, len(tree)):
-        while open_nodes and ends[open_nodes[-1]] <= index:
-            order.append(open_nodes.pop())
-        open_nodes.append(index)
-    return order + open_nodes[::-1]
+def _parts(xids: Xids | None) -> tuple[object, int] | None:
+    return None if xids is None else (xids.of, xids.next)

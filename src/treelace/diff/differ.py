@@ -1,83 +1,59 @@
-"""diff: from a matching to a delta."""
+"""diff: from two documents to a delta."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from treelace.diff.delta import Attribute, Delete, Delta, Insert, Operation, Update, content_of, digest, post_order, subtree_of
-from treelace.matching import match
+from treelace import _kernel
+from treelace.diff.delta import Delta
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching import Matching, match
+from treelace.matching.matchers.auto import Auto
 
 if TYPE_CHECKING:
+    from treelace.diff.xids import Xids
     from treelace.matching import Matcher
     from treelace.tree import Tree
 
 
-def diff(old: Tree, new: Tree, *, matcher: str | Matcher = "same-path") -> Delta:
-    """The delta from `old` to `new`.
+def diff(
+    old: Tree,
+    new: Tree,
+    *,
+    matcher: str | Matcher | Matching = Auto.name,
+    xids: Xids | None = None,
+    order_moves: bool = True,
+    inner_edits: bool = True,
+    attribute_order: bool | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Delta:
+    """The delta from `old` to `new` (Cobéna, Abiteboul, Marian; ICDE 2002, §4, phase 5).
 
-    A pair of the matching is kept where kind and name are equal, the parents are kept and paired, and the order among the kept
-    siblings is the same (longest increasing run); what is not kept is deleted and inserted. Law: `diff(a, b).apply(a) == b`.
+    Nodes the matching leaves alone are deleted or inserted, matched ones with other parents have moved; of children that kept
+    their parent those outside a heaviest increasing subsequence have moved too. Whatever the matching, the delta is exact: the
+    matching decides only how well it reads. O(n log n) beside the matcher.
+
+    `matcher` is a name, a `Matcher`, or a `Matching` that is there already. `xids` are the XIDs of `old` in a chain of versions (see
+    `Delta.new_xids`); a first version has its own. Without `order_moves` a child that changed places among its siblings is deleted
+    and inserted. Without `inner_edits` every text stands in full. `attribute_order` records the order of attributes, which
+    equality does not see; by default for HTML.
+
+    >>> from treelace import parse
+    >>> diff(parse("<ul><li>a<li>b<li>c</ul>"), parse("<ul><li>c<li>a<li>b</ul>"))
+    <Delta: 1 move>
     """
-    if digest(old) == digest(new):
-        return Delta(digest(old), digest(new), ())
-    partner = dict(match(old, new, matcher).pairs)
-    kept = _kept(old, new, partner)
-    xid = {index: number for number, index in enumerate(post_order(old), start=1)} | {0: 0}
-    return Delta(digest(old), digest(new), tuple(_operations(old, new, kept, xid)))
+    if isinstance(matcher, Matching):
+        if matcher.old_tree is not old or matcher.new_tree is not new:
+            raise UsageError("this matching is of other trees")
+        matching = matcher
+    elif old.digest == new.digest:
+        import numpy as np
 
-
-def _kept(old: Tree, new: Tree, partner: dict[int, int]) -> dict[int, int]:
-    """Old index to new index of the nodes that stay, parents before children."""
-    kept = {0: 0}
-    waiting = [0]
-    while waiting:
-        parent = waiting.pop()
-        places = {child.index: place for place, child in enumerate(new[kept[parent]].children)}
-        pairs = []
-        for child in old[parent].children:
-            other = partner.get(child.index, -1)
-            if other in places and (child.kind, child.name) == (new[other].kind, new[other].name):
-                pairs.append((child.index, other, places[other]))
-        for index, other, _ in _longest_increasing(pairs):
-            kept[index] = other
-            waiting.append(index)
-    return kept
-
-
-def _longest_increasing(pairs: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    tails: list[int] = []
-    chain: list[int] = []
-    before: list[int] = []
-    for number, (_, _, place) in enumerate(pairs):
-        length = bisect_left(tails, place)
-        before.append(chain[length - 1] if length else -1)
-        tails[length : length + 1] = [place]
-        chain[length : length + 1] = [number]
-    run = []
-    number = chain[-1] if chain else -1
-    while number >= 0:
-        run.append(pairs[number])
-        number = before[number]
-    return run[::-1]
-
-
-def _operations(old: Tree, new: Tree, kept: dict[int, int], xid: dict[int, int]) -> list[Operation]:
-    operations: list[Operation] = []
-    stays = set(kept.values())
-    for index, other in sorted(kept.items()):
-        _, _, old_text, old_attributes = content_of(old[index])
-        _, _, new_text, new_attributes = content_of(new[other])
-        if old_text != new_text:
-            operations.append(Update(xid[index], old_text, new_text))
-        if old_attributes != new_attributes:
-            before, after = dict(old_attributes), dict(new_attributes)
-            changed = [name for name in before | after if before.get(name) != after.get(name)]
-            operations += [Attribute(xid[index], name, before.get(name), after.get(name)) for name in changed]
-        for place, child in enumerate(old[index].children, start=1):
-            if child.index not in kept:
-                operations.append(Delete(xid[child.index], xid[index], place, subtree_of(child)))
-        for place, child in enumerate(new[other].children, start=1):
-            if child.index not in stays:
-                operations.append(Insert(xid[index], place, subtree_of(child)))
-    return operations
+        same = np.arange(len(old), dtype=np.uint32)
+        matching = Matching(old, new, same, same)
+    else:
+        matching = match(old, new, matcher)
+    given = None if xids is None else (xids.of, xids.next)
+    options = (inner_edits, not order_moves, attribute_order)
+    return Delta(_kernel.build_delta(old._core, new._core, matching.old, matching.new, given, options, limits))

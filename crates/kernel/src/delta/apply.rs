@@ -11,7 +11,7 @@ use std::hash::BuildHasherDefault;
 use rapidhash::fast::RapidHasher;
 
 use super::build::can_be_renamed;
-use super::model::{AttributeName, Delta, Operation, Place};
+use super::model::{AttributeChange, AttributeName, Delta, Operation, Place};
 use super::text_edit;
 use super::xids::Xids;
 use crate::error::{Error, Result};
@@ -69,8 +69,8 @@ pub(crate) fn hex(digest: &[u8; 16]) -> String {
 struct Changed<'d> {
     text: Option<String>,
     name: Option<&'d AttributeName>,
-    attributes: Vec<(&'d AttributeName, Option<&'d str>, Option<&'d str>)>,
-    order: Option<&'d [AttributeName]>,
+    attributes: Vec<(&'d AttributeName, &'d AttributeChange)>,
+    order: Option<&'d [u32]>,
 }
 
 struct Work<'d> {
@@ -152,13 +152,13 @@ impl<'d> Work<'d> {
                     }
                     self.change(node).name = Some(new);
                 }
-                Operation::Attribute { xid, name, old, new } => {
+                Operation::Attribute { xid, name, change } => {
                     let node = self.find_old(*xid)?;
-                    self.change(node).attributes.push((name, old.as_deref(), new.as_deref()));
+                    self.change(node).attributes.push((name, change));
                 }
                 Operation::Reorder { xid, order } => {
                     let node = self.find_old(*xid)?;
-                    self.change(node).order = Some(&order.new);
+                    self.change(node).order = Some(&order.new).filter(|order| !order.is_empty()).map(Vec::as_slice);
                 }
                 _ => {}
             }
@@ -366,7 +366,7 @@ impl Writer {
         while self.template_from.last().is_some_and(|&from| from > depth) {
             self.template_from.pop();
         }
-        let mark = if self.template_from.is_empty() { 0 } else { flags::IN_TEMPLATE };
+        let mark = if self.template_from.is_empty() { 0 } else { flags::IN_TEMPLATE } | tree.flags(i) & flags::REFERENCE;
         let name = match changed.and_then(|changed| changed.name) {
             Some(name) => self.intern(name),
             None => self.name(tree, source, tree.name(i)),
@@ -398,30 +398,23 @@ impl Writer {
             .attributes(i)
             .map(|a| (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a).to_string(), tree.attr_flags(a)))
             .collect();
-        for &(name, old, new) in &changed.attributes {
+        for &(name, change) in &changed.attributes {
             let at = list.iter().position(|(have, _, _)| have == name);
-            if at.map(|at| list[at].1.as_str()) != old {
-                return Err(wrong(format!("attribute {} has another value", name.local)));
-            }
-            match (at, new) {
-                (Some(at), Some(value)) => list[at].1 = value.to_string(),
-                (Some(at), None) => {
-                    list.remove(at);
-                }
-                (None, Some(value)) => list.push((name.clone(), value.to_string(), 0)),
-                (None, None) => return Err(wrong(format!("attribute {} neither comes nor goes", name.local))),
+            let differs = || wrong(format!("attribute {} has another value", name.local));
+            match (at, change) {
+                (Some(at), AttributeChange::Changed(change)) => list[at].1 = text_edit::apply(change, &list[at].1).ok_or_else(differs)?,
+                (Some(at), AttributeChange::Went(value)) if list[at].1 == *value => drop(list.remove(at)),
+                (None, AttributeChange::Came(value)) => list.push((name.clone(), value.clone(), 0)),
+                _ => return Err(differs()),
             }
         }
         if let Some(order) = changed.order {
-            let mut ordered = Vec::with_capacity(list.len());
-            for name in order {
-                let at = list.iter().position(|(have, _, _)| have == name).ok_or_else(|| wrong("an order names an attribute that is not there"))?;
-                ordered.push(list.remove(at));
-            }
-            if !list.is_empty() {
+            let mut natural: Vec<Option<(AttributeName, String, u8)>> = list.into_iter().map(Some).collect();
+            let mut take = |place: u32| natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take);
+            list = order.iter().map(|&place| take(place)).collect::<Option<_>>().ok_or_else(|| wrong("an order names an attribute that is not there"))?;
+            if natural.iter().any(Option::is_some) {
                 return Err(wrong("an order leaves an attribute out"));
             }
-            list = ordered;
         }
         for (name, value, attr_flags) in &list {
             let name = self.intern(name);

@@ -7,12 +7,12 @@
 
 use super::content::ContentBuilder;
 use super::increasing::heaviest_increasing;
-use super::model::{AttributeName, Delta, Operation, Order, Place};
+use super::model::{AttributeChange, AttributeName, Delta, Operation, Order, Place};
 use super::text_edit;
 use super::xids::Xids;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::tree::{Kind, NameId, Tree, NONE};
+use crate::tree::{flags, Format, Kind, NameId, Tree, NONE};
 use crate::watch::Watch;
 
 /// How a delta is built.
@@ -22,13 +22,14 @@ pub struct Options {
     pub inner_edits_from: usize,
     /// Leave moves within one parent out: such a child is deleted and inserted instead (the paper's §7).
     pub leaves_out_order_moves: bool,
-    /// Also record the order of attributes, which equality does not see.
-    pub keeps_attribute_order: bool,
+    /// Also record the order of attributes, which equality does not see; `None`: for HTML, where a version written again must be
+    /// the version that was read.
+    pub keeps_attribute_order: Option<bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { inner_edits_from: 40, leaves_out_order_moves: false, keeps_attribute_order: true }
+        Options { inner_edits_from: 12, leaves_out_order_moves: false, keeps_attribute_order: None }
     }
 }
 
@@ -95,6 +96,9 @@ impl<'t> Versions<'t> {
             if !is_fine {
                 return Err(Error::Usage(format!("pair ({a}, {b}) is not one-to-one, or its nodes are of different kinds")));
             }
+            if (old.flags(i) ^ new.flags(j)) & flags::REFERENCE != 0 {
+                continue; // text and reference to an entity are of one kind, but no operation makes one of the other
+            }
             it.new_of[i] = b;
             it.old_of[j] = a;
         }
@@ -109,6 +113,7 @@ impl<'t> Versions<'t> {
     /// Marks the matched new nodes that stay among their siblings; the document always stays.
     fn find_stayers(&mut self, options: &Options, watch: &dyn Watch) -> Result<()> {
         self.stays[0] = true;
+        let mut sums: Option<Vec<f64>> = None;
         for parent in 0..self.new.len() {
             if parent % 8192 == 0 {
                 watch.check()?;
@@ -124,7 +129,8 @@ impl<'t> Versions<'t> {
                 kept.iter().for_each(|&j| self.stays[j] = true);
                 continue;
             }
-            let weights: Vec<f64> = kept.iter().map(|&j| self.weight(j)).collect();
+            let sums = sums.get_or_insert_with(|| weights_before(self.new));
+            let weights: Vec<f64> = kept.iter().map(|&j| sums[self.new.end(j)] - sums[j]).collect();
             let chosen = heaviest_increasing(&places, &weights);
             let mut is_chosen = vec![false; kept.len()];
             chosen.iter().for_each(|&k| is_chosen[k] = true);
@@ -148,11 +154,6 @@ impl<'t> Versions<'t> {
             }
         }
         // what stood below the old node and moved elsewhere stays matched: it moves out of a deleted subtree
-    }
-
-    /// What moving a subtree would cost to say otherwise: nodes and the length of their text.
-    fn weight(&self, j: usize) -> f64 {
-        (j..self.new.end(j)).map(|k| 1.0 + (1.0 + self.new.text(k).len() as f64).ln()).sum()
     }
 
     fn number_new_nodes(&self) -> Xids {
@@ -203,35 +204,33 @@ impl<'t> Versions<'t> {
         if is_equal {
             return;
         }
-        let start = operations.len();
         let find = |a: usize| after.clone().find(|&b| same.same(old.attr_name(a), new.attr_name(b)));
+        let is_new = |b: usize| !before.clone().any(|a| same.same(old.attr_name(a), new.attr_name(b)));
         for a in before.clone() {
-            let value = find(a).map(|b| new.attr_value(b));
-            if value != Some(old.attr_value(a)) {
-                let name = name_of(old, old.attr_name(a));
-                operations.push(Operation::Attribute { xid, name, old: Some(old.attr_value(a).to_string()), new: value.map(str::to_string) });
+            let (name, value) = (|| name_of(old, old.attr_name(a)), old.attr_value(a));
+            match find(a).map(|b| new.attr_value(b)) {
+                Some(now) if now == value => {}
+                Some(now) => {
+                    let change = AttributeChange::Changed(text_edit::change(value, now, options.inner_edits_from));
+                    operations.push(Operation::Attribute { xid, name: name(), change });
+                }
+                None => operations.push(Operation::Attribute { xid, name: name(), change: AttributeChange::Went(value.to_string()) }),
             }
         }
-        for b in after.clone() {
-            if !before.clone().any(|a| same.same(old.attr_name(a), new.attr_name(b))) {
-                let name = name_of(new, new.attr_name(b));
-                operations.push(Operation::Attribute { xid, name, old: None, new: Some(new.attr_value(b).to_string()) });
+        let came: Vec<usize> = after.clone().filter(|&b| is_new(b)).collect();
+        for &b in &came {
+            let change = AttributeChange::Came(new.attr_value(b).to_string());
+            operations.push(Operation::Attribute { xid, name: name_of(new, new.attr_name(b)), change });
+        }
+        if options.keeps_attribute_order.unwrap_or(new.meta().format == Format::Html) {
+            // what applying the operations would give: those that stay in their places, new ones behind
+            let there: Vec<usize> = before.clone().filter_map(find).chain(came).collect();
+            let stay_back = after.clone().filter_map(|b| before.clone().find(|&a| same.same(old.attr_name(a), new.attr_name(b))));
+            let back: Vec<usize> = stay_back.chain(before.clone().filter(|&a| find(a).is_none())).collect();
+            let order = Order { old: places(&back, before), new: places(&there, after) };
+            if order != (Order { old: Vec::new(), new: Vec::new() }) {
+                operations.push(Operation::Reorder { xid, order });
             }
-        }
-        if !options.keeps_attribute_order {
-            return;
-        }
-        // what applying the operations would give: old ones in their places, new ones behind
-        let kept = before.clone().filter(|&a| find(a).is_some()).map(|a| name_of(old, old.attr_name(a)));
-        let came = operations[start..].iter().filter_map(|operation| match operation {
-            Operation::Attribute { name, old: None, .. } => Some(name.clone()),
-            _ => None,
-        });
-        let natural: Vec<AttributeName> = kept.chain(came).collect();
-        let names: Vec<AttributeName> = after.map(|b| name_of(new, new.attr_name(b))).collect();
-        if natural != names {
-            let old = before.map(|a| name_of(old, old.attr_name(a))).collect();
-            operations.push(Operation::Reorder { xid, order: Order { old, new: names } });
         }
     }
 
@@ -328,6 +327,29 @@ fn copy_run(
     }
     content.close_to(1);
     Ok(start..content.next_row())
+}
+
+/// For each node the sum of the weights of all before it. A subtree weighs what it would cost to say otherwise: its nodes and
+/// the length of their texts.
+fn weights_before(tree: &Tree) -> Vec<f64> {
+    let mut sum = 0.0;
+    let mut sums = Vec::with_capacity(tree.len() + 1);
+    for i in 0..tree.len() {
+        sums.push(sum);
+        sum += 1.0 + (1.0 + tree.text(i).len() as f64).ln();
+    }
+    sums.push(sum);
+    sums
+}
+
+/// For the finished list the places (from 1) in the natural one; nothing where they are the same.
+fn places(natural: &[usize], finished: std::ops::Range<usize>) -> Vec<u32> {
+    if natural.iter().copied().eq(finished.clone()) {
+        return Vec::new();
+    }
+    let mut place = vec![0; finished.len()];
+    natural.iter().enumerate().for_each(|(number, &a)| place[a - finished.start] = number as u32 + 1);
+    place
 }
 
 /// Child position of every node from 1; 0 for the document.

@@ -1,8 +1,11 @@
 //! The nodes a delta carries: one small tree for all its deletes and inserts.
 
+use std::ops::Range;
+
+use super::model::AttributeName;
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::tree::{Builder, Format, Kind, Meta, Tree};
+use crate::tree::{attr_flags, flags, Builder, Format, Kind, Meta, Tree, XML};
 
 /// Subtrees with their XIDs. Where a node stood that moved away (or came from elsewhere) there is a *hole*.
 #[derive(Debug, Clone)]
@@ -19,6 +22,44 @@ impl Content {
     /// No nodes.
     pub fn empty() -> Self {
         ContentBuilder::new(Limits::default()).finish()
+    }
+
+    /// Rows of a run in post-order, holes left out.
+    pub fn post_order(&self, nodes: &Range<u32>) -> Vec<u32> {
+        let mut order = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
+        for row in nodes.start..nodes.end.min(self.tree.len() as u32) {
+            while let Some(done) = open.pop_if(|&mut top| self.tree.end(top as usize) <= row as usize) {
+                order.push(done);
+            }
+            if !self.is_hole[row as usize] {
+                open.push(row);
+            }
+        }
+        order.extend(open.into_iter().rev());
+        order
+    }
+
+    /// Only these runs, one after the other.
+    pub fn gathered(&self, runs: impl IntoIterator<Item = Range<u32>>) -> Result<Content> {
+        let mut builder = ContentBuilder::new(Limits { nodes: u64::MAX, depth: u64::MAX, text: u64::MAX, attributes: u64::MAX, ..Limits::default() });
+        for run in runs {
+            for row in run.start as usize..(run.end as usize).min(self.tree.len()) {
+                builder.close_to(self.tree.depth(row));
+                if self.is_hole[row] {
+                    builder.hole(self.xids[row])?;
+                } else {
+                    builder.node(&self.tree, row, self.xids[row])?;
+                }
+            }
+            builder.close_to(1);
+        }
+        Ok(builder.finish())
+    }
+
+    /// XIDs of a run in post-order, holes left out.
+    pub fn post_order_xids(&self, nodes: &Range<u32>) -> Vec<u64> {
+        self.post_order(nodes).into_iter().map(|row| self.xids[row as usize]).collect()
     }
 }
 
@@ -67,7 +108,7 @@ impl ContentBuilder {
         let name = self.builder.intern(names.prefix(id), names.namespace(id), names.local(id));
         match tree.kind(i) {
             Kind::Element => self.builder.open(name, tree.line(i), 0)?,
-            kind => self.builder.leaf(kind, name, tree.text(i), tree.line(i), 0)?,
+            kind => self.builder.leaf(kind, name, tree.text(i), tree.line(i), tree.flags(i) & flags::REFERENCE)?,
         };
         for a in tree.attributes(i) {
             let id = tree.attr_name(a);
@@ -77,6 +118,34 @@ impl ContentBuilder {
         self.xids.push(xid);
         self.is_hole.push(false);
         Ok(())
+    }
+
+    /// Adds an element by its name; it stays open, and its attributes come next.
+    pub fn element(&mut self, name: &AttributeName) -> Result<()> {
+        let name = self.builder.intern(&name.prefix, &name.namespace, &name.local);
+        self.builder.open(name, 0, 0)?;
+        self.count();
+        Ok(())
+    }
+
+    /// Adds a text, comment, instruction or doctype; attributes may come next.
+    pub fn leaf(&mut self, kind: Kind, name: &AttributeName, text: &str, flags: u8) -> Result<()> {
+        let name = self.builder.intern(&name.prefix, &name.namespace, &name.local);
+        self.builder.leaf(kind, name, text, 0, flags)?;
+        self.count();
+        Ok(())
+    }
+
+    /// Adds an attribute to the node added last.
+    pub fn attribute(&mut self, name: &AttributeName, value: &str) -> Result<()> {
+        let id = self.builder.intern(&name.prefix, &name.namespace, &name.local);
+        let is_id = name.namespace == XML && name.local == "id";
+        self.builder.attribute(id, value, if is_id { attr_flags::ID } else { 0 })
+    }
+
+    fn count(&mut self) {
+        self.xids.push(0);
+        self.is_hole.push(false);
     }
 
     /// Adds a hole.

@@ -1,6 +1,6 @@
 //! The delta that leads back.
 
-use super::model::{Delta, Operation, Order};
+use super::model::{AttributeChange, Delta, Operation, Order};
 use super::text_edit;
 
 /// Swaps insert and delete, origin and target, old and new. `invert(invert(d)) == d`.
@@ -35,7 +35,14 @@ fn turned(operation: &Operation) -> Operation {
         Operation::Move { xids, from, to } => Operation::Move { xids, from: to, to: from },
         Operation::Update { xid, change } => Operation::Update { xid, change: text_edit::invert(&change) },
         Operation::Rename { xid, old, new } => Operation::Rename { xid, old: new, new: old },
-        Operation::Attribute { xid, name, old, new } => Operation::Attribute { xid, name, old: new, new: old },
+        Operation::Attribute { xid, name, change } => {
+            let change = match change {
+                AttributeChange::Came(value) => AttributeChange::Went(value),
+                AttributeChange::Went(value) => AttributeChange::Came(value),
+                AttributeChange::Changed(change) => AttributeChange::Changed(text_edit::invert(&change)),
+            };
+            Operation::Attribute { xid, name, change }
+        }
         Operation::Reorder { xid, order } => Operation::Reorder { xid, order: Order { old: order.new, new: order.old } },
     }
 }

@@ -15,6 +15,13 @@ pub struct AttributeName {
     pub local: String,
 }
 
+impl AttributeName {
+    /// The name of nodes that have none.
+    pub fn none() -> Self {
+        AttributeName { namespace: String::new(), prefix: String::new(), local: String::new() }
+    }
+}
+
 /// A child position: the parent's XID, and a position among all its child nodes from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
@@ -49,14 +56,28 @@ pub struct Edit {
     pub new: String,
 }
 
+/// What became of an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AttributeChange {
+    /// It was not there; its value now.
+    Came(String),
+    /// It is not there any more; its value before.
+    Went(String),
+    /// It has another value.
+    Changed(TextChange),
+}
+
 /// The order of the attributes of an element, where it cannot be told from the other operations. Equality does not see it, but a
 /// version written again must be the version that was read.
+///
+/// Without it, attributes that stay keep their places and those that come stand behind them. Each list has, for the places of
+/// the finished list, the place (from 1) in that natural one; an empty list says that the natural order is the right one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Names before, in order.
-    pub old: Vec<AttributeName>,
-    /// Names after, in order.
-    pub new: Vec<AttributeName>,
+    /// On the way back.
+    pub old: Vec<u32>,
+    /// On the way there.
+    pub new: Vec<u32>,
 }
 
 /// One operation.
@@ -107,10 +128,8 @@ pub enum Operation {
         xid: u64,
         /// Which one.
         name: AttributeName,
-        /// Before; `None`: it was not there.
-        old: Option<String>,
-        /// After; `None`: it is not there any more.
-        new: Option<String>,
+        /// How.
+        change: AttributeChange,
     },
     /// The attributes stand in another order.
     Reorder {
@@ -138,4 +157,50 @@ pub struct Delta {
     pub operations: Vec<Operation>,
     /// The nodes that came and went.
     pub content: Content,
+}
+
+impl Operation {
+    /// The rows of the content that belong to it.
+    pub fn nodes(&self) -> Option<&Range<u32>> {
+        match self {
+            Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. } => Some(nodes),
+            _ => None,
+        }
+    }
+}
+
+impl Delta {
+    /// The same delta with its content in the order of its operations.
+    pub fn tidy(&self) -> Delta {
+        let mut next = 1;
+        let is_tidy = self.operations.iter().filter_map(Operation::nodes).all(|nodes| std::mem::replace(&mut next, nodes.end) == nodes.start);
+        let runs = self.operations.iter().filter_map(|operation| operation.nodes().cloned());
+        let mut delta = self.clone();
+        if is_tidy {
+            return delta;
+        }
+        // without limits nothing can fail
+        let Ok(content) = self.content.gathered(runs) else { return delta };
+        let mut next = 1;
+        for operation in &mut delta.operations {
+            if let Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. } = operation {
+                let len = nodes.end - nodes.start;
+                *nodes = next..next + len;
+                next += len;
+            }
+        }
+        delta.content = content;
+        delta
+    }
+}
+
+/// Where the content stands does not matter, only what it is.
+impl PartialEq for Delta {
+    fn eq(&self, other: &Delta) -> bool {
+        let (left, right) = (self.tidy(), other.tidy());
+        (left.from, left.to, left.next_xid) == (right.from, right.to, right.next_xid)
+            && (&left.from_map, &left.to_map) == (&right.from_map, &right.to_map)
+            && left.operations == right.operations
+            && left.content == right.content
+    }
 }

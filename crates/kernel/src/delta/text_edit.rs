@@ -15,9 +15,10 @@ pub fn change(old: &str, new: &str, inner_from: usize) -> TextChange {
         return whole();
     }
     let edits = edits(old, new);
-    // an edit costs its two pieces and about this much markup
-    let cost: usize = edits.iter().map(|edit| edit.old.len() + edit.new.len() + 40).sum();
-    if cost < old.len() + new.len() {
+    // the bytes each way takes in the XML form, which is the largest: tags, ` at="123"`, pieces
+    let tags = |text: &str| if text.is_empty() { 0 } else { text.len() + 15 };
+    let cost: usize = edits.iter().map(|edit| 9 + tags(&edit.old) + tags(&edit.new)).sum();
+    if cost < old.len() + new.len() + 30 {
         TextChange::Edits(edits)
     } else {
         whole()
@@ -110,6 +111,9 @@ fn edits(old: &str, new: &str) -> Vec<Edit> {
         let shared = common_suffix(&old_middle[a..b], &new_middle[c..d]);
         (b, d) = (b - shared, d - shared);
         counted = (a, counted.1 + old_middle[counted.0..a].chars().count() as u64);
+        if a == b && c == d {
+            continue;
+        }
         edits.push(Edit { at: counted.1, old: old_middle[a..b].to_string(), new: new_middle[c..d].to_string() });
     }
     edits

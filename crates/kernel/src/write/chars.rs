@@ -1,7 +1,7 @@
 //! Characters of XML 1.0 (5th edition): which it has, which a name may have, which must be escaped.
 
 /// Production [2], `Char`.
-pub(super) fn is_char(c: char) -> bool {
+pub(crate) fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
 }
 
@@ -18,7 +18,7 @@ fn is_name_char(c: char) -> bool {
 }
 
 /// A name without a colon (`NCName` of Namespaces in XML).
-pub(super) fn is_ncname(name: &str) -> bool {
+pub(crate) fn is_ncname(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
 }
@@ -61,7 +61,7 @@ pub(super) fn coerce_name(name: &str) -> String {
 }
 
 /// Whether every character of `text` is one of XML's.
-pub(super) fn is_clean(text: &str) -> bool {
+pub(crate) fn is_clean(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.iter().fold(false, |bad, &b| bad | (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r'))) {
         return false;
@@ -91,7 +91,7 @@ pub(super) fn escape_text(out: &mut String, text: &str) {
 }
 
 /// Appends `text` as an attribute value for double quotes, as Canonical XML does.
-pub(super) fn escape_attribute(out: &mut String, text: &str) {
+pub(crate) fn escape_attribute(out: &mut String, text: &str) {
     escape(out, text, &ATTRIBUTE);
 }
 
