@@ -38,6 +38,8 @@ class Tree:
         """Source line, or 0."""
     def in_template(self, index: int) -> bool:
         """Whether the node stands in the contents of a template."""
+    def is_reference(self, index: int) -> bool:
+        """Whether a text refers to an entity whose replacement is not known."""
     def children(self, index: int) -> list[int]:
         """Children, left to right."""
     def attributes(self, index: int) -> list[tuple[str, str, str, str]]:
@@ -120,6 +122,18 @@ class Delta:
         """The new document, the XIDs of its nodes, the first free one."""
     def invert(self) -> Delta:
         """The delta that leads back."""
+    def compose(self, second: Delta, limits: Limits) -> Delta:
+        """Both, one after the other, as one."""
+    def to_json(self, limits: Limits) -> str:
+        """The JSON form."""
+    @staticmethod
+    def from_json(source: str, limits: Limits) -> Delta:
+        """Reads the JSON form."""
+    def to_binary(self, base: tuple[Tree, _Xids | None] | None, limits: Limits) -> bytes:
+        """The binary form, not packed; with a base, bound to it."""
+    @staticmethod
+    def from_binary(source: bytes, base: tuple[Tree, _Xids | None] | None, limits: Limits) -> Delta:
+        """Reads the binary form."""
     def to_xml(self, limits: Limits) -> str:
         """The XML form."""
     @staticmethod
@@ -136,6 +150,9 @@ def build_delta(
     limits: Limits,
 ) -> Delta:
     """The delta of a matching; options: inner edits, leave out moves within a parent, keep the order of attributes."""
+
+def delta_dictionary(tree: Tree) -> bytes:
+    """Bytes that equal documents share, to pack bound deltas with."""
 
 def first_xids(tree: Tree) -> tuple[NDArray[np.uint64], int]:
     """The XIDs of a first version, and the first free one."""

@@ -6,17 +6,22 @@
 //!
 //! ```text
 //! build    old, new, matching → delta            apply    delta, old → new
-//! invert   delta → delta                         xids     identities that survive versions
+//! invert   delta → delta                         compose  delta, delta → delta
+//! xids     identities that survive versions       forms    xml_write, xml_read, json_form, binary
 //! ```
 
 pub mod apply;
+pub mod binary;
 pub mod build;
+pub mod compose;
 mod content;
 mod increasing;
 pub mod invert;
+pub mod json_form;
 #[cfg(test)]
 mod laws;
 mod model;
+mod text_compose;
 pub mod text_edit;
 pub mod xids;
 pub mod xml_read;

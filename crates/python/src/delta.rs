@@ -5,8 +5,11 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use treelace_kernel::delta::binary::Base;
 use treelace_kernel::delta::build::Options;
-use treelace_kernel::delta::{apply, build, invert, xml_read, xml_write, AttributeChange, AttributeName, Operation, Order, TextChange, Xids};
+use treelace_kernel::delta::{
+    apply, binary, build, compose, invert, json_form, xml_read, xml_write, AttributeChange, AttributeName, Operation, Order, TextChange, Xids,
+};
 use treelace_kernel::Limits;
 
 use crate::matching::slice;
@@ -32,6 +35,19 @@ pub type XidArrays<'py> = (PyReadonlyArray1<'py, u64>, u64);
 /// The XIDs that were handed over.
 pub fn xids_of(xids: &Option<XidArrays<'_>>) -> PyResult<Option<Xids>> {
     xids.as_ref().map(|(of, next)| Ok(Xids { of: slice(of)?.to_vec(), next: *next })).transpose()
+}
+
+/// The old document and, if they are not those of a first version, its XIDs.
+type BoundBase<'py> = (Bound<'py, Tree>, Option<XidArrays<'py>>);
+
+fn bases(base: &Option<BoundBase<'_>>) -> PyResult<Option<(Arc<treelace_kernel::Tree>, Xids)>> {
+    let Some((tree, xids)) = base else { return Ok(None) };
+    let tree = tree.get().inner.clone();
+    let xids = xids_of(xids)?.unwrap_or_else(|| Xids::first(&tree));
+    if xids.of.len() != tree.len() {
+        return Err(pyo3::exceptions::PyValueError::new_err("XIDs of another document"));
+    }
+    Ok(Some((tree, xids)))
 }
 
 type Name = (String, String, String);
@@ -117,9 +133,7 @@ impl Delta {
             Operation::Move { xids, from, to } => ("move", xids.clone(), from.parent, from.at, to.parent, to.at).into_pyobject(py)?.into_any(),
             Operation::Update { xid, change } => ("update", *xid, text_parts(change)).into_pyobject(py)?.into_any(),
             Operation::Rename { xid, old, new } => ("rename", *xid, name_parts(old), name_parts(new)).into_pyobject(py)?.into_any(),
-            Operation::Attribute { xid, name, change } => {
-                ("attribute", *xid, name_parts(name), change_parts(change)).into_pyobject(py)?.into_any()
-            }
+            Operation::Attribute { xid, name, change } => ("attribute", *xid, name_parts(name), change_parts(change)).into_pyobject(py)?.into_any(),
             Operation::Reorder { xid, order: Order { old, new } } => ("order", *xid, old.clone(), new.clone()).into_pyobject(py)?.into_any(),
         };
         Ok(tuple)
@@ -158,6 +172,36 @@ impl Delta {
 
     fn invert(&self) -> Delta {
         invert::invert(&self.inner).into()
+    }
+
+    fn compose(&self, py: Python<'_>, second: &Delta, limits: PyLimits) -> PyResult<Delta> {
+        let limits = Limits::from(limits);
+        run(py, &limits, |watch| compose::compose(&self.inner, &second.inner, limits, watch)).map(Delta::from)
+    }
+
+    fn to_json(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
+        let limits = Limits::from(limits);
+        run(py, &limits, |watch| json_form::write(&self.inner, &limits, watch))
+    }
+
+    #[staticmethod]
+    fn from_json(py: Python<'_>, source: &str, limits: PyLimits) -> PyResult<Delta> {
+        let limits = Limits::from(limits);
+        run(py, &limits, |watch| json_form::read(source, limits, watch)).map(Delta::from)
+    }
+
+    fn to_binary<'py>(&self, py: Python<'py>, base: Option<BoundBase<'py>>, limits: PyLimits) -> PyResult<Bound<'py, PyBytes>> {
+        let limits = Limits::from(limits);
+        let base = bases(&base)?;
+        let bytes = run(py, &limits, |watch| binary::write(&self.inner, base.as_ref().map(|(tree, xids)| Base { tree, xids }), &limits, watch))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[staticmethod]
+    fn from_binary<'py>(py: Python<'py>, source: &[u8], base: Option<BoundBase<'py>>, limits: PyLimits) -> PyResult<Delta> {
+        let limits = Limits::from(limits);
+        let base = bases(&base)?;
+        run(py, &limits, |watch| binary::read(source, base.as_ref().map(|(tree, xids)| Base { tree, xids }), limits, watch)).map(Delta::from)
     }
 
     fn to_xml(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
@@ -204,6 +248,11 @@ fn build_delta<'py>(
 }
 
 #[pyfunction]
+fn delta_dictionary<'py>(py: Python<'py>, tree: &Tree) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &binary::dictionary(&tree.inner))
+}
+
+#[pyfunction]
 fn first_xids<'py>(py: Python<'py>, tree: &Tree) -> (Bound<'py, PyArray1<u64>>, u64) {
     let xids = Xids::first(&tree.inner);
     (xids.of.into_pyarray(py), xids.next)
@@ -218,6 +267,7 @@ fn read_xid_map<'py>(py: Python<'py>, tree: &Tree, map: &str, next_xid: u64) -> 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Delta>()?;
     module.add_function(wrap_pyfunction!(build_delta, module)?)?;
+    module.add_function(wrap_pyfunction!(delta_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(first_xids, module)?)?;
     module.add_function(wrap_pyfunction!(read_xid_map, module)?)?;
     Ok(())

@@ -86,6 +86,10 @@ impl Tree {
         Ok(self.inner.flags(self.checked(index)?) & treelace_kernel::tree::flags::IN_TEMPLATE != 0)
     }
 
+    fn is_reference(&self, index: usize) -> PyResult<bool> {
+        Ok(self.inner.flags(self.checked(index)?) & treelace_kernel::tree::flags::REFERENCE != 0)
+    }
+
     fn children(&self, index: usize) -> PyResult<Vec<usize>> {
         Ok(self.inner.children(self.checked(index)?).collect())
     }

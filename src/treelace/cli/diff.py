@@ -1,9 +1,9 @@
-"""`treelace diff`, `apply` and `invert`: what changed, and documents made from that."""
+"""`treelace diff`, `apply`, `invert`, `compose` and `merge`: what changed, and documents made from that."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,12 +13,17 @@ from treelace.cli.tree import source_options
 from treelace.errors import TreelaceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from treelace.diff import Delta
+    from treelace.diff.ignore import Ignore
     from treelace.limits import Limits
     from treelace.tree import Tree
 
-DIFF_FORMS = ("text", "stat", "xml")
-DELTA_FORMS = ("xml",)
+F = TypeVar("F", bound="Callable[..., Any]")
+
+DELTA_FORMS = ("xml", "json", "binary")
+DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "unified")
 
 
 @click.command("diff")
@@ -28,6 +33,13 @@ DELTA_FORMS = ("xml",)
 @click.option("--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat.")
 @click.option("--matcher", default="auto", show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
 @click.option("--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead.")
+@click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the text.")
+@click.option("--ignore-xpath", multiple=True, metavar="EXPR", help="Do not tell of these nodes and what is inside them.")
+@click.option("--ignore-css", multiple=True, metavar="SELECTOR", help="The same, by CSS.")
+@click.option("--ignore-attribute", multiple=True, metavar="NAME", help="Do not tell of attributes of this name.")
+@click.option("--ignore-regex", multiple=True, metavar="PATTERN", help="Do not tell of texts that differ only in what this matches.")
+@click.option("--ignore-order", multiple=True, metavar="TAG", help="Do not tell of other orders of the children of these elements.")
+@click.option("--ignore-space", is_flag=True, help="Do not tell of white space.")
 @source_options
 @common_options
 def diff_command(
@@ -38,34 +50,68 @@ def diff_command(
     is_stat: bool,
     matcher: str,
     no_order_moves: bool,
+    colour: str,
+    ignore_xpath: tuple[str, ...],
+    ignore_css: tuple[str, ...],
+    ignore_attribute: tuple[str, ...],
+    ignore_regex: tuple[str, ...],
+    ignore_order: tuple[str, ...],
+    ignore_space: bool,
     format: str,
     encoding: str | None,
     fragment: bool,
     output: Output,
     limits: Limits,
 ) -> int:
-    """What changed from OLD to NEW. Exit code 0: nothing; 1: something.
+    """What changed from OLD to NEW. Exit code 0: nothing (that is not ignored); 1: something.
 
     \b
+    The rules to ignore concern what is told (text, html, stat); a delta is always exact.
     Examples:
       treelace diff monday.html tuesday.html
       treelace diff old.xml new.xml --stat
       treelace diff old.xml new.xml --to xml -o changes.delta.xml
+      treelace diff old.html new.html --to html -o changes.html
+      treelace diff old.html new.html --ignore-css .ads --ignore-space
     """
     from treelace.diff import diff
-    from treelace.diff.render import stat, text
+    from treelace.diff.ignore import Ignore
     from treelace.matching.matchers import matcher_named
 
+    rules = Ignore(
+        xpath=ignore_xpath,
+        css=ignore_css,
+        attributes=ignore_attribute,
+        regex=ignore_regex,
+        unordered=ignore_order,
+        white_space=ignore_space,
+    )
     first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
     second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
     delta = diff(first, second, matcher=matcher_named(matcher, limits=limits), order_moves=not no_order_moves, limits=limits)
-    if is_stat or form == "stat":
-        output.write(stat(delta, first, second))
-    elif form == "text":
-        output.write(text(delta, first, second, has_colour=output.has_colour))
-    else:
-        write_delta(delta, form, output, limits)
-    return Exit.NO if first != second else Exit.DONE
+    has_colour = output.has_colour if colour == "auto" else colour == "always"
+    output.write(_told(delta, first, second, "stat" if is_stat else form, rules, has_colour=has_colour, names=(old, new), limits=limits))
+    is_same = not rules.reported(delta, first, second) if rules else first == second
+    return Exit.DONE if is_same else Exit.NO
+
+
+def _told(delta: Delta, old: Tree, new: Tree, form: str, rules: Ignore, *, has_colour: bool, names: tuple[str, str], limits: Limits) -> str | bytes:
+    from treelace.diff import exports, render
+    from treelace.diff.page import page
+
+    if form == "text":
+        return render.text(delta, old, new, has_colour=has_colour, ignore=rules)
+    if form == "stat":
+        return render.stat(delta, old, new, ignore=rules)
+    if form == "html":
+        return page(delta, old, new, title=f"{names[0]} → {names[1]}")
+    if form == "xml-patch":
+        return exports.to_xml_patch(delta, old, new) + "\n"
+    if form == "json-patch":
+        return exports.to_json_patch(delta, old, new, limits=limits) + "\n"
+    if form == "unified":
+        return exports.to_unified(old, new, old_name=names[0], new_name=names[1])
+    return delta_in(delta, form, limits)
 
 
 @click.command("apply")
@@ -86,9 +132,13 @@ def apply_command(*, delta: str, old: str, format: str, encoding: str | None, fr
     output.write(document(change.apply(tree, limits=limits), limits))
 
 
+def _form_option(command: F) -> F:
+    return click.option("--to", "form", type=click.Choice(DELTA_FORMS), default="xml", show_default=True, help="How to write the delta.")(command)
+
+
 @click.command("invert")
 @click.argument("delta")
-@click.option("--to", "form", type=click.Choice(DELTA_FORMS), default="xml", show_default=True, help="How to write the delta.")
+@_form_option
 @common_options
 def invert_command(*, delta: str, form: str, output: Output, limits: Limits) -> None:
     """The delta that leads back.
@@ -97,7 +147,52 @@ def invert_command(*, delta: str, form: str, output: Output, limits: Limits) -> 
     Example:
       treelace invert changes.delta.xml | treelace apply - new.xml -o old.xml
     """
-    write_delta(~read_delta(delta, limits=limits), form, output, limits)
+    output.write(delta_in(~read_delta(delta, limits=limits), form, limits))
+
+
+@click.command("compose")
+@click.argument("first")
+@click.argument("second")
+@_form_option
+@common_options
+def compose_command(*, first: str, second: str, form: str, output: Output, limits: Limits) -> None:
+    """FIRST and then SECOND, as one delta; no document is needed.
+
+    \b
+    Example:
+      treelace compose monday-tuesday.delta.xml tuesday-friday.delta.xml -o monday-friday.delta.xml
+    """
+    both = read_delta(first, limits=limits).compose(read_delta(second, limits=limits), limits=limits)
+    output.write(delta_in(both, form, limits))
+
+
+@click.command("merge")
+@click.argument("base")
+@click.argument("left")
+@click.argument("right")
+@click.option("--matcher", default="auto", show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
+@source_options
+@common_options
+def merge_command(
+    *, base: str, left: str, right: str, matcher: str, format: str, encoding: str | None, fragment: bool, output: Output, limits: Limits
+) -> int:
+    """The changes of LEFT and RIGHT, both made from BASE, in one document. Exit code 1: there are conflicts.
+
+    \b
+    Conflicts are named on standard error, one a line, with the node, both values and the base; the document has LEFT's.
+    Examples:
+      treelace merge base.xml mine.xml theirs.xml -o merged.xml
+      git config merge.treelace.driver "treelace merge %O %A %B -o %A"
+    """
+    from treelace.diff import merge
+    from treelace.matching.matchers import matcher_named
+
+    trees = [read_page(place, limits=limits, format=format, encoding=encoding, fragment=fragment) for place in (base, left, right)]
+    merged = merge(*trees, matcher=matcher_named(matcher, limits=limits), limits=limits)
+    output.write(document(merged.tree, limits))
+    for conflict in merged.conflicts:
+        click.echo(f"conflict: {conflict}", err=True)
+    return Exit.NO if merged.conflicts else Exit.DONE
 
 
 def read_delta(place: str, *, limits: Limits) -> Delta:
@@ -113,9 +208,11 @@ def read_delta(place: str, *, limits: Limits) -> Delta:
         raise
 
 
-def write_delta(delta: Delta, form: str, output: Output, limits: Limits) -> None:
-    """Writes a delta in one of its forms."""
-    output.write(delta.to_xml(limits=limits))
+def delta_in(delta: Delta, form: str, limits: Limits) -> str | bytes:
+    """A delta in one of its forms."""
+    if form == "json":
+        return delta.to_json(limits=limits)
+    return delta.to_bytes(limits=limits) if form == "binary" else delta.to_xml(limits=limits)
 
 
 def document(tree: Tree, limits: Limits) -> str | bytes:

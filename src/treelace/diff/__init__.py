@@ -4,7 +4,27 @@ from __future__ import annotations
 
 from treelace.diff.delta import Delta
 from treelace.diff.differ import diff
+from treelace.diff.ignore import Ignore
+from treelace.diff.merge import Conflict, Merged, merge
 from treelace.diff.operations import Attribute, Delete, Edit, Insert, Move, Operation, Place, Rename, Reorder, Update
 from treelace.diff.xids import Xids
 
-__all__ = ["Attribute", "Delete", "Delta", "Edit", "Insert", "Move", "Operation", "Place", "Rename", "Reorder", "Update", "Xids", "diff"]
+__all__ = [
+    "Attribute",
+    "Conflict",
+    "Delete",
+    "Delta",
+    "Edit",
+    "Ignore",
+    "Insert",
+    "Merged",
+    "Move",
+    "Operation",
+    "Place",
+    "Rename",
+    "Reorder",
+    "Update",
+    "Xids",
+    "diff",
+    "merge",
+]

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
+from treelace.diff import packing
 from treelace.diff.operations import Operation, operations_of
 from treelace.diff.xids import Xids
 from treelace.errors import DamagedError, DeltaError
@@ -15,6 +16,9 @@ from treelace.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 _PLURALS = {"order": "orders of attributes", "attribute": "attributes"}
 
@@ -27,7 +31,7 @@ class Delta:
     origin in the old document, those of an insert and of a move's target in the new one. It is complete: it holds old and new
     values. It names both documents by their digests, and its nodes by XIDs. Immutable; made by `treelace.diff`.
 
-    Laws: `diff(a, b).apply(a) == b`, `(~diff(a, b)).apply(b) == a`, `~~d == d`.
+    Laws: `diff(a, b).apply(a) == b`, `(~diff(a, b)).apply(b) == a`, `~~d == d`, `(d1 | d2).apply(a) == d2.apply(d1.apply(a))`.
 
     >>> from treelace import parse
     >>> from treelace.diff import diff
@@ -90,6 +94,23 @@ class Delta:
 
     __invert__ = invert
 
+    def compose(self, second: Delta, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """This delta and then `second`, as one; also `delta | second`. Neither document is needed.
+
+        If `second` was made without the XIDs this one leaves (see `new_xids`), its numbers are translated.
+
+        >>> from treelace import parse
+        >>> from treelace.diff import diff
+        >>> one, two, three = parse("<p>1"), parse("<p>2"), parse("<p>3<b>new</b>")
+        >>> both = diff(one, two) | diff(two, three)
+        >>> both, both.apply(one) == three
+        (<Delta: 1 update, 1 insert>, True)
+        """
+        return Delta(self._core.compose(second._core, limits))
+
+    def __or__(self, second: Delta) -> Delta:
+        return self.compose(second)
+
     def verify(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> None:
         """Runs there and back, and back and there; `DeltaError` unless every step gives the document the delta names.
 
@@ -141,10 +162,45 @@ class Delta:
         data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         return cls(_kernel.Delta.from_xml(data, limits))
 
+    def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> str:
+        """The JSON form: `docs/explanation/delta.md` has its keys."""
+        return self._core.to_json(limits)
+
+    @classmethod
+    def from_json(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """Reads the JSON form; `DeltaError` for anything else."""
+        try:
+            text = source if isinstance(source, str) else source.decode("utf-8")
+            text.encode("utf-8")
+        except UnicodeError as error:
+            raise DeltaError(f"this is no delta: {error}") from error
+        return cls(_kernel.Delta.from_json(text, limits))
+
+    def to_bytes(self, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """The compact binary form, packed.
+
+        With `base`, the old document (and its `xids`, where it is not a first version), the form is bound to it: what the document already
+        says is left out, and it serves as a dictionary. Such bytes can only be read with the same document: the way to keep chains of versions.
+        """
+        bound = None if base is None else (base._core, _parts(xids))
+        dictionary = None if base is None else _kernel.delta_dictionary(base._core)
+        return packing.pack(self._core.to_binary(bound, limits), dictionary)
+
+    @classmethod
+    def from_bytes(cls, source: bytes, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """Reads the binary form; `DeltaError` for anything else, and for bound bytes without their document."""
+        bound = None if base is None else (base._core, _parts(xids))
+        dictionary = None if base is None else _kernel.delta_dictionary(base._core)
+        return cls(_kernel.Delta.from_binary(packing.unpack(source, dictionary, limits), bound, limits))
+
     @classmethod
     def read(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
         """Reads any form, told apart by how it begins."""
-        return cls.from_xml(source, limits=limits)
+        if isinstance(source, bytes) and packing.is_packed(source):
+            return cls.from_bytes(source, limits=limits)
+        start = source[:64].lstrip()
+        is_json = start.startswith("{") if isinstance(start, str) else start.startswith(b"{")
+        return cls.from_json(source, limits=limits) if is_json else cls.from_xml(source, limits=limits)
 
     # a delta is immutable, and travels as text
 
@@ -155,7 +211,7 @@ class Delta:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Delta.from_xml, (self.to_xml(),)
+        return Delta.from_bytes, (self.to_bytes(),)
 
     def __bool__(self) -> bool:
         return len(self._core) > 0
@@ -169,10 +225,15 @@ class Delta:
     def __hash__(self) -> int:
         return hash((self.old_digest, self.new_digest, len(self)))
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code><pre>{escape(self.to_xml()[:4000])}</pre>"
+
     def __repr__(self) -> str:
         words = [f"{count:,} {_PLURALS.get(name, name + 's') if count > 1 else name}" for name, count in self.counts.items()]
         return f"<Delta: {', '.join(words) or 'no change'}>"
 
 
-def _parts(xids: Xids | None) -> tuple[object, int] | None:
+def _parts(xids: Xids | None) -> tuple[NDArray[np.uint64], int] | None:
     return None if xids is None else (xids.of, xids.next)

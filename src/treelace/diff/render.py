@@ -1,115 +1,154 @@
-"""A delta for people: as lines with paths and word-level marks, and as counts."""
+"""A delta for people on a terminal: places with their paths, what went, came, moved and changed there, word by word."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Reorder, Update
-from treelace.diff.xids import Xids
+from treelace.diff.ignore import Ignore
+from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
+from treelace.diff.words import pieces
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from treelace.diff.delta import Delta
-    from treelace.diff.operations import Edit
+    from treelace.diff.xids import Xids
     from treelace.tree import Node, Tree
 
-_COLOURS = {"−": "31", "+": "32", "~": "33", "→": "36", "@": "1"}
+_NOTHING = Ignore()
+_COLOURS = {"-": "31", "+": "32", "~": "33", ">": "36", "@": "1"}
+# equal stretches of a text longer than this are cut in their middle
+_MOST_EQUAL = 60
+# lines shown of one subtree
+_MOST_LINES = 20
 
 
-def stat(delta: Delta, old: Tree, new: Tree) -> str:
+def stat(delta: Delta, old: Tree, new: Tree, *, ignore: Ignore = _NOTHING) -> str:
     """How much changed, in one line."""
-    counts = ", ".join(f"{count:,} {name}" for name, count in delta.counts.items()) or "no change"
+    told = Counter(type(operation).__name__.lower() for operation in ignore.reported(delta, old, new))
+    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(told.items())) or "no change"
     return f"{counts} ({len(old) - 1:,} → {len(new) - 1:,} nodes)\n"
 
 
-def text(delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False) -> str:
-    """One block a place: its path, then what went (−), came (+), moved (→) or changed (~) there."""
-    return Told(delta, old, new, has_colour=has_colour).text()
+def text(delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING) -> str:
+    """A block for each place: its XPath, then lines with `-` for what went, `+` came, `>` moved here, `~` changed.
+
+    Places are in the order of the new document; subtrees are shown as outlines, runs of equal ones folded.
+
+    >>> from treelace.tree import parse
+    >>> from treelace.diff import diff
+    >>> old, new = parse("<p>tea: 3 cups</p><i>x</i>"), parse("<p>tea: 4 cups</p><i>x</i><b>new</b>")
+    >>> print(text(diff(old, new), old, new), end="")
+    @ /html/body
+      + b "new"
+    @ /html/body/p/text()
+      ~ tea: [-3-]{+4+} cups
+    """
+    return Told(delta, old, new, has_colour=has_colour, ignore=ignore).text()
 
 
 class Told:
-    """Says where the nodes of a delta stand."""
+    """Says where the nodes of a delta stand, and what became of them."""
 
-    def __init__(self, delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False) -> None:
-        self.delta, self.old, self.new, self.has_colour = delta, old, new, has_colour
-        self.old_index = _by_xid(delta.old_xids(old))
-        self.new_index = _by_xid(delta.new_xids(new))
+    def __init__(self, delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING) -> None:
+        self.old, self.new, self.has_colour = old, new, has_colour
+        self.operations = ignore.reported(delta, old, new)
+        self.old_index = by_xid(delta.old_xids(old))
+        self.new_index = by_xid(delta.new_xids(new))
 
     def text(self) -> str:
         """All of it."""
         lines: list[str] = []
-        last = ""
-        for path, mark, words in sorted(self._rows(), key=lambda row: row[0]):
-            place = self.path(path)
+        last = None
+        for place, mark, words in sorted(self._rows(), key=lambda row: row[0]):
             if place != last:
-                lines.append(self._coloured("@", place))
+                lines.append(self._coloured("@", f"@ {self.path(place)}"))
                 last = place
-            lines += [self._coloured(mark, f"  {mark} {word}") for word in words]
+            lines += [self._coloured(mark, f"  {mark} {word}") if mark != "~" else f"  ~ {word}" for word in words]
         return "".join(line + "\n" for line in lines)
 
     def path(self, place: tuple[int, int]) -> str:
-        """XPath of a place: (index in the new document, 0), or, where the node has gone, (index, index in the old one + 1)."""
+        """XPath of a place: (index in the new document, 0), or, of a node that has gone, (0, index in the old one + 1)."""
         index, gone = place
-        return (self.old[gone - 1] if gone else self.new[index]).xpath
+        return (self.old[gone - 1] if gone else self.new[index]).xpath or "/"
 
     def _rows(self) -> list[tuple[tuple[int, int], str, list[str]]]:
-        rows = []
-        for operation in self.delta.operations:
+        rows: list[tuple[tuple[int, int], str, list[str]]] = []
+        for operation in self.operations:
             match operation:
                 case Delete(place=place, nodes=nodes):
-                    rows.append((self._old_place(place.parent), "−", [shown for node in nodes for shown in _shown(node)]))
+                    rows.append((self._old_place(place.parent), "-", [line for node in nodes for line in shown(node)]))
                 case Insert(place=place, nodes=nodes):
-                    rows.append(((self.new_index[place.parent], 0), "+", [shown for node in nodes for shown in _shown(node)]))
-                case Move(xids=xids, origin=origin):
-                    nodes_here = [self.new[self.new_index[xid]] for xid in xids]
+                    rows.append(((self.new_index[place.parent], 0), "+", [line for node in nodes for line in shown(node)]))
+                case Move(xids=xids, origin=origin, target=target):
                     came = self.path(self._old_place(origin.parent))
-                    words = [f"{_brief(node)} from {came}[{origin.at}]" for node in nodes_here]
-                    rows.append(((self.new_index[operation.target.parent], 0), "→", words))
+                    words = [f"{brief(self.new[self.new_index[xid]])}  (was in {came}, place {origin.at + n})" for n, xid in enumerate(xids)]
+                    rows.append(((self.new_index[target.parent], 0), ">", words))
                 case Update(xid=xid):
-                    words = [self._changed(operation.old, operation.new, operation.edits)]
-                    rows.append(((self.new_index[xid], 0), "~", words))
+                    was, now = (tree._core.text(index[xid]) for tree, index in ((self.old, self.old_index), (self.new, self.new_index)))
+                    rows.append(((self.new_index[xid], 0), "~", [self.marked(was, now)]))
                 case Attribute(xid=xid, name=name):
-                    words = [f"@{name.qualified}: {self._changed(operation.old, operation.new, operation.edits)}"]
-                    rows.append(((self.new_index[xid], 0), "~", words))
-                case Rename(xid=xid):
-                    rows.append(((self.new_index[xid], 0), "~", [f"<{operation.old.qualified}> is now <{operation.new.qualified}>"]))
-                case Reorder():
-                    pass
-        return rows
+                    _, uri, local = name
+                    before, after = (
+                        tree._core.attribute(index[xid], uri, local) or "" for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
+                    )
+                    rows.append(((self.new_index[xid], 0), "~", [f"@{local}: {self.marked(before, after)}"]))
+                case Rename(xid=xid, old=was, new=now):
+                    rows.append(((self.new_index[xid], 0), "~", [f"{self.marked(was.expanded, now.expanded)} (renamed)"]))
+                case _:
+                    pass  # the order of attributes is nothing to see
+        return [row for row in rows if row[2]]
 
     def _old_place(self, xid: int) -> tuple[int, int]:
-        if xid in self.new_index:
-            return self.new_index[xid], 0
-        index = self.old_index[xid]
-        return 0, index + 1
+        return (self.new_index[xid], 0) if xid in self.new_index else (0, self.old_index[xid] + 1)
 
-    def _changed(self, old: str | None, new: str | None, edits: tuple[Edit, ...]) -> str:
-        if edits:
-            return " … ".join(f"[-{_cut(edit.old)}-]{{+{_cut(edit.new)}+}}" for edit in edits)
-        if old is None:
-            return f"{{+{_cut(new or '')}+}}"
-        if new is None:
-            return f"[-{_cut(old)}-]"
-        return f"{_cut(old)!r} → {_cut(new)!r}"
+    def marked(self, old: str, new: str) -> str:
+        """Both texts in one line: `[-went-]{+came+}`, or in colours."""
+        out = ""
+        found = pieces(old, new)
+        for number, piece in enumerate(found):
+            if piece.is_same:
+                out += visible(_folded(piece.old, is_first=number == 0, is_last=number == len(found) - 1))
+                continue
+            if piece.old:
+                out += self._coloured("-", visible(piece.old)) if self.has_colour else f"[-{visible(piece.old)}-]"
+            if piece.new:
+                out += self._coloured("+", visible(piece.new)) if self.has_colour else f"{{+{visible(piece.new)}+}}"
+        return out
 
-    def _coloured(self, mark: str, line: str) -> str:
-        return f"\x1b[{_COLOURS[mark]}m{line}\x1b[0m" if self.has_colour else line
+    def _coloured(self, mark: str, words: str) -> str:
+        return f"\x1b[{_COLOURS[mark]}m{words}\x1b[0m" if self.has_colour else words
 
 
-def _by_xid(xids: Xids) -> dict[int, int]:
+def by_xid(xids: Xids) -> dict[int, int]:
+    """Index of each node by its XID."""
     return {xid: index for index, xid in enumerate(xids.of.tolist())}
 
 
-def _shown(node: Node) -> list[str]:
+def shown(node: Node) -> list[str]:
+    """A node as lines; blank texts are nothing to see."""
     if node.kind == Kind.TEXT:
-        return [repr(_cut(node.text))] if node.text.strip() else []
-    return node.to_outline(width=80, fold=True).splitlines()
+        return [f'"{visible(_cut(node.text.strip()))}"'] if node.text.strip() else []
+    lines = node.to_outline(width=90, fold=True).splitlines()
+    return lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES + 1} more lines"]
 
 
-def _brief(node: Node) -> str:
-    lines = _shown(node)
-    more = f" (+{len(lines) - 1})" if len(lines) > 1 else ""
-    return (lines[0] if lines else "blank text") + more
+def brief(node: Node) -> str:
+    """A node as one line."""
+    lines = shown(node)
+    return (lines[0] if lines else "blank text") + (f" (and {len(lines) - 1} lines inside)" if len(lines) > 1 else "")
+
+
+def visible(words: str) -> str:
+    """Control characters as escapes: a page must not write to the terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in words)
+
+
+def _folded(words: str, *, is_first: bool, is_last: bool) -> str:
+    if len(words) <= _MOST_EQUAL:
+        return words
+    half = _MOST_EQUAL // 2
+    return ("" if is_first else words[:half]) + "…" + ("" if is_last else words[-half:])
 
 
 def _cut(words: str, most: int = 120) -> str:

@@ -197,10 +197,13 @@ impl<'d> Work<'d> {
                 _ => {}
             }
         }
+        let mut children: Map<usize, Vec<usize>> = Map::default();
         for (place, xid) in leaving {
             let node = self.find_old(xid)?;
             let parent = self.find_old(place.parent)?;
-            if node == 0 || self.old.parent(node) as usize != parent || std::mem::replace(&mut self.is_detached[node], true) {
+            let listed = children.entry(parent).or_insert_with(|| self.old.children(parent).collect());
+            let is_there = listed.get((place.at as usize).wrapping_sub(1)) == Some(&node);
+            if !is_there || std::mem::replace(&mut self.is_detached[node], true) {
                 return Err(wrong(format!("node {xid} is not where it is taken from")));
             }
             self.lists.entry(parent as Ref).or_default();
@@ -411,7 +414,11 @@ impl Writer {
         if let Some(order) = changed.order {
             let mut natural: Vec<Option<(AttributeName, String, u8)>> = list.into_iter().map(Some).collect();
             let mut take = |place: u32| natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take);
-            list = order.iter().map(|&place| take(place)).collect::<Option<_>>().ok_or_else(|| wrong("an order names an attribute that is not there"))?;
+            list = order
+                .iter()
+                .map(|&place| take(place))
+                .collect::<Option<_>>()
+                .ok_or_else(|| wrong("an order names an attribute that is not there"))?;
             if natural.iter().any(Option::is_some) {
                 return Err(wrong("an order leaves an attribute out"));
             }

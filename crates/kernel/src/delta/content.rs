@@ -74,6 +74,7 @@ pub struct ContentBuilder {
     builder: Builder,
     xids: Vec<u64>,
     is_hole: Vec<bool>,
+    holes: u64,
 }
 
 impl ContentBuilder {
@@ -81,7 +82,7 @@ impl ContentBuilder {
     pub fn new(limits: Limits) -> Self {
         let mut meta = Meta::new(Format::Xml);
         meta.is_fragment = true;
-        ContentBuilder { builder: Builder::new(meta, limits), xids: vec![0], is_hole: vec![false] }
+        ContentBuilder { builder: Builder::new(meta, limits), xids: vec![0], is_hole: vec![false], holes: 0 }
     }
 
     /// The row that comes next.
@@ -148,11 +149,24 @@ impl ContentBuilder {
         self.is_hole.push(false);
     }
 
+    /// Gives the node added last its XID.
+    pub fn set_last_xid(&mut self, xid: u64) {
+        if let Some(last) = self.xids.last_mut() {
+            *last = xid;
+        }
+    }
+
+    /// How many holes there are so far.
+    pub fn hole_count(&self) -> u64 {
+        self.holes
+    }
+
     /// Adds a hole.
     pub fn hole(&mut self, xid: u64) -> Result<()> {
         self.builder.leaf(Kind::Comment, crate::tree::NO_NAME, "", 0, 0)?;
         self.xids.push(xid);
         self.is_hole.push(true);
+        self.holes += 1;
         Ok(())
     }
 

@@ -119,7 +119,7 @@ fn edits(old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
-fn common_prefix(left: &str, right: &str) -> usize {
+pub(super) fn common_prefix(left: &str, right: &str) -> usize {
     let mut shared = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
     while !left.is_char_boundary(shared) || !right.is_char_boundary(shared) {
         shared -= 1;
@@ -127,7 +127,7 @@ fn common_prefix(left: &str, right: &str) -> usize {
     shared
 }
 
-fn common_suffix(left: &str, right: &str) -> usize {
+pub(super) fn common_suffix(left: &str, right: &str) -> usize {
     let mut shared = left.bytes().rev().zip(right.bytes().rev()).take_while(|(a, b)| a == b).count();
     while !left.is_char_boundary(left.len() - shared) || !right.is_char_boundary(right.len() - shared) {
         shared -= 1;

@@ -326,16 +326,7 @@ impl Reader<'_> {
     }
 
     fn digest(&self, i: usize, name: &str) -> Result<[u8; 16]> {
-        let text = self.required(i, name)?.as_bytes();
-        let mut digest = [0; 16];
-        let digits: Option<Vec<u8>> = text.iter().map(|&b| (b as char).to_digit(16).map(|digit| digit as u8)).collect();
-        match digits {
-            Some(digits) if digits.len() == 32 => {
-                digest.iter_mut().zip(digits.chunks(2)).for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
-                Ok(digest)
-            }
-            _ => Err(self.wrong(i, format!("'{name}' is no digest"))),
-        }
+        digest(self.required(i, name)?).ok_or_else(|| self.wrong(i, format!("'{name}' is no digest")))
     }
 
     fn is_escaped(&self, i: usize) -> Result<bool> {
@@ -353,7 +344,13 @@ impl Reader<'_> {
             Some(rest) => rest.split_once('}').ok_or_else(|| self.wrong(i, "a name without an end of its namespace"))?,
             None => ("", text),
         };
-        let part = |text: &str| if is_escaped { unescaped(text).ok_or_else(|| self.wrong(i, "an escape without a character")) } else { Ok(text.to_string()) };
+        let part = |text: &str| {
+            if is_escaped {
+                unescaped(text).ok_or_else(|| self.wrong(i, "an escape without a character"))
+            } else {
+                Ok(text.to_string())
+            }
+        };
         Ok(AttributeName { namespace: part(namespace)?, prefix: part(prefix)?, local: part(local)? })
     }
 
@@ -389,6 +386,17 @@ impl Reader<'_> {
             _ => false,
         }
     }
+}
+
+/// 32 hexadecimal digits as bytes.
+pub(super) fn digest(text: &str) -> Option<[u8; 16]> {
+    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let mut digest = [0; 16];
+    if digits.len() != 32 {
+        return None;
+    }
+    digest.iter_mut().zip(digits.chunks(2)).for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
+    Some(digest)
 }
 
 /// Undoes `\HEX;`.

@@ -56,8 +56,7 @@ struct Plan<'t> {
 impl<'t> Plan<'t> {
     fn new(delta: &'t Delta, watch: &dyn Watch) -> Result<Self> {
         let tree = &*delta.content.tree;
-        let mut plan =
-            Plan { prefix: free_prefix(tree), is_escaped: vec![false; tree.len()], outer: HashMap::new(), hoisted: Bindings::new() };
+        let mut plan = Plan { prefix: free_prefix(tree), is_escaped: vec![false; tree.len()], outer: HashMap::new(), hoisted: Bindings::new() };
         for (number, operation) in delta.operations.iter().enumerate() {
             let (Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. }) = operation else { continue };
             let mut look = Look { tree, is_hole: &delta.content.is_hole, bound: HashMap::new(), frames: Vec::new(), outer: Bindings::new() };

@@ -8,10 +8,13 @@ use crate::tree::names::HTML;
 /// A name in its three parts: prefix, namespace, local.
 pub type NameParts = (String, String, String);
 
+/// Beside the kinds: a text that is a reference to an entity whose replacement is not known.
+pub const REFERENCE: u8 = 6;
+
 /// One node, as a foreign tree hands it over in document order.
 #[derive(Debug, Clone, Default)]
 pub struct NodeRow {
-    /// Number of the kind.
+    /// Number of the kind; [`REFERENCE`] for a text that refers to an entity.
     pub kind: u8,
     /// Level; children of the document have 1.
     pub depth: u32,
@@ -33,7 +36,8 @@ pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Li
     let mut builder = Builder::new(meta, limits);
     for (number, row) in rows.into_iter().enumerate() {
         let wrong = |what: &str| Error::Usage(format!("row {number}: {what}"));
-        let kind = Kind::from_u8(row.kind).filter(|&k| k != Kind::Document).ok_or_else(|| wrong("no such kind"))?;
+        let (number_of_kind, reference) = if row.kind == REFERENCE { (Kind::Text as u8, flags::REFERENCE) } else { (row.kind, 0) };
+        let kind = Kind::from_u8(number_of_kind).filter(|&k| k != Kind::Document).ok_or_else(|| wrong("no such kind"))?;
         if row.depth == 0 || row.depth as usize > builder.open_depth() {
             return Err(wrong("level skips its parent"));
         }
@@ -49,7 +53,7 @@ pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Li
                 template = Some(row.depth);
             }
         } else {
-            builder.leaf(kind, name, &row.text, row.line, mark)?;
+            builder.leaf(kind, name, &row.text, row.line, mark | reference)?;
         }
         for ((prefix, namespace, local), value) in &row.attributes {
             let name = builder.intern(prefix, namespace, local);

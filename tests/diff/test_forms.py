@@ -1,0 +1,172 @@
+"""Every form gives the delta back; a damaged one gives an error or the right answer, never a third thing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treelace as tl
+from tests.diff.test_laws import any_matchings, pairs_of_trees
+from tests.strategies import page_pairs
+from treelace.diff import Delta, Xids, diff
+
+Form = tuple[Callable[[Delta], bytes], Callable[[bytes], Delta]]
+FORMS: dict[str, Form] = {
+    "xml": (lambda delta: delta.to_xml().encode(), Delta.from_xml),
+    "json": (lambda delta: delta.to_json().encode(), Delta.from_json),
+    "binary": (lambda delta: delta._core.to_binary(None, tl.Limits()), lambda data: Delta(tl._kernel.Delta.from_binary(data, None, tl.Limits()))),
+    "packed": (Delta.to_bytes, Delta.from_bytes),
+}
+
+
+@given(any_matchings(), st.booleans())
+def test_every_form_gives_the_delta_back(matching, inner_edits):
+    delta = diff(matching.old_tree, matching.new_tree, matcher=matching, inner_edits=inner_edits)
+    for write, read in FORMS.values():
+        for it in (delta, ~delta):
+            assert read(write(it)) == it
+            assert Delta.read(write(it)) == it
+
+
+@given(any_matchings(), any_matchings())
+def test_bound_bytes_give_the_delta_back(matching, second):
+    old, new = matching.old_tree, matching.new_tree
+    delta = diff(old, new, matcher=matching)
+    assert Delta.from_bytes(delta.to_bytes(base=old), base=old) == delta
+    xids = delta.new_xids(new)
+    following = diff(new, second.new_tree, xids=xids)
+    data = following.to_bytes(base=new, xids=xids)
+    assert Delta.from_bytes(data, base=new, xids=xids) == following
+
+
+def test_bound_bytes_need_their_document():
+    old, new = tl.parse("<p>one"), tl.parse("<p>two")
+    data = diff(old, new).to_bytes(base=old)
+    with pytest.raises(tl.DeltaError, match=r"bound to its old document|damaged"):
+        Delta.from_bytes(data)
+    with pytest.raises(tl.DeltaError):
+        Delta.from_bytes(data, base=new)
+
+
+def harmless(delta: Delta, old: tl.Tree, new: tl.Tree) -> None:
+    """Applying gives the new document or an error; so do all that work on deltas alone."""
+    for work in (lambda: delta.apply(old), lambda: (~delta).apply(new), lambda: (delta | ~delta).apply(old), lambda: (~delta | delta).apply(new)):
+        try:
+            made = work()
+        except tl.TreelaceError:
+            continue
+        assert made.digest in (delta.old_digest, delta.new_digest)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, data: bytes) -> bytes:
+    """Bytes changed, dropped, doubled, swapped, cut."""
+    out = bytearray(data)
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, max(0, len(out) - 1)))
+        kind = draw(st.sampled_from(["byte", "drop", "double", "cut", "digit"]))
+        if not out:
+            break
+        if kind == "byte":
+            out[at] = draw(st.integers(0, 255))
+        elif kind == "drop":
+            del out[at : at + draw(st.integers(1, 8))]
+        elif kind == "double":
+            length = draw(st.integers(1, 60))
+            out[at:at] = out[at : at + length]
+        elif kind == "cut":
+            del out[at:]
+        else:
+            digits = [place for place, byte in enumerate(out) if 48 <= byte <= 57]
+            if digits:
+                out[draw(st.sampled_from(digits))] = draw(st.integers(48, 57))
+    return bytes(out)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(data=st.data())
+def test_damage_is_an_error_or_harmless(form, data):
+    old, new = data.draw(pairs_of_trees)
+    write, read = FORMS[form]
+    delta = diff(old, new)
+    broken = data.draw(damaged(write(delta)))
+    try:
+        found = read(broken)
+    except (tl.DeltaError, tl.LimitError):
+        return
+    harmless(found, old, new)
+
+
+@given(data=st.data())
+def test_damage_of_bound_bytes(data):
+    old, new = data.draw(page_pairs())
+    broken = data.draw(damaged(diff(old, new)._core.to_binary((old._core, None), tl.Limits())))
+    try:
+        found = tl._kernel.Delta.from_binary(broken, (old._core, None), tl.Limits())
+    except (tl.DeltaError, tl.LimitError):
+        return
+    harmless(Delta(found), old, new)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=20_000, deadline=None)
+@given(data=st.data())
+def test_damage_long(form, data):
+    old, new = data.draw(pairs_of_trees)
+    write, read = FORMS[form]
+    broken = data.draw(damaged(write(diff(old, new))))
+    try:
+        found = read(broken)
+    except (tl.DeltaError, tl.LimitError):
+        return
+    harmless(found, old, new)
+
+
+OLD, NEW = "<a><b>1</b><c><e/></c><d/></a>", "<a><c/><b>1</b><d><e/></d></a>"
+
+
+@pytest.mark.parametrize(
+    ("what", "wrong"),
+    [
+        ("a position out of range", '<d:move xid="1" from="7" from-at="99" to-at="1"/>'),
+        ("a circle", '<d:move xid="4" from="6" from-at="2" to="3" to-at="1"/>'),
+        ("a node twice", '<d:insert xid="2" parent="6" at="1"><x/></d:insert>'),
+        ("huge counts", '<d:move xid="1" count="99999999999999999999" map="1-99999999999" from="6" from-at="1" to-at="2"/>'),
+        ("a huge map", '<d:move xid="1" count="4000000000" map="1-4000000000" from="6" from-at="1" to-at="2"/>'),
+        ("no such node", '<d:update xid="99"><d:old>a</d:old><d:new>b</d:new></d:update>'),
+        ("another value", '<d:update xid="1"><d:old>a</d:old><d:new>b</d:new></d:update>'),
+        ("no operation", "<d:sing/>"),
+        (
+            "a delete of what is not there",
+            '<d:delete xid="2" parent="6" at="1"><b>9</b></d:delete><d:delete xid="2" parent="6" at="1"><b>9</b></d:delete>',
+        ),
+    ],
+)
+def test_hostile_deltas(what, wrong):
+    old, new = (tl.parse(text, format="xml") for text in (OLD, NEW))
+    head = diff(old, new).to_xml().splitlines()[0]
+    with pytest.raises((tl.DeltaError, tl.LimitError)):
+        Delta.from_xml(f"{head}{wrong}</d:delta>").apply(old)
+
+
+def test_a_doctype_with_entities_is_no_delta():
+    with pytest.raises(tl.DeltaError):
+        Delta.from_xml('<!DOCTYPE d [<!ENTITY a "b">]><d:delta xmlns:d="urn:treelace:delta:1"/>')
+
+
+def test_the_json_form_is_json_for_people():
+    old, new = tl.parse("<a k='1'>x</a>", format="xml"), tl.parse("<a k='2'>x<b/></a>", format="xml")
+    told = json.loads(diff(old, new).to_json())
+    assert [it["op"] for it in told["operations"]] == ["attribute", "insert"]
+    assert told["operations"][0] == {"op": "attribute", "xid": 2, "name": "k", "old": "1", "new": "2"}
+
+
+def test_xids_of_another_document_are_refused():
+    old, new = tl.parse("<p>one"), tl.parse("<p>two")
+    with pytest.raises(tl.UsageError):
+        diff(old, new, xids=Xids.first(tl.parse("<p>one<p>more")))

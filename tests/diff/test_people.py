@@ -1,0 +1,73 @@
+"""What people see: on a terminal, in a browser, with rules for what to leave out."""
+
+from __future__ import annotations
+
+import pytest
+
+import treelace as tl
+from treelace.diff import diff
+from treelace.diff.ignore import Ignore
+from treelace.diff.page import page
+from treelace.diff.render import stat, text
+from treelace.diff.words import pieces
+
+OLD = tl.parse("<ul class=a><li>one<li>two<li>this one moves to the front</ul><b>three is a long line of text</b><p>x\x1b[31m")
+NEW = tl.parse("<ul class=b><li>this one moves to the front<li>one<li>two</ul><b>three is a short line of text</b><h2>new</h2>")
+
+
+def test_text_has_paths_and_word_marks():
+    told = text(diff(OLD, NEW), OLD, NEW)
+    assert "@ /html/body/ul" in told
+    assert "three is a [-long-]{+short+} line of text" in told
+    assert "~ @class: [-a-]{+b+}" in told
+    assert "+ h2" in told and "- p" in told and "> li" in told
+    assert "\x1b" not in told
+    assert "\x1b[3" in text(diff(OLD, NEW), OLD, NEW, has_colour=True)
+
+
+def test_stat_counts():
+    assert "1 attribute" in stat(diff(OLD, NEW), OLD, NEW)
+    assert stat(diff(OLD, OLD), OLD, OLD).startswith("no change")
+
+
+def test_long_texts_are_folded():
+    words = "word " * 200
+    old, new = tl.parse(f"<p>{words}a {words}"), tl.parse(f"<p>{words}b {words}")
+    line = text(diff(old, new), old, new).splitlines()[1]
+    assert len(line) < 200 and "[-a-]{+b+}" in line and "…" in line
+
+
+@pytest.mark.parametrize(("old", "new"), [("", "a"), ("a", ""), ("one red apple", "one green apple"), ("aé b", "ab b"), ("x" * 9, "x" * 10)])
+def test_pieces_cover_both_texts(old, new):
+    found = pieces(old, new)
+    assert "".join(it.old for it in found) == old and "".join(it.new for it in found) == new
+
+
+def test_the_page_is_whole_and_safe():
+    evil = tl.parse("<p title='</script><script>alert(1)</script>'>&lt;script>alert(2)&lt;/script>")
+    made = page(diff(OLD, evil), OLD, evil)
+    assert made.startswith("<!doctype html>") and "alert(2)" in made and "<script>alert" not in made
+    assert "http://" not in made.replace("http://www.w3.org", "") and "src=" not in made
+    moved = page(diff(OLD, NEW), OLD, NEW)
+    assert "data-from=1" in moved and "data-to=1" in moved
+    assert "<ins>short</ins>" in moved and "<del>long</del>" in moved
+
+
+RULES = [
+    ("<p class=a>x", "<p class=b>x", Ignore(attributes=("class",))),
+    ("<p>at 12:01", "<p>at 12:02", Ignore(regex=(r"\d\d:\d\d",))),
+    ("<p>a  b", "<p> a b ", Ignore(white_space=True)),
+    ("<ul><li>one<li>two<li>three</ul>", "<ul><li>three<li>one<li>two</ul>", Ignore(unordered=("ul",))),
+    ("<div class=ad>x<b>y</b></div>", "<div class=ad>z</div>", Ignore(css=(".ad",))),
+    ("<div class=ad>x</div><p>k", "<div class=ad>z</div><p>k", Ignore(xpath=("//div[@class='ad']",))),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "rules"), RULES)
+def test_rules_change_what_is_told_and_nothing_else(before, after, rules):
+    old, new = tl.parse(before), tl.parse(after)
+    delta = diff(old, new)
+    assert delta and not rules.reported(delta, old, new)
+    assert Ignore().reported(delta, old, new)
+    assert text(delta, old, new, ignore=rules) == ""
+    assert delta.apply(old) == new
