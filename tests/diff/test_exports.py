@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,8 +18,10 @@ from treelace.diff import diff
 from treelace.diff.exports import to_json_patch, to_unified, to_xml_patch
 
 
-def c14n(tree: tl.Tree) -> bytes:
-    return tree.to_c14n()
+def shape(root: Any) -> list[Any]:
+    """What there is but prefixes, which lxml chooses anew for what is put in."""
+    beside = [*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()]
+    return [(it.tag, sorted(it.attrib.items()), it.text or "", it.tail or "") for top in beside for it in top.iter()]
 
 
 @given(st.one_of(page_pairs(), st.tuples(trees(max_nodes=20), trees(max_nodes=20)), st.tuples(xml_trees(), xml_trees())))
@@ -46,7 +49,7 @@ def test_xml_patches(pair):
         made = xml_patch.apply(old.to_xml(doctype=False).encode(), patch.encode())
     except etree.XMLSyntaxError:  # libxml2 wants an xml:id to be a name
         return
-    assert etree.tostring(made, method="c14n") == etree.tostring(etree.ElementTree(etree.fromstring(c14n(new))), method="c14n")
+    assert shape(made.getroot()) == shape(etree.fromstring(new.to_xml(doctype=False).encode()))
 
 
 CASES = [

@@ -28,7 +28,7 @@ def git(tmp_path):
     run("config", "user.email", "t@example.org")
     (tmp_path / ".gitattributes").write_text("*.xml diff=treelace merge=treelace\n")
     run("config", "diff.treelace.command", "treelace git-diff")
-    run("config", "merge.treelace.driver", "treelace merge %O %A %B -o %A")
+    run("config", "merge.treelace.driver", "treelace merge --format xml %O %A %B -o %A")
     run("config", "difftool.treelace.cmd", "treelace diff $LOCAL $REMOTE")
     return run
 

@@ -182,7 +182,7 @@ def merge_command(
     Conflicts are named on standard error, one a line, with the node, both values and the base; the document has LEFT's.
     Examples:
       treelace merge base.xml mine.xml theirs.xml -o merged.xml
-      git config merge.treelace.driver "treelace merge %O %A %B -o %A"
+      git config merge.treelace.driver "treelace merge --format xml %O %A %B -o %A"
     """
     from treelace.diff import merge
     from treelace.matching.matchers import matcher_named
