@@ -60,7 +60,7 @@ def test_merge_driver(git, tmp_path):
     commit(git, tmp_path, base.replace("one", "eins"), "main")
     git("merge", "-q", "-m", "both", "side")
     assert (tmp_path / "a.xml").read_text() == "<a><b>eins</b><c>two</c><d>drei</d></a>"
-    git("checkout", "-q", "-b", "other", "HEAD~1")
+    git("checkout", "-q", "-b", "other", "HEAD~2")
     commit(git, tmp_path, base.replace("one", "uno"), "other")
     told = git("merge", "-m", "clash", "main", ok=(1,))
     assert "conflict: /a/b/text()" in told and "CONFLICT" in told
