@@ -142,6 +142,8 @@ def test_classes(treelace: Treelace, pages: Path, tmp_path: Path) -> None:
         (("classify", "pages", "--train", "labels.csv", "--mode", "strict", "-k", "3"), "for mode any"),
         (("classify", "pages", "--train", "empty.csv"), "no examples"),
         (("classify", "pages", "--train", "wrong.csv"), "must name the columns file and class"),
+        (("classify", "pages", "--train", "short.csv"), "short.csv: line 2 has no file or no class"),
+        (("classify", "pages", "--train", "latin.csv"), "not a CSV file in UTF-8"),
         (("matrix", "nothing"), "no pages in this folder"),
     ],
 )
@@ -149,6 +151,8 @@ def test_wrong_use_is_one_line(treelace: Treelace, pages: Path, tmp_path: Path, 
     (tmp_path / "nothing").mkdir()
     (tmp_path / "empty.csv").write_text("file,class\n")
     (tmp_path / "wrong.csv").write_text("page,kind\na,b\n")
+    (tmp_path / "short.csv").write_text("file,class\na.html\n")
+    (tmp_path / "latin.csv").write_bytes("file,class\nä.html,b\n".encode("latin-1"))
     done = treelace(*arguments)
     assert done.returncode == 2
     assert words in done.stderr

@@ -192,11 +192,19 @@ def read_features(places: Sequence[str], measure: Measure, *, output: Output, li
 
 def read_labels(path: str) -> dict[str, str]:
     """Class of each file of a CSV file with `file,class`, by its whole path."""
+    classes = {}
     with open(path, encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
-        if not {"file", "class"} <= set(rows.fieldnames or ()):
-            raise click.UsageError(f"{path}: the first line must name the columns file and class")
-        return {file_key(str(Path(path).parent / row["file"])): row["class"] for row in rows}
+        try:
+            if not {"file", "class"} <= set(rows.fieldnames or ()):
+                raise click.UsageError(f"{path}: the first line must name the columns file and class")
+            for row in rows:
+                if not row["file"] or not row["class"]:
+                    raise click.UsageError(f"{path}: line {rows.line_num} has no file or no class")
+                classes[file_key(str(Path(path).parent / row["file"]))] = row["class"]
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise click.UsageError(f"{path}: not a CSV file in UTF-8 ({error})") from error
+    return classes
 
 
 def file_key(place: str) -> str:

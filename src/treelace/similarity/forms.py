@@ -34,7 +34,7 @@ def to_csv(matrix: ArrayLike, names: Sequence[str]) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["file", *names])
-    rows.writerows([name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True))
+    rows.writerows([name, *map(repr, row.tolist())] for name, row in zip(names, values, strict=True))
     return out.getvalue()
 
 
