@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 COLOURS = ("#1b6ca8", "#d1495b", "#3c8d40", "#8a5fbf", "#c77d11", "#4f5d75", "#0f8b8d", "#a23e48", "#6b8f23", "#b5179e", "#3a3a3a", "#7a5230")
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 460, 340, 56, 150, 34, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 520, 360, 56, 190, 34, 44
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,8 @@ class Chart:
 def as_svg(charts: Sequence[Chart], columns: int = 2) -> str:
     """The charts in rows, with one colour for a name in all of them."""
     names = list(dict.fromkeys(name for chart in charts for name in chart.lines))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+    # past the colours, lines are dashed
+    colours = {name: COLOURS[i % len(COLOURS)] + ('" stroke-dasharray="5 3' if i >= len(COLOURS) else "") for i, name in enumerate(names)}
     rows = -(-len(charts) // columns)
     size = f'width="{columns * WIDTH}" height="{rows * HEIGHT}" viewBox="0 0 {columns * WIDTH} {rows * HEIGHT}"'
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>']
@@ -51,10 +52,12 @@ def _drawn(chart: Chart, colours: Mapping[str, str]) -> str:
     for k, (name, line) in enumerate(chart.lines.items()):
         at = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in line)
         parts.append(f'<polyline points="{at}" fill="none" stroke="{colours[name]}" stroke-width="1.8"/>')
-        parts += [f'<circle cx="{across(x):.1f}" cy="{up(y):.1f}" r="2.6" fill="{colours[name]}"/>' for x, y in line]
+        parts += [f'<circle cx="{across(x):.1f}" cy="{up(y):.1f}" r="2.6" fill="{colours[name][:7]}"/>' for x, y in line]
         y = TOP + 6 + 15 * k
-        parts.append(f'<rect x="{WIDTH - RIGHT + 8}" y="{y - 7}" width="10" height="4" fill="{colours[name]}"/>')
-        parts.append(f'<text x="{WIDTH - RIGHT + 22}" y="{y}">{escape(name)}</text>')
+        parts.append(
+            f'<line x1="{WIDTH - RIGHT + 6}" x2="{WIDTH - RIGHT + 20}" y1="{y - 4}" y2="{y - 4}" stroke="{colours[name]}" stroke-width="2.5"/>'
+        )
+        parts.append(f'<text x="{WIDTH - RIGHT + 26}" y="{y}">{escape(name)}</text>')
     return "\n".join(parts)
 
 
