@@ -27,6 +27,7 @@ COMMANDS = {
     "match": ("treelace.cli.matching", "match_command", "Which node of one version is which of the other."),
     "matchers": ("treelace.cli.matching", "matchers_command", "The matchers there are."),
     "mutate": ("treelace.cli.matching", "mutate_command", "Changed versions of a page, with the true matching."),
+    "simulate": ("treelace.cli.simulate", "simulate_command", "A changed version of a document, with its perfect delta."),
     "similarity": ("treelace.cli.similarity", "similarity_command", "How alike two pages are."),
     "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
     "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),

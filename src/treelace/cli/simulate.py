@@ -1,0 +1,41 @@
+"""`treelace simulate`: a changed version of a document, with its perfect delta."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from treelace.cli.common import read_page
+from treelace.limits import DEFAULT_LIMITS
+
+_CHANCE = click.FloatRange(0, 1)
+
+
+@click.command("simulate")
+@click.argument("file")
+@click.option("-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go.")
+@click.option(
+    "--delete", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be deleted with all that is below it."
+)
+@click.option("--update", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each text to be replaced.")
+@click.option("--insert", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each element to get a new child.")
+@click.option("--move", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be moved.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same changes.")
+def simulate_command(*, file: str, folder: str, delete: float, update: float, insert: float, move: float, seed: int) -> None:
+    """A changed version of the XML document FILE, with its perfect delta.
+
+    \b
+    Writes old.xml, new.xml and perfect.delta.xml, which turns the one into the other.
+    Examples:
+      treelace simulate catalogue.xml -o changed --seed 7
+      treelace simulate catalogue.xml -o changed --delete 0.01 --update 0.03 --insert 0.01 --move 0
+    """
+    from treelace.testing.simulate import Chances, simulate
+
+    made = simulate(read_page(file, limits=DEFAULT_LIMITS), Chances(delete=delete, update=update, insert=insert, move=move), seed=seed)
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "old.xml").write_text(made.old.to_xml(), encoding="utf-8", newline="")
+    (target / "new.xml").write_text(made.new.to_xml(), encoding="utf-8", newline="")
+    (target / "perfect.delta.xml").write_text(made.delta.to_xml(), encoding="utf-8", newline="")
