@@ -17,6 +17,7 @@ from benchmarks.compare import as_markdown
 from benchmarks.corpus import NeedsCorpusError
 
 BENCHMARKS = {
+    "diff": "benchmarks.diff",
     "html_parse": "benchmarks.html_parse",
     "import": "benchmarks.import_cost",
     "matching": "benchmarks.matching",

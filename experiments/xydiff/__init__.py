@@ -1,0 +1,1 @@
+"""Cobéna, Abiteboul, Marian: Detecting Changes in XML Documents (ICDE 2002), section 6."""
