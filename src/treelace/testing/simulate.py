@@ -75,7 +75,7 @@ def simulate(old: Tree, chances: Chances | None = None, *, seed: int = 0, limits
     >>> old = parse("<list><a>one</a><a>two</a><b><a>three</a><a>four</a></b></list>", format="xml")
     >>> made = simulate(old, Chances(delete=0, update=0.5, insert=0, move=0), seed=1)
     >>> made
-    <Simulation: <Delta: 2 updates>>
+    <Simulation: <Delta: 3 updates>>
     >>> made.delta.apply(made.old) == made.new
     True
     """
