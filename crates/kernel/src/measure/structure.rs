@@ -430,7 +430,10 @@ mod tests {
         assert_eq!(votes[0], Some(0.8));
         assert_eq!(tally(one.votes(&one)), 1.0);
         assert_eq!(tally(std::iter::empty()), 1.0);
-        assert_eq!((with_paths(one.votes(&other)), with_paths(one.votes(&one)), with_paths(std::iter::empty())), (tally(one.votes(&other)), 1.0, 1.0));
+        assert_eq!(
+            (with_paths(one.votes(&other)), with_paths(one.votes(&one)), with_paths(std::iter::empty())),
+            (tally(one.votes(&other)), 1.0, 1.0)
+        );
         assert_eq!(with_paths([Some(1.0), Some(0.25)].into_iter()), 0.25);
     }
 

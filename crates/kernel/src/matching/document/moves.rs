@@ -33,7 +33,7 @@ pub(super) fn find(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) 
 
 /// Subtrees that moved and changed: what the votes agree on, the heaviest first.
 fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
-    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    let old = &state.subtrees.old;
     let mut open: Vec<u32> = Vec::new();
     for (number, vote) in votes.all.iter().enumerate() {
         let (i, j) = (vote.old as usize, vote.new as usize);
