@@ -490,8 +490,18 @@ class IndexBuilder:
 
     def __new__(cls, plan: _Plan) -> IndexBuilder: ...
     @staticmethod
-    def merged(plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], keep: Callable[[bytes], int] | None, limits: Limits) -> IndexBuilder:
-        """Every page of these parts that was not removed; with `keep`, which gives its new place, the record of each page's sets is moved."""
+    def merged(
+        plan: _Plan,
+        arrays: list[_Part],
+        file: NDArray[np.uint8],
+        keep: Callable[[bytes], int] | None,
+        rest: Callable[[], object],
+        limits: Limits,
+    ) -> IndexBuilder:
+        """Every page of these parts that was not removed; with `keep`, which gives its new place, the record of each page's sets is moved.
+
+        `rest` is called whenever a part was gone through.
+        """
     def add(self, name: str, features: Features, facts: int) -> None:
         """A page, and where the record of its sets begins in the file; 0 where it is not kept."""
     def add_sketches(self, names: list[str], slots: NDArray[np.uint8], samples: NDArray[np.uint32], ends: NDArray[np.uint64]) -> None:

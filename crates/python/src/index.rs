@@ -1,6 +1,6 @@
 //! The structure index: segments made, merged and asked. Files are Python's; here are only arrays of bytes.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -78,21 +78,24 @@ impl IndexBuilder {
         arrays: Vec<PyPart<'_>>,
         file: PyReadonlyArray1<'_, u8>,
         keep: Option<Py<PyAny>>,
+        rest: Py<PyAny>,
         limits: PyLimits,
     ) -> PyResult<IndexBuilder> {
         let (plan, parts, file) = (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?);
-        let mut failure = None;
+        let failure = Mutex::new(None);
+        let failed = |error: PyErr| {
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            Error::Interrupted
+        };
         let moved = |place: u64| -> treelace_kernel::Result<u64> {
             let Some(keep) = &keep else { return Ok(place) };
             let record = Facts::read(file, place, plan.families as usize)?;
             let bytes = &file[place as usize..place as usize + record.length()];
-            Python::attach(|py| keep.call1(py, (PyBytes::new(py, bytes),))?.extract(py)).map_err(|error| {
-                failure = Some(error);
-                Error::Interrupted
-            })
+            Python::attach(|py| keep.call1(py, (PyBytes::new(py, bytes),))?.extract(py)).map_err(failed)
         };
-        let builder = run(py, &unhurried(limits), |watch| merge::merge(&parts, moved, watch));
-        match failure {
+        let rest = || Python::attach(|py| rest.call0(py).map(|_| ())).map_err(failed);
+        let builder = run(py, &unhurried(limits), |watch| merge::merge(&parts, moved, rest, watch));
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(failure) => Err(failure),
             None => Ok(IndexBuilder { plan, inner: Mutex::new(builder?) }),
         }
@@ -163,7 +166,7 @@ impl IndexBuilder {
 impl IndexBuilder {
     fn builder(&self) -> std::sync::MutexGuard<'_, Builder> {
         // a panic elsewhere leaves pages that were added whole
-        self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -245,8 +245,7 @@ class StructureIndex:
             new = self._file.rewritten()
             try:
                 keep = new.append if self.keeps_features else None
-                builder = _kernel.IndexBuilder.merged(self._plan, self._parts, self._file.view, keep, DEFAULT_LIMITS)
-                self._file.let_go()
+                builder = _kernel.IndexBuilder.merged(self._plan, self._parts, self._file.view, keep, self._file.let_go, DEFAULT_LIMITS)
                 segments = [_written(new, builder)] if len(builder) else []
                 new.commit({**self._file.state, "segments": segments, "waste": 0})
                 new.take_the_place_of(self._file)
@@ -333,8 +332,7 @@ class StructureIndex:
             parts = [self._parts[number] for number in chosen]
             segments = self._file.state["segments"]
             with self._change():
-                builder = _kernel.IndexBuilder.merged(self._plan, parts, self._file.view, None, DEFAULT_LIMITS)
-                self._file.let_go()  # a builder holds all it needs: not twice in memory
+                builder = _kernel.IndexBuilder.merged(self._plan, parts, self._file.view, None, self._file.let_go, DEFAULT_LIMITS)
                 kept = [segment for number, segment in enumerate(segments) if number not in chosen]
                 if len(builder):
                     kept.insert(chosen[0], _written(self._file, builder))

@@ -9,7 +9,13 @@ use crate::watch::Watch;
 const EVERY: u32 = 1 << 12;
 
 /// The pages of all parts, in their order. `facts` says where the sets of a page are from now on, given where they were.
-pub fn merge(parts: &[Part<'_>], mut facts: impl FnMut(u64) -> Result<u64>, watch: &dyn Watch) -> Result<Builder> {
+/// `rest` is called whenever a part was gone through: who maps a file can then give back the memory of what was read.
+pub fn merge(
+    parts: &[Part<'_>],
+    mut facts: impl FnMut(u64) -> Result<u64>,
+    mut rest: impl FnMut() -> Result<()>,
+    watch: &dyn Watch,
+) -> Result<Builder> {
     let mut builder = Builder::default();
     let Some(first) = parts.first() else { return Ok(builder) };
     let mut new_numbers = Vec::with_capacity(parts.len());
@@ -31,10 +37,11 @@ pub fn merge(parts: &[Part<'_>], mut facts: impl FnMut(u64) -> Result<u64>, watc
             builder.push(&segment.plan, segment.name(page)?, place, segment.slots(page), &[])?;
         }
         new_numbers.push(new_number);
+        rest()?;
     }
     // the samples are kept token by token: first how many each page has, then each in its place
     let mut ends = vec![0u64; builder.len()];
-    each_posting(parts, &new_numbers, |_, page| ends[page] += 1)?;
+    each_posting(parts, &new_numbers, &mut rest, |_, page| ends[page] += 1)?;
     let mut total = 0;
     for end in &mut ends {
         let count = *end;
@@ -43,7 +50,7 @@ pub fn merge(parts: &[Part<'_>], mut facts: impl FnMut(u64) -> Result<u64>, watc
     }
     watch.check()?;
     let mut samples = vec![0; total as usize];
-    each_posting(parts, &new_numbers, |token, page| {
+    each_posting(parts, &new_numbers, &mut rest, |token, page| {
         samples[ends[page] as usize] = token;
         ends[page] += 1;
     })?;
@@ -52,7 +59,12 @@ pub fn merge(parts: &[Part<'_>], mut facts: impl FnMut(u64) -> Result<u64>, watc
 }
 
 /// Calls `visit` with each sampled token and the new number of a page that has it; ascending tokens for each page.
-fn each_posting(parts: &[Part<'_>], new_numbers: &[Vec<u32>], mut visit: impl FnMut(u32, usize)) -> Result<()> {
+fn each_posting(
+    parts: &[Part<'_>],
+    new_numbers: &[Vec<u32>],
+    rest: &mut impl FnMut() -> Result<()>,
+    mut visit: impl FnMut(u32, usize),
+) -> Result<()> {
     for (part, new_number) in parts.iter().zip(new_numbers) {
         for nth in 0..part.segment.counts.keys {
             let (token, postings) = part.segment.nth_postings(nth)?;
@@ -64,6 +76,7 @@ fn each_posting(parts: &[Part<'_>], new_numbers: &[Vec<u32>], mut visit: impl Fn
                 }
             }
         }
+        rest()?;
     }
     Ok(())
 }
