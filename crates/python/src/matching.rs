@@ -68,7 +68,7 @@ fn match_same_path<'py>(py: Python<'py>, old: &Tree, new: &Tree, limits: PyLimit
 #[pyfunction]
 fn match_lace<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, limits: PyLimits) -> PyResult<PairArrays<'py>> {
     let limits = Limits::from(limits);
-    let options = lace::Options { text: reads_text, ..lace::Options::default() };
+    let options = lace::Options { text: reads_text };
     run(py, &limits, |watch| lace::pairs(&old.inner, &new.inner, &options, &limits, watch)).map(|pairs| arrays(py, pairs))
 }
 

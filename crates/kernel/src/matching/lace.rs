@@ -15,13 +15,12 @@ mod side;
 mod tokens;
 mod weights;
 
-pub use weights::Weights;
-
 use evidence::Evidence;
 use redesign::Redesign;
 use rounds::Rounds;
 use side::Side;
 use tokens::Tokens;
+use weights::{confidence as confidence_of, Weights};
 
 use super::Pairs;
 use crate::equality;
@@ -30,21 +29,21 @@ use crate::limits::Limits;
 use crate::tree::{Tree, NONE};
 use crate::watch::Watch;
 
+/// Rounds in all; more bring nothing.
+const ROUNDS: usize = 7;
 /// After this many rounds the names that a redesign changed are learnt again.
 const EARLY: usize = 3;
 
 /// How to match.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whether texts are evidence.
     pub text: bool,
-    /// How much each piece of evidence counts.
-    pub weights: Weights,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { text: true, weights: Weights::default() }
+        Options { text: true }
     }
 }
 
@@ -54,7 +53,7 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
     }
-    let (weights, rounds) = (&options.weights, options.weights.rounds);
+    let weights = &Weights::new(options.text);
     let learn = |evidence: &Evidence, to_new: &[u32]| Redesign::learn((old, &evidence.old), (new, &evidence.new), to_new);
     let mut evidence = read(old, new, &Redesign::default(), options.text, watch)?;
     let first = anchors::anchors(&evidence);
@@ -66,17 +65,17 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
     let so_far = early.run(0..EARLY, first, watch)?;
     let redesign_again = learn(&evidence, &so_far);
     let (row_to_new, margins) = if redesign_again == redesign {
-        late(early, rounds, so_far, watch)?
+        late(early, so_far, watch)?
     } else {
         evidence = read(old, new, &redesign_again, options.text, watch)?;
-        late(Rounds::new(&evidence, weights), rounds, so_far, watch)?
+        late(Rounds::new(&evidence, weights), so_far, watch)?
     };
     let mut to_new = vec![NONE; old.len()];
     let mut confidence = vec![f64::NAN; old.len()];
     for (i, &j) in row_to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
         let node = evidence.old.node[i] as usize;
         to_new[node] = evidence.new.node[j as usize];
-        confidence[node] = if i == 0 { 1.0 } else { weights.confidence(margins[i]) };
+        confidence[node] = if i == 0 { 1.0 } else { confidence_of(margins[i]) };
     }
     leftovers::pair(old, new, &mut to_new);
     let mut pairs = Pairs::default();
@@ -91,8 +90,8 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
 }
 
 /// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
-fn late(mut state: Rounds, rounds: usize, so_far: Vec<u32>, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
-    let to_new = state.run(EARLY..rounds, so_far, watch)?;
+fn late(mut state: Rounds, so_far: Vec<u32>, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
+    let to_new = state.run(EARLY..ROUNDS, so_far, watch)?;
     let margins = state.margins(&to_new);
     Ok((to_new, margins))
 }

@@ -22,8 +22,11 @@ class Lace:
     tags and texts are evidence and never a requirement. A pair below a threshold is no pair. `docs/explanation/lace.md` tells
     how it thinks. Near-linear in nodes. Not from a paper; SFTM (Brisset et al.) is its ancestor.
 
-    Confidence is by how much a pair beats all that could be instead (no partner, another one for either), as a probability.
+    Confidence is by how much a pair beats all that could be instead (no partner, another one for either), as a probability: of
+    the pairs with confidence 0.8 on mutants of pages it was not tuned on, about four in five are right.
     Where tags or classes were renamed all over the page, the new names are learnt from a first matching.
+
+    Not promised: that a subtree under another parent is found when much else on the page changed, too.
 
     >>> from treelace.tree import parse
     >>> old, new = parse("<ul><li>tea 3<li>milk 2</ul>"), parse("<ul><li>milk 2<li>tea 4</ul>")

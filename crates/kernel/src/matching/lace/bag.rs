@@ -8,7 +8,7 @@ use super::side::Side;
 use super::tokens::Tokens;
 
 /// Tokens on more nodes than this (in both trees together) are not rare enough for what stands below a node,
-pub(super) const RARE_BELOW: u32 = 8;
+pub(super) const RARE_BELOW: u32 = 16;
 /// nor on more than this for what stands above it.
 pub(super) const RARE_ABOVE: u32 = 64;
 /// Tokens kept for a subtree.

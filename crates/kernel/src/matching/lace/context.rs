@@ -262,11 +262,20 @@ impl<'e> Context<'e> {
 }
 
 fn wandering(evidence: &Evidence, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
+    let (mut wandered, mut copied) = (0, evidence.doubles);
+    for &(i, j) in &evidence.singles {
+        let owner = old_owner[i as usize] as usize;
+        let is_near = to_new[owner] == new_owner[j as usize] || evidence.new.holds(to_new[old_owner[owner] as usize], j);
+        if !is_near && (to_new[i as usize] == NONE || to_new[i as usize] == j) {
+            wandered += 1;
+        } else if to_new[i as usize] != j && to_new[i as usize] != NONE {
+            copied += 1;
+        }
+    }
     let matched = to_new.iter().filter(|&&j| j != NONE).count() as f32;
     let gone = 1.0 - matched / to_new.len() as f32;
-    let elsewhere = evidence.singles.iter().filter(|&&(i, j)| to_new[old_owner[i as usize] as usize] != new_owner[j as usize]).count();
-    let chance = evidence.doubles as f32 * gone / (1.0 - gone).max(0.05);
-    ((elsewhere as f32 + 0.5) / (chance + 0.5)).ln().clamp(-3.0, 3.0)
+    let chance = copied as f32 * gone / (1.0 - gone).max(0.05);
+    ((wandered as f32 + 1.0) / (chance + 1.0)).ln().clamp(0.0, 3.0)
 }
 
 fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {
@@ -361,4 +370,73 @@ fn increasing(rows: &[u32], to_new: &[u32]) -> Vec<u32> {
     }
     run.reverse();
     run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random, the same each time.
+    fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) as u32) % below
+        }
+    }
+
+    #[test]
+    fn the_run_is_increasing_and_no_other_is_longer() {
+        for seed in 0..300 {
+            let mut number = numbers(seed);
+            let n = 1 + number(12) as usize;
+            // a random one-to-one matching of n rows, some without a partner
+            let mut free: Vec<u32> = (0..n as u32).collect();
+            let to_new: Vec<u32> = (0..n).map(|_| if number(4) == 0 { NONE } else { free.swap_remove(number(free.len() as u32) as usize) }).collect();
+            let rows: Vec<u32> = (0..n as u32).filter(|&i| to_new[i as usize] != NONE).collect();
+            let run = increasing(&rows, &to_new);
+            assert!(run.windows(2).all(|pair| pair[0] < pair[1] && to_new[pair[0] as usize] < to_new[pair[1] as usize]));
+            // by definition: every subset
+            let longest = (0u32..1 << rows.len())
+                .map(|chosen| (0..rows.len()).filter(|at| chosen >> at & 1 == 1).map(|at| to_new[rows[at] as usize]).collect::<Vec<u32>>())
+                .filter(|values| values.windows(2).all(|pair| pair[0] < pair[1]))
+                .map(|values| values.len())
+                .max();
+            assert_eq!(Some(run.len()), longest);
+        }
+    }
+
+    #[test]
+    fn neighbours_are_the_nearest_matched_in_the_list_of_the_nearest_matched_ancestor() {
+        for seed in 0..300 {
+            let mut number = numbers(seed);
+            let n = 2 + number(14) as usize;
+            // preorder: the parent of a row is the row before it or one of that one's ancestors
+            let mut side = Side { parent: vec![NONE], node: (0..n as u32).collect(), ..Side::default() };
+            for i in 1..n as u32 {
+                let mut parent = i - 1;
+                while parent != 0 && number(2) == 0 {
+                    parent = side.parent[parent as usize];
+                }
+                side.parent.push(parent);
+            }
+            side.link();
+            let partner: Vec<u32> = (0..n).map(|i| if i == 0 || number(3) > 0 { 1 } else { NONE }).collect();
+            let (owner, left, right) = neighbours(&side, &partner);
+            let owner_of = |i: usize| {
+                let mut above = side.parent[i];
+                while partner[above as usize] == NONE {
+                    above = side.parent[above as usize];
+                }
+                above
+            };
+            for i in 1..n {
+                assert_eq!(owner[i], owner_of(i));
+                let stands_in_the_list = |k: &usize| partner[*k] != NONE && owner_of(*k) == owner[i];
+                let apart = |k: &usize| !side.holds(i as u32, *k as u32);
+                assert_eq!(left[i], (1..i).rev().find(stands_in_the_list).map_or(NONE, |k| k as u32));
+                assert_eq!(right[i], (i + 1..n).filter(apart).find(stands_in_the_list).map_or(NONE, |k| k as u32));
+            }
+        }
+    }
 }

@@ -169,7 +169,7 @@ impl Side {
     }
 
     /// Ends and children from the parents.
-    fn link(&mut self) {
+    pub(super) fn link(&mut self) {
         let n = self.len();
         self.end = (1..=n as u32).collect();
         self.child_start = vec![0; n + 1];

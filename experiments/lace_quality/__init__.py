@@ -1,0 +1,1 @@
+"""How good `lace` is on mutants of real pages, on sites it was tuned on and on others."""

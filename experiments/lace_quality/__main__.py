@@ -1,0 +1,114 @@
+"""`python -m experiments.lace_quality --mutants DIR [--split report] [--every N]`: F1, calibration and speed of `lace`, in `SPLIT.md` here.
+
+Needs TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair,
+then the mean over pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import lxml.html
+
+from experiments.lace_quality.mutants import Pair, make, pairs
+from treelace import parse
+from treelace.matching.matchers.lace import Lace
+
+SIZES = ((200, 5_000, "200 to 5,000 elements"), (5_001, 10**9, "over 5,000 elements"), (0, 199, "under 200 elements"))
+
+
+def main() -> int:
+    """Runs one split."""
+    reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality")
+    reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, made where they are missing")
+    reader.add_argument("--split", choices=("tune", "report"), default="report")
+    reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
+    chosen = reader.parse_args()
+    corpus = os.environ.get("TREELACE_CORPUS")
+    if corpus:
+        make(Path(corpus) / "data/pages", chosen.mutants)
+    table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
+    text = f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split {chosen.split}`\n\n{table}"
+    if chosen.every == 1:
+        Path(__file__).with_name(f"{chosen.split}.md").write_text(text)
+    print(text)
+    return 0
+
+
+def report(chosen: Iterable[Pair]) -> str:
+    """All figures of these pairs, as Markdown."""
+    f1: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    sure: dict[str, list[tuple[float, bool]]] = defaultdict(list)
+    speed: list[float] = []
+    for pair in chosen:
+        size = next(name for low, high, name in SIZES if low <= pair.elements <= high)
+        percent = round(100 * pair.ratio)
+        for condition, reads_text in ((pair.kind, True), (f"{pair.kind}, without text", False)):
+            if not reads_text and pair.kind != "base":
+                continue
+            found, seconds = _match(pair, reads_text)
+            truth = pair.truth
+            f1[size, condition][percent].append(_f1(found, truth))
+            sure[condition].extend((confidence, key in truth) for key, confidence in found.items())
+            if pair.moved:
+                here = {key: value for key, value in found.items() if key[0] in pair.moved}
+                f1[size, "the moved elements themselves"][percent].append(_f1(here, {key for key in truth if key[0] in pair.moved}))
+            if reads_text and pair.kind == "base":
+                speed.append(seconds / _lxml_seconds(pair))
+    lines = ["| pages | mutants | F1 by % of elements mutated | pairs |", "|---|---|---|---|"]
+    for (size, condition), by_ratio in f1.items():
+        figures = ", ".join(f"{percent} %: {statistics.mean(values):.4f}" for percent, values in sorted(by_ratio.items()))
+        lines.append(f"| {size} | {condition} | {figures} | {sum(map(len, by_ratio.values()))} |")
+    lines += [
+        "",
+        "Expected calibration error over ten bins, ratios pooled: " + ", ".join(f"{name} {_ece(values):.4f}" for name, values in sure.items()) + ".",
+    ]
+    lines += ["", f"CPU time over lxml's parse of the two pages: median {statistics.median(speed):.1f}, nine in ten under {_ninth(speed):.1f}.", ""]
+    return "\n".join(lines)
+
+
+def _match(pair: Pair, reads_text: bool) -> tuple[dict[tuple[int, int], float], float]:
+    old, new = (parse(text, format="html") for text in pair.texts)
+    start = time.process_time()
+    matching = Lace(text=reads_text).match(old, new)
+    seconds = time.process_time() - start
+    return {(i, j): confidence for i, j, confidence in matching.element_pairs()}, seconds
+
+
+def _f1(found: Iterable[tuple[int, int]], truth: set[tuple[int, int]]) -> float:
+    pairs_found = set(found)
+    both = len(pairs_found) + len(truth)
+    return 2 * len(pairs_found & truth) / both if both else 1.0
+
+
+def _ece(values: list[tuple[float, bool]]) -> float:
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
+    for confidence, is_right in values:
+        bins[min(9, int(confidence * 10))].append((confidence, is_right))
+    return sum(abs(sum(c for c, _ in part) - sum(right for _, right in part)) for part in bins) / len(values)
+
+
+def _lxml_seconds(pair: Pair) -> float:
+    def once() -> float:
+        start = time.process_time()
+        for text in texts:
+            lxml.html.document_fromstring(text)
+        return time.process_time() - start
+
+    texts = pair.texts
+    return min(once() for _ in range(3))
+
+
+def _ninth(values: list[float]) -> float:
+    return sorted(values)[int(0.9 * (len(values) - 1))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
