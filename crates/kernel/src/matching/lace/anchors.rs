@@ -25,9 +25,9 @@ pub(super) fn anchors(evidence: &Evidence) -> Vec<u32> {
     let (here, there) = (only_rows(old, evidence.idf.len()), only_rows(new, evidence.idf.len()));
     let mut texts = Vec::new();
     for i in 1..old.len() {
-        let partners = old.own(i).iter().filter(|&&token| here[token as usize] == i as u32).map(|&token| there[token as usize]);
+        let mut partners = old.own(i).iter().filter(|&&token| here[token as usize] == i as u32).map(|&token| there[token as usize]);
         // the value or text itself comes first among the tokens of a row
-        if let Some(j) = partners.filter(|&j| j != NONE && j != MANY).next() {
+        if let Some(j) = partners.find(|&j| j != NONE && j != MANY) {
             pair(i as u32, j);
             texts.push((i, j as usize));
         }

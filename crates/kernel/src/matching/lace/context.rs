@@ -398,7 +398,7 @@ mod tests {
             assert!(run.windows(2).all(|pair| pair[0] < pair[1] && to_new[pair[0] as usize] < to_new[pair[1] as usize]));
             // by definition: every subset
             let longest = (0u32..1 << rows.len())
-                .map(|chosen| (0..rows.len()).filter(|at| chosen >> at & 1 == 1).map(|at| to_new[rows[at] as usize]).collect::<Vec<u32>>())
+                .map(|chosen| (0..rows.len()).filter(|at| (chosen >> at) & 1 == 1).map(|at| to_new[rows[at] as usize]).collect::<Vec<u32>>())
                 .filter(|values| values.windows(2).all(|pair| pair[0] < pair[1]))
                 .map(|values| values.len())
                 .max();
