@@ -73,6 +73,8 @@ fn change_parts(change: &AttributeChange) -> Change {
     }
 }
 
+// `from_digest` and `from_map` are what Python reads: of the document a delta is applied to
+#[allow(clippy::wrong_self_convention)]
 #[pymethods]
 impl Delta {
     #[getter]

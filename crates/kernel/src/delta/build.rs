@@ -254,7 +254,7 @@ impl<'t> Versions<'t> {
 
     /// Moves, in the order of the new document; adjacent siblings that were adjacent siblings share one.
     fn moves(&self, xids: &Xids, operations: &mut Vec<Operation>) {
-        let old_positions = positions(self.old);
+        let old_positions = self.old.positions();
         for parent in 0..self.new.len() {
             // (old parent, old position of the last, new position of the last) of the run that can still grow
             let mut run: Option<(u32, u32, u32)> = None;
@@ -350,18 +350,6 @@ fn places(natural: &[usize], finished: std::ops::Range<usize>) -> Vec<u32> {
     let mut place = vec![0; finished.len()];
     natural.iter().enumerate().for_each(|(number, &a)| place[a - finished.start] = number as u32 + 1);
     place
-}
-
-/// Child position of every node from 1; 0 for the document.
-pub(super) fn positions(tree: &Tree) -> Vec<u32> {
-    let mut at = vec![0; tree.len()];
-    let mut count = vec![0; tree.len()];
-    for i in 1..tree.len() {
-        let parent = tree.parent(i) as usize;
-        count[parent] += 1;
-        at[i] = count[parent];
-    }
-    at
 }
 
 /// A name in full.

@@ -41,7 +41,7 @@ fn pairs(old: &Tree, new: &Tree, seeds: &[u32]) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for i in 1..old.len() {
         let seed = seeds[i % seeds.len()];
-        if seed % 4 == 0 {
+        if seed.is_multiple_of(4) {
             continue;
         }
         let free: Vec<usize> = (1..new.len()).filter(|&j| !used[j] && new.kind(j) == old.kind(i)).collect();

@@ -69,10 +69,7 @@ fn byte_of(text: &str, characters: u64) -> Option<usize> {
     }
     let mut indices = text.char_indices();
     // nth(k) is the character after k others; one past the last is the end
-    match indices.nth(usize::try_from(characters).ok()? - 1) {
-        Some((at, c)) => Some(at + c.len_utf8()),
-        None => None,
-    }
+    indices.nth(usize::try_from(characters).ok()? - 1).map(|(at, c)| at + c.len_utf8())
 }
 
 /// Edits that turn `old` into `new`: words compared by a longest common subsequence, near ones joined, trimmed by character.

@@ -119,7 +119,7 @@ impl Reader<'_> {
                 let start = content.next_row();
                 self.content(i, content, watch)?;
                 let nodes = start..content.next_row();
-                if nodes.is_empty() || xid >= u64::MAX {
+                if nodes.is_empty() || xid == u64::MAX {
                     return Err(self.wrong(i, "an operation without nodes"));
                 }
                 numbers.push(Numbers { nodes: nodes.clone(), xid, map: self.value(i, "map").map(str::to_string), line: i });
@@ -220,7 +220,7 @@ impl Reader<'_> {
         let top = tree.depth(i);
         let mut child = i + 1;
         while child < tree.end(i) {
-            if child % 8192 == 0 {
+            if child.is_multiple_of(8192) {
                 watch.check()?;
             }
             content.close_to(tree.depth(child) - top);

@@ -141,7 +141,7 @@ impl State<'_, '_> {
     fn pair_ids(&mut self, options: &Options) -> bool {
         let subtrees = self.subtrees;
         let (old_ids, new_ids) = (ids(subtrees.old.tree, options), ids(subtrees.new.tree, options));
-        let mut by_id: Map<(&str, &str), (Vec<u32>, Vec<u32>)> = Map::default();
+        let mut by_id: Map<(&str, &str), Holders> = Map::default();
         for row in &old_ids {
             by_id.entry((row.name, row.value)).or_default().0.push(row.node);
         }
@@ -241,6 +241,9 @@ impl State<'_, '_> {
         }
     }
 }
+
+/// The elements of the old and of the new version that have one ID.
+type Holders = (Vec<u32>, Vec<u32>);
 
 /// An attribute that identifies its element.
 struct Id<'t> {

@@ -42,6 +42,18 @@ impl Iterator for Ancestors<'_> {
 }
 
 impl Tree {
+    /// Child position of every node from 1; 0 for the document.
+    pub fn positions(&self) -> Vec<u32> {
+        let mut children = vec![0; self.len()];
+        let mut positions = vec![0; self.len()];
+        for (i, position) in positions.iter_mut().enumerate().skip(1) {
+            let before = &mut children[self.parent(i) as usize];
+            *before += 1;
+            *position = *before;
+        }
+        positions
+    }
+
     /// Children of node `i`, left to right.
     pub fn children(&self, i: usize) -> Children<'_> {
         Children { tree: self, next: i + 1, end: self.end(i) }

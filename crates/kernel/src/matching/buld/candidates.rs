@@ -72,8 +72,8 @@ impl Candidates {
         let mut it = Candidates {
             levels: Default::default(),
             by_class: Index::default(),
-            old_position: positions(old.tree),
-            new_position: positions(subtrees.new.tree),
+            old_position: old.tree.positions(),
+            new_position: subtrees.new.tree.positions(),
         };
         for i in 1..old.tree.len() {
             let class = old.class[i];
@@ -147,16 +147,4 @@ impl Candidates {
         let i = row.2 as usize;
         (self.old_position[i] == position && state.is_free(i, j)).then_some(i)
     }
-}
-
-/// Child position of every node from 1; 0 for the document.
-fn positions(tree: &crate::tree::Tree) -> Vec<u32> {
-    let mut position = vec![0; tree.len()];
-    let mut count = vec![0; tree.len()];
-    for i in 1..tree.len() {
-        let parent = tree.parent(i) as usize;
-        count[parent] += 1;
-        position[i] = count[parent];
-    }
-    position
 }
