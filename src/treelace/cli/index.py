@@ -39,7 +39,7 @@ def index_group() -> None:
 @click.argument("index", metavar="INDEX")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
 @click.option("--replace", is_flag=True, help="Replace an index that is there; it stays as it is until the new one is whole.")
-@click.option("--sketches-only", is_flag=True, help="Keep no features: an eighth of the room, and answers are estimates.")
+@click.option("--sketches-only", is_flag=True, help="Keep no features: less room, and answers are estimates.")
 @click.option("--slots", type=click.IntRange(4, 145), default=36, show_default=True, help="Minima for each of the seven families of facts.")
 @common_options
 def build_command(*, index: str, paths: tuple[str, ...], replace: bool, sketches_only: bool, slots: int, output: Output, limits: Limits) -> Exit:

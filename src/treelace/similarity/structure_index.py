@@ -68,13 +68,13 @@ class StructureIndex:
 
     `search` answers with the pages most like a given one by the measure `structure`, `search_containing` with the pages that contain most of
     the facts of a given structure (a page or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with banding; an
-    inverted file of a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes an
-    eighth of the room and ranks by the sketches.
+    inverted file of a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes much
+    less room and ranks by the sketches.
 
     Promised: every page whose sketch shares a band with that of the question is a candidate, as long as those are fewer than `effort`;
-    similarities are those of `Structure()`; a page that contains the whole structure is always a candidate of `search_containing`. Not promised:
-    that no other page is more alike than those found. With s the share of slots in which two pages agree, a page is missed with
-    probability (1 − s⁴)⁶³.
+    similarities are those of `Structure()`; a page that contains the whole structure is a candidate of `search_containing`, within `effort`, and
+    the best 512 candidates of a segment are looked at closely. Not promised: that no other page is more alike than those found. With s the
+    share of slots in which two pages agree, a page is missed with probability (1 − s⁴)⁶³.
 
     Changes are committed as wholes: a process that is killed loses what it had not committed, and nothing else. Readers see the state
     they opened until they `refresh`.
@@ -109,8 +109,8 @@ class StructureIndex:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, is_writable: bool = False, verify: bool = True) -> StructureIndex:
-        """The index in its last whole state. `verify` reads every sketch once and compares checksums (0.1 s for a million pages that
-        are in memory); features are always checked when they are used."""
+        """The index in its last whole state. `verify` reads every sketch once and compares checksums;
+        features are always checked when they are used."""
         return cls(CommitFile.open(path, is_writable=is_writable), verify=verify)
 
     @property
