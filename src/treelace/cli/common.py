@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
 from dataclasses import fields, replace
@@ -16,7 +17,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -147,6 +148,16 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
     except TreelaceError as error:
         error.args = (f"{place}: {error.args[0]}",)
         raise
+
+
+def write_family(family: Mapping[str, type], form: str, output: Output) -> None:
+    """The members of a family of algorithms, each with the first line of its docstring, as text or as JSON."""
+    rows = [(name, (member.__doc__ or "").split("\n")[0]) for name, member in family.items()]
+    if form == "json":
+        output.write(json.dumps([{"name": name, "what": what} for name, what in rows], ensure_ascii=False, indent=1) + "\n")
+    else:
+        width = max(len(name) for name, _ in rows)
+        output.write("".join(f"{name:{width}}  {what}\n" for name, what in rows))
 
 
 def expand(paths: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.common import Output, common_options, expand, read_page, write_family
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.errors import TreelaceError
 from treelace.extract import EXTRACTORS, extractor_named
@@ -136,9 +136,4 @@ def extractors_command(*, form: str, output: Output, limits: Limits) -> None:
       treelace extractors
       treelace extractors --to json
     """
-    rows = [(name, (extractor.__doc__ or "").split("\n")[0]) for name, extractor in EXTRACTORS.items()]
-    if form == "json":
-        output.write(json.dumps([{"name": name, "what": what} for name, what in rows], ensure_ascii=False, indent=1) + "\n")
-    else:
-        width = max(len(name) for name, _ in rows)
-        output.write("".join(f"{name:{width}}  {what}\n" for name, what in rows))
+    write_family(EXTRACTORS, form, output)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page
+from treelace.cli.common import Output, common_options, read_page, write_family
 from treelace.errors import UsageError
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, matcher_named
 
@@ -88,12 +88,7 @@ def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
       treelace matchers
       treelace matchers --to json
     """
-    rows = [(name, (matcher.__doc__ or "").split("\n")[0]) for name, matcher in MATCHERS.items()]
-    if form == "json":
-        output.write(json.dumps([{"name": name, "what": what} for name, what in rows], ensure_ascii=False, indent=1) + "\n")
-    else:
-        width = max(len(name) for name, _ in rows)
-        output.write("".join(f"{name:{width}}  {what}\n" for name, what in rows))
+    write_family(MATCHERS, form, output)
 
 
 @click.command("mutate")

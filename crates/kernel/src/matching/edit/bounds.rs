@@ -64,7 +64,7 @@ impl Profile {
 }
 
 /// How many entries of two sorted lists are in both, each as often as in the list that has it less often.
-fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
+pub(super) fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while i < left.len() && j < right.len() {
         match left[i].cmp(&right[j]) {

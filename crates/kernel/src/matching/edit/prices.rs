@@ -1,5 +1,6 @@
 //! Costs that depend on what nodes are called.
 
+use super::bounds::shared;
 use super::costs::Weighted;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -149,17 +150,5 @@ fn dice(left: &[u32], right: &[u32]) -> f64 {
     if left.is_empty() && right.is_empty() {
         return 1.0;
     }
-    let (mut i, mut j, mut both) = (0, 0, 0);
-    while i < left.len() && j < right.len() {
-        match left[i].cmp(&right[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                both += 1;
-                i += 1;
-                j += 1;
-            }
-        }
-    }
-    2.0 * f64::from(both) / (left.len() + right.len()) as f64
+    2.0 * shared(left, right) as f64 / (left.len() + right.len()) as f64
 }
