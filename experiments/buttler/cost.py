@@ -11,6 +11,7 @@ from typing import Any
 
 from experiments import data, write
 from experiments.buttler.metrics import BASELINES, METRICS, OURS, clusters, distances
+from experiments.charts import Chart, as_svg
 from treelace import LimitError
 from treelace.matching.matchers import matcher_named
 
@@ -78,5 +79,6 @@ def _seconds(work: Callable[[], object]) -> float:
 def _write(name: str, title: str, x: str, lines: dict[str, list[tuple[float, float]]], sizes: list[Any], note: str = "") -> None:
     rows = [[metric, *(f"{dict(line)[size]:.4g}" if size in dict(line) else "–" for size in sizes)] for metric, line in lines.items()]
     notes = f"CPU seconds, the least of a few runs; – was not run or refused for its memory. {note}\n\n![{title}]({name}.svg)"
-    write.chart(HERE / name, title, x, "CPU seconds", lines)
+    chart = Chart(title=title, x=x, y="CPU seconds", lines=lines, is_log_x=True, is_log_y=True)
+    (HERE / name).with_suffix(".svg").write_text(as_svg([chart], columns=1), encoding="utf-8")
     write.table(HERE / name, title, f"python -m experiments.buttler {name}", [x, *map(str, sizes)], rows, notes)
