@@ -6,7 +6,7 @@ import functools
 import json
 import os
 import sys
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -150,14 +150,16 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
         raise
 
 
-def write_family(family: Mapping[str, type], form: str, output: Output) -> None:
-    """The members of a family of algorithms, each with the first line of its docstring, as text or as JSON."""
-    rows = [(name, (member.__doc__ or "").split("\n")[0]) for name, member in family.items()]
+def write_family(family: Mapping[str, type], default: str, form: str, output: Output) -> None:
+    """The members of a family of algorithms as text, the default marked with a star, or as JSON with the names of their options."""
+    about = {name: (member.__doc__ or "").strip().split("\n", 1)[0] for name, member in family.items()}
     if form == "json":
-        output.write(json.dumps([{"name": name, "what": what} for name, what in rows], ensure_ascii=False, indent=1) + "\n")
+        options = {name: [field.name for field in fields(member)] if is_dataclass(member) else [] for name, member in family.items()}
+        rows = [{"name": name, "is_default": name == default, "about": about[name], "options": options[name]} for name in family]
+        output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
     else:
-        width = max(len(name) for name, _ in rows)
-        output.write("".join(f"{name:{width}}  {what}\n" for name, what in rows))
+        width = max(map(len, family))
+        output.write("".join(f"{'*' if name == default else ' '} {name:{width}}  {about[name]}\n" for name in family))
 
 
 def expand(paths: Iterable[str]) -> list[str]:

@@ -129,11 +129,11 @@ _WRITERS = {"table": _as_table, "json": _as_json, "jsonl": _as_jsonl, "csv": _as
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
 @common_options
 def extractors_command(*, form: str, output: Output, limits: Limits) -> None:
-    """The extractors there are, with one line each.
+    """The extractors there are, with one line each, the default marked with a star.
 
     \b
     Examples:
       treelace extractors
       treelace extractors --to json
     """
-    write_family(EXTRACTORS, form, output)
+    write_family(EXTRACTORS, DEFAULT_EXTRACTOR, form, output)

@@ -81,14 +81,14 @@ def _as_text(matching: Matching) -> str:
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
 @common_options
 def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
-    """The matchers there are, with one line each.
+    """The matchers there are, with one line each, the default marked with a star.
 
     \b
     Examples:
       treelace matchers
       treelace matchers --to json
     """
-    write_family(MATCHERS, form, output)
+    write_family(MATCHERS, DEFAULT_MATCHER, form, output)
 
 
 @click.command("mutate")

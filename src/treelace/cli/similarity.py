@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.common import Output, common_options, expand, read_page, write_family
 from treelace.cli.exits import Exit, one_line
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
 from treelace.similarity.engine import compare_all
 from treelace.similarity.forms import to_csv, to_json, to_npy, to_png
-from treelace.similarity.measures import options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -80,15 +79,7 @@ def measures_command(*, form: str, output: Output, limits: Limits) -> None:
       treelace measures
       treelace measures --to json
     """
-    rows: list[dict[str, Any]] = [
-        {"name": name, "is_default": name == DEFAULT, "about": _first_sentence(cls), "options": options_of(cls)} for name, cls in MEASURES.items()
-    ]
-    if form == "json":
-        output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
-        return
-    width = max(len(row["name"]) for row in rows)
-    lines = (f"{'*' if row['is_default'] else ' '} {row['name']:{width}}  {row['about']}\n" for row in rows)
-    output.write("".join(lines))
+    write_family(MEASURES, DEFAULT, form, output)
 
 
 @click.command("matrix")
