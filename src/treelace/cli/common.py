@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
+ALLOW_PRIVATE = "treelace.allow_private"
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
 PACKED_SUFFIXES = (".gz", ".zst")
 
@@ -52,6 +54,7 @@ def common_options(command: F) -> F:
     @click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but errors.")
     @click.option("-v", "--verbose", is_flag=True, help="Say more on standard error.")
     @click.option("--no-progress", is_flag=True, help="No progress bar.")
+    @click.option("--allow-private", is_flag=True, help="Where a page is a URL: also fetch from this machine and private networks.")
     @click.option("--debug", is_flag=True, help="On an error, show the traceback.")
     @functools.wraps(command)
     def wrapped(
@@ -61,9 +64,11 @@ def common_options(command: F) -> F:
         quiet: bool,
         verbose: bool,
         no_progress: bool,
+        allow_private: bool,
         debug: bool,
         **rest: Any,
     ) -> Any:
+        click.get_current_context().meta[ALLOW_PRIVATE] = allow_private
         limits = replace(DEFAULT_LIMITS, **dict(limit_pairs))  # type: ignore[arg-type]
         output = Output(output_path, is_quiet=quiet, is_verbose=verbose, shows_progress=not (no_progress or quiet) and sys.stderr.isatty())
         return command(*args, output=output, limits=limits, **rest)
@@ -132,11 +137,12 @@ class Output:
 
 
 def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str | None = None, fragment: bool | str = False) -> Tree:
-    """The tree of a page: a file, or - for standard input. An error names the place."""
-    if place.startswith(("http://", "https://")):
-        raise click.UsageError(f"{place}: fetching pages is not there yet (it comes with the crawler); save the page and give the file")
+    """The tree of a page: a file, - for standard input, or a URL (one polite fetch). An error names the place."""
     source: object = Path(place)
-    if place == "-":
+    if is_url(place):
+        source, said = fetched(place, limits=limits)
+        encoding = encoding or said
+    elif place == "-":
         from treelace.tree.files import read_packed
 
         source = read_packed(sys.stdin.buffer, limits=limits, name="standard input")
@@ -148,6 +154,17 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
     except TreelaceError as error:
         error.args = (f"{place}: {error.args[0]}",)
         raise
+
+
+def fetched(place: str, *, limits: Limits) -> tuple[bytes, str | None]:
+    """The bytes of the page at a URL, and the encoding the server named."""
+    from treelace.crawl.fetch import fetch
+    from treelace.crawl.settings import FetchSettings, charset_of
+
+    context = click.get_current_context(silent=True)
+    allow_private = bool(context and context.meta.get(ALLOW_PRIVATE))
+    page = fetch(place, FetchSettings(allow_private=allow_private, bytes=limits.bytes, seconds=limits.seconds))
+    return page.body, charset_of(page.content_type)
 
 
 def write_family(family: Mapping[str, type], default: str, form: str, output: Output) -> None:

@@ -46,14 +46,15 @@ def parse_command(
     output: Output,
     limits: Limits,
 ) -> None:
-    """The tree of a document: FILE, or - for standard input; .gz and .zst are unpacked.
+    """The tree of a document: FILE, - for standard input, or a URL; .gz and .zst are unpacked.
 
     \b
     Examples:
       treelace parse page.html                      outline for people
       treelace parse page.html.gz --to html         the page as a browser would write it
       treelace parse feed.xml --to c14n -o feed.c14n
-      curl -s https://example.org | treelace parse - --problems
+      treelace parse https://example.org/ --problems
+      curl -s https://example.org | treelace parse -
     """
     tree = read_page(file, limits=limits, format=format, encoding=encoding, fragment=fragment)
     if problems:

@@ -1,0 +1,89 @@
+"""How politely and how far: the settings of a fetch, with secrets from the environment only."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from treelace.errors import UsageError
+
+AGENT = "treelace"
+"""The product name by which robots.txt may speak of us."""
+USER_AGENT = f"{AGENT}/0.1 (like a careful reader)"
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain", "")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSettings:
+    """Bounds and manners of one fetch.
+
+    Values of headers, cookies and the proxy may name variables of the environment as `${NAME}`; they are put in when a connection is made and are
+    never written to a store, a log or an error.
+    """
+
+    allow_private: bool = False
+    """Whether loopback and private addresses may be talked to."""
+    obeys_robots: bool = True
+    seconds: float = 30.0
+    """For one answer, from the connection to the last byte."""
+    bytes: int = 64 * 2**20
+    """Of a body, before and after decompression."""
+    redirects: int = 10
+    user_agent: str = USER_AGENT
+    headers: tuple[tuple[str, str], ...] = ()
+    cookies: tuple[tuple[str, str], ...] = ()
+    proxy: str = ""
+    checks_certificates: bool = True
+
+    def request_headers(self, *, has_secrets: bool = True) -> dict[str, str]:
+        """The headers of a request, secrets filled in; without `has_secrets` only what every host may see."""
+        filled = {
+            "User-Agent": self.user_agent,
+            "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1",
+            "Accept-Language": "en;q=0.8,*;q=0.5",
+        }
+        if not has_secrets:
+            return filled
+        filled.update((name, from_environment(value)) for name, value in self.headers)
+        if self.cookies:
+            filled["Cookie"] = "; ".join(f"{name}={from_environment(value)}" for name, value in self.cookies)
+        return filled
+
+
+def from_environment(value: str) -> str:
+    """A value with its `${NAME}`s filled in; `UsageError` where a variable is not set.
+
+    >>> import os
+    >>> os.environ["SHOP_TOKEN"] = "s3cret"
+    >>> from_environment("Bearer ${SHOP_TOKEN}")
+    'Bearer s3cret'
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        if found[1] not in os.environ:
+            raise UsageError(f"the setting asks for the environment variable {found[1]}, which is not set")
+        return os.environ[found[1]]
+
+    return _VARIABLE.sub(filled, value)
+
+
+def is_page_type(content_type: str) -> bool:
+    """Whether a Content-Type is one of pages.
+
+    >>> [is_page_type(one) for one in ("text/html; charset=utf-8", "application/atom+xml", "", "application/pdf", "image/png")]
+    [True, True, True, False, False]
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind in PAGE_TYPES or (kind.endswith("+xml") and kind != "image/svg+xml")
+
+
+def charset_of(content_type: str) -> str | None:
+    """What the transport said the encoding is.
+
+    >>> charset_of('text/html; charset="ISO-8859-1"')
+    'ISO-8859-1'
+    """
+    found = re.search(r"charset\s*=\s*[\"']?([A-Za-z0-9_.:-]+)", content_type, re.IGNORECASE)
+    return found[1] if found else None
