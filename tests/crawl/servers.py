@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -46,10 +47,8 @@ class Server:
                 answer = server.answers.get(self.path) or server.answers.get(self.path.partition("?")[0]) or Answer(b"<h1>Not found", 404)
                 if callable(answer):
                     answer = answer(self)
-                try:
+                with suppress(OSError):  # the client had enough
                     self._send(answer)
-                except OSError:
-                    pass  # the client had enough
 
             def _send(self, answer: Answer) -> None:
                 self.send_response(answer.status)
