@@ -91,7 +91,8 @@ def _robots(host: str, settings: FetchSettings, guard: Guard) -> Robots:
 def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int | None = None, is_home: bool = True) -> tuple[FetchedPage, str]:
     """One request and its answer, and where it redirects to.
 
-    With `most`, that many bytes of the body are enough. Headers and cookies of the settings may hold secrets: only the host that was asked for gets them.
+    With `most`, that many bytes of the body are enough.
+    Headers and cookies of the settings may hold secrets: they go to the host that was asked for only.
     """
     deadline = time.monotonic() + settings.seconds
     parts = urlsplit(address)
