@@ -37,9 +37,22 @@ def test_several_pages_are_an_object_a_line_and_bad_ones_are_named(treelace: Tre
 def test_csv_and_json_lines_hold_the_rows(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
     rows = list(csv.reader(treelace("extract", "shop.html", "--to", "csv").stdout.splitlines()))
-    assert rows[1] == ["Thing 1", "1.50"]
-    lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", f"{rows[0][1]}=price").stdout.splitlines()
-    assert [json.loads(line) for line in lines] == [{"price": n + 0.5} for n in range(1, 5)]
+    assert rows[:2] == [["title", "title link", "p", "p text"], ["Thing 1", "/1", "1.5", "1.50"]]
+    lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", "p=price").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == [{"price": n + 0.5, "price text": f"{n}.50"} for n in range(1, 5)]
+    dropped = treelace("extract", "shop.html", "--to", "csv", "--columns=-title").stdout.splitlines()
+    assert dropped[0] == "p,p text"
+
+
+def test_sqlite_parquet_and_html(treelace: Treelace, tmp_path: Path) -> None:
+    (tmp_path / "shop.html").write_text(SHOP)
+    for form, start in (("sqlite", b"SQLite format 3"), ("parquet", b"PAR1"), ("html", b"<!DOCTYPE html>")):
+        done = treelace("extract", "shop.html", "--to", form, "-o", f"out.{form}")
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / f"out.{form}").read_bytes().startswith(start)
+    done = treelace("extract", "shop.html", "shop.html", "--to", "html")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "one page" in done.stderr
 
 
 def test_where_nothing_repeats_the_exit_code_is_1(treelace: Treelace, tmp_path: Path) -> None:

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 WIDEST = 48
 """Characters of a cell that `str(table)` shows."""
 
+LONGEST = 200
+"""Rows that a notebook shows."""
+
+LARGEST = 50_000
+"""Nodes of a page up to which a notebook shows the page too, with the records marked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -50,6 +56,22 @@ class Cell:
         """Where the cell leads to, if it is a link."""
         return next((item.text for item in self.items if item.kind == "link"), None)
 
+    @property
+    def xpath(self) -> str | None:
+        """Where the element that holds the cell stands, as XPath."""
+        return self.node.xpath
+
+    @property
+    def css(self) -> str | None:
+        """The same as a CSS selector."""
+        return self.node.css
+
+    def to_lxml(self, document: Any = None) -> Any:
+        """The element that holds the cell, in lxml. `document` is the page as lxml has it (`cell.node.tree.to_lxml()`): given once, the
+        cells of a table are elements of one document; else it is made anew."""
+        found = (self.node.tree.to_lxml() if document is None else document).xpath(self.node.xpath)
+        return found[0] if found else None
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -71,21 +93,51 @@ class Table:
         return [[None if cell is None else cell.text for cell in row] for row in self.cells]
 
     def choose(self, names: Sequence[str]) -> Table:
-        """The table with these columns only, in this order; `old=new` renames one. A name that is not there is wrong use.
+        """The table with these columns only, in this order; `old=new` renames one, `-old` drops one. A name that is not there is wrong use.
+
+        Where every name drops one, the other columns stay.
 
         >>> import treelace as tl
-        >>> tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].choose(["i=price"])
+        >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0]
+        >>> table.choose(["i=price"])
         <Table: 2 rows × 1 column (price) in html/body/ul>
+        >>> table.choose(["-b"])
+        <Table: 2 rows × 1 column (i) in html/body/ul>
         """
-        numbers, columns = [], []
         known = [column.name for column in self.columns]
-        for name in names:
-            old, _, new = name.partition("=")
-            if old not in known:
-                raise UsageError(f"no column is called {old!r}; there are: {', '.join(known)}")
-            numbers.append(known.index(old))
-            columns.append(replace(self.columns[numbers[-1]], name=new or old))
-        return replace(self, columns=tuple(columns), cells=tuple(tuple(row[number] for number in numbers) for row in self.cells))
+        dropped = [self._number(name[1:]) for name in names if name.startswith("-") and name not in known]
+        kept = [name for name in names if not name.startswith("-") or name in known]
+        chosen = []
+        for name in kept:
+            old, _, new = (name, "", "") if name in known else name.partition("=")
+            chosen.append((self._number(old), new or old))
+        if not kept:
+            chosen = list(enumerate(known))
+        chosen = [(number, name) for number, name in chosen if number not in dropped]
+        if len({name for _, name in chosen}) < len(chosen):
+            raise UsageError(f"two columns would have one name: {', '.join(name for _, name in chosen)}")
+        columns = tuple(replace(self.columns[number], name=name) for number, name in chosen)
+        return replace(self, columns=columns, cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells))
+
+    def _number(self, name: str) -> int:
+        known = [column.name for column in self.columns]
+        if name not in known:
+            raise UsageError(f"no column is called {name!r}; there are: {', '.join(known)}")
+        return known.index(name)
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas data frame, by the columns of `outputs.flatten`: values by their types, raw texts and links beside them."""
+        from treelace.extract.outputs.flat import flatten
+        from treelace.extract.outputs.pandas import to_pandas
+
+        return to_pandas(flatten([self]))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table for whoever reads Arrow: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`; no Arrow library is needed here."""
+        from treelace.extract.outputs.arrow import ArrowColumns
+        from treelace.extract.outputs.flat import flatten
+
+        return ArrowColumns(tuple(flatten([self]))).__arrow_c_stream__(requested_schema)
 
     def to_json(self) -> dict[str, Any]:
         """The form of `extract --to json`: confidence, columns, and for each record its texts, the column of each, and its cells."""
@@ -129,9 +181,18 @@ class Table:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(column.name)}</th>" for column in self.columns)
-        body = "".join("<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>" for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        from treelace.extract.outputs.marked import colour, frame
+
+        head = "".join(f'<th style="background:{colour(at)};color:#111">{escape(column.name)}</th>' for at, column in enumerate(self.columns))
+        body = "".join("<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>" for row in self.rows[:LONGEST])
+        more = f"<p>… {len(self) - LONGEST:,} more rows</p>" if len(self) > LONGEST else ""
+        shown = ""
+        if self.records and len(tree := self.records[0][0].tree) <= LARGEST:
+            shown = (
+                f"<details><summary>on the page</summary><div style='height:30em;overflow:auto;resize:vertical'>{frame(tree, [self])}</div></details>"
+            )
+            shown = shown.replace("<iframe ", "<iframe style='width:100%;height:100%' ", 1)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{shown}"
 
 
 def _cut(text: str) -> str:

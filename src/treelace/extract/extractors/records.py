@@ -54,13 +54,27 @@ class Records:
         order = ranked(view, weights=weights)
         chosen: dict[tuple[tuple[int, ...], ...], Roots] = {}
         for one in order:
-            key = tuple(tuple(text for root in record for text in view.texts_in(root)) for record in one.candidate.records)
+            records = _without_headers(view, one.candidate.records)
+            key = tuple(tuple(text for root in record for text in view.texts_in(root)) for record in records)
             if key not in chosen:
-                chosen[key] = one.candidate.records
+                chosen[key] = records
             if len(chosen) == self.most:
                 break
         texts = [_texts(view, one.candidate.records) for one in order[:40]]
         return [Region(records, _confidence(_texts(view, records), texts, order)) for records in chosen.values()]
+
+
+def _without_headers(view: PageView, records: Roots) -> Roots:
+    """Records without the rows that name the columns of a table (all cells `th`, or in `thead`), where two other records stay."""
+    if not any(len(record) == 1 and view.tags[record[0]] == "tr" for record in records):
+        return records
+    kept = tuple(record for record in records if not (len(record) == 1 and _is_header(view, record[0])))
+    return kept if len(kept) > 1 else records
+
+
+def _is_header(view: PageView, row: int) -> bool:
+    cells = view.below(row)
+    return view.tags[view.parents[row]] == "thead" or (bool(cells) and all(view.tags[cell] == "th" for cell in cells))
 
 
 def _texts(view: PageView, records: Roots) -> set[int]:
