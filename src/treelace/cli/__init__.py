@@ -36,6 +36,13 @@ COMMANDS = {
     "index": ("treelace.cli.index", "index_group", "Pages by their structure: like this one, or containing this."),
     "extract": ("treelace.cli.extract", "extract_command", "The tables of a page."),
     "extractors": ("treelace.cli.extract", "extractors_command", "The extractors there are."),
+    "init": ("treelace.cli.site", "init_command", "A site: a folder with settings and a store."),
+    "check": ("treelace.cli.site", "check_command", "Are a site's settings and store fine?"),
+    "import": ("treelace.cli.site", "import_command", "Pages into a site, from a folder or a WARC file."),
+    "pages": ("treelace.cli.site", "pages_command", "The pages of a site."),
+    "log": ("treelace.cli.versions", "log_command", "The versions of a page."),
+    "show": ("treelace.cli.versions", "show_command", "A version of a page."),
+    "verify": ("treelace.cli.versions", "verify_command", "Is every version of a site whole?"),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

@@ -1,22 +1,161 @@
-"""Pages from outside: what a source of pages gives."""
+"""Sources: pages out of a folder, a WARC file, or any iterator. Each gives `FetchedPage`s, in the order of their times where there are times."""
 
 from __future__ import annotations
 
+import csv
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import LimitError, MissingError, ParseError, TreelaceError, UsageError
+from treelace.store import times
+from treelace.store.fetched import FetchedPage
+from treelace.tree import sniff
+from treelace.tree.files import read_file
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from treelace.limits import Limits
+
+INDEX = "index.csv"
+WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
+PACKED_SUFFIXES = (".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
-class FetchedPage:
-    """One answer for one URL at one moment."""
+class Trouble:
+    """A page, or a part of a source, that could not be read; the rest can."""
 
-    url: str
-    time: datetime
-    """When, in UTC."""
-    status: int
-    body: bytes
-    content_type: str = ""
-    headers: tuple[tuple[str, str], ...] = ()
+    place: str
+    error: Exception
+
+
+OnTrouble = Callable[[Trouble], None]
+
+
+def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+    """The pages of a folder or of a WARC file."""
+    if place.is_dir():
+        return from_folder(place, limits=limits, on_trouble=on_trouble)
+    if not place.exists():
+        raise UsageError(f"{place}: there is no such folder or file")
+    if place.name.lower().endswith(WARC_SUFFIXES):
+        return from_warc(place, limits=limits, on_trouble=on_trouble)
+    raise UsageError(f"{place}: pages come from a folder or a WARC file ({', '.join(WARC_SUFFIXES)})")
+
+
+def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+    """The pages of a folder: with an `index.csv` of `file,url,time` in the order of their times, else each file a page named by its path."""
+    rows = _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
+    for path, url, time in rows:
+        try:
+            body = read_file(str(path), limits=limits)
+        except (OSError, ParseError, LimitError) as error:
+            on_trouble(Trouble(str(path), error))
+            continue
+        kind = "text/html" if sniff.format_of(body, path.name) == "html" else "application/xml"
+        yield FetchedPage(url, time, 200, body, kind)
+
+
+def _indexed(folder: Path) -> list[tuple[Path, str, datetime]]:
+    index = folder / INDEX
+    rows = []
+    with index.open(encoding="utf-8-sig", newline="") as file:
+        table = csv.DictReader(file)
+        missing = [name for name in ("file", "url", "time") if name not in (table.fieldnames or ())]
+        if missing:
+            raise ParseError(f"{index}: the first line should name the columns file,url,time: there is no '{missing[0]}'", line=1)
+        for row in table:
+            if not row["file"] or not row["url"]:
+                raise ParseError(f"{index}: a row needs a file and a url", line=table.line_num)
+            try:
+                rows.append((folder / row["file"], row["url"], times.read(row["time"] or "")))
+            except UsageError as error:
+                raise ParseError(f"{index}: {error}", line=table.line_num) from error
+    return sorted(rows, key=lambda row: row[2])
+
+
+def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
+    found = []
+    for path in sorted(folder.rglob("*")):
+        stem = path.name.lower()
+        for packed in PACKED_SUFFIXES:
+            stem = stem.removesuffix(packed)
+        if stem.endswith(PAGE_SUFFIXES) and path.is_file():
+            found.append((path, path.relative_to(folder).as_posix(), datetime.fromtimestamp(path.stat().st_mtime, UTC)))
+    if not found:
+        raise UsageError(f"{folder}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as {', '.join(PACKED_SUFFIXES)})")
+    return found
+
+
+def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+    """The HTML and XML pages among the responses of a WARC file. A file that is cut off gives what was whole, and a `Trouble`."""
+    try:
+        from fastwarc.warc import ArchiveIterator, WarcRecordType
+    except ModuleNotFoundError as error:
+        raise MissingError("reading WARC files", package="fastwarc", extra="crawl") from error
+    with path.open("rb") as file:
+        records = iter(ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True, func_filter=None))
+        while True:
+            try:
+                record = next(records)
+            except StopIteration:
+                break
+            except Exception as error:  # noqa: BLE001 (whatever the reader says: the file is damaged from here on)
+                on_trouble(Trouble(str(path), ParseError(f"the file is damaged or cut off after byte {file.tell():,}: {error}")))
+                break
+            page = _from_record(record, str(path), limits, on_trouble)
+            if page is not None:
+                yield page
+
+
+def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble) -> FetchedPage | None:
+    http = record.http_headers
+    kind = (record.http_content_type or "").lower() if http is not None else ""
+    url = record.headers.get("WARC-Target-URI", "").strip("<>")
+    if http is None or not url or not ("html" in kind or kind.endswith("xml")):
+        return None
+    try:
+        declared = int(record.headers.get("Content-Length") or 0)
+        body = record.reader.read(limits.bytes + 1)
+        if len(body) > limits.bytes:
+            raise LimitError("bytes", bound=limits.bytes)
+        if record.headers.get("WARC-Truncated") is None and declared and len(body) < _expected(http):
+            raise ParseError("the record is cut off")
+        headers = tuple((str(name), str(value)) for name, value in http)
+        said = {name.lower(): value for name, value in headers}
+        body = _decoded(body, said.get("content-encoding", ""), limits)
+        time = record.record_date or times.read(record.headers.get("WARC-Date", ""))
+        return FetchedPage(url, time, http.status_code or 200, body, said.get("content-type") or kind, headers)
+    except (TreelaceError, OSError, ValueError, zlib.error, EOFError) as error:
+        on_trouble(Trouble(f"{place}: {url}", error))
+        return None
+
+
+def _expected(http: Any) -> int:
+    try:
+        return int(http.get("Content-Length") or 0)
+    except ValueError:
+        return 0
+
+
+def _decoded(body: bytes, encoding: str, limits: Limits) -> bytes:
+    """The body without its content encoding; what is not encoded as it says (many archives unpack) is left as it is."""
+    kind = encoding.strip().lower()
+    if kind in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
+        return _bounded(zlib.decompressobj(wbits=31), body, limits)
+    if kind == "deflate" and body[:1] == b"\x78":
+        return _bounded(zlib.decompressobj(), body, limits)
+    if kind == "br":
+        raise ParseError("it is packed with brotli, which is not supported")
+    return body
+
+
+def _bounded(inflate: Any, body: bytes, limits: Limits) -> bytes:
+    unpacked: bytes = inflate.decompress(body, limits.bytes + 1)
+    if len(unpacked) > limits.bytes:
+        raise LimitError("bytes", bound=limits.bytes)
+    return unpacked

@@ -1,0 +1,153 @@
+"""`treelace init`, `check`, `import`, `pages`: a site, and pages into it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from treelace.cli.common import Output, common_options
+from treelace.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from treelace.limits import Limits
+    from treelace.store import FetchedPage
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def site_option(command: F) -> F:
+    """Adds --site."""
+    return click.option("--site", "folder", metavar="DIR", default=".", help="The site's folder; default: the current one.")(command)
+
+
+def table(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str) -> str:
+    """Rows as a table for people, as CSV, or as JSON objects in a list."""
+    if form == "json":
+        return json.dumps([dict(zip(heads, row, strict=True)) for row in rows], ensure_ascii=False, indent=1, default=str) + "\n"
+    if form == "jsonl":
+        return "".join(json.dumps(dict(zip(heads, row, strict=True)), ensure_ascii=False, default=str) + "\n" for row in rows)
+    words = [["" if value is None else str(value) for value in row] for row in rows]
+    if form == "csv":
+        import csv
+        import io
+
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([list(heads), *words])
+        return out.getvalue()
+    widths = [max(len(row[number]) for row in [list(heads), *words]) for number in range(len(heads))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in [list(heads), *words]]
+    return "\n".join(lines) + "\n"
+
+
+@click.command("init")
+@click.argument("folder", metavar="DIR")
+@click.argument("url")
+@click.option("--store", "store", metavar="PLACE", default="store.sqlite", show_default=True, help="A SQLite file, postgresql://…, or env:NAME.")
+@common_options
+def init_command(*, folder: str, url: str, store: str, output: Output, limits: Limits) -> None:
+    """Makes a site: the folder DIR with treelace.toml and an empty store, for the site that begins at URL.
+
+    \b
+    Examples:
+      treelace init shop https://shop.example/
+      treelace init shop https://shop.example/ --store postgresql://localhost/shop
+    """
+    from treelace.site import Site
+
+    with Site.create(folder, url, store=store, limits=limits) as site:
+        output.say(f"{site.folder}: a site for {url}; next: treelace import PAGES --site {site.folder}")
+
+
+@click.command("check")
+@site_option
+@common_options
+def check_command(*, folder: str, output: Output, limits: Limits) -> None:
+    """Reads treelace.toml and opens the store; what is wrong is named with its line and field.
+
+    \b
+    Example:
+      treelace check --site shop
+    """
+    from treelace.site import Site
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        pages = sum(1 for _ in site.pages())
+        output.write(f"{site.settings.site.url}: settings and store are fine; {pages:,} page{'s' if pages != 1 else ''}\n")
+
+
+@click.command("import")
+@click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC…")
+@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@site_option
+@common_options
+def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: Output, limits: Limits) -> int:
+    """Takes pages in; each that changed becomes a version.
+
+    \b
+    A FOLDER with an index.csv (file,url,time) is taken in the order of the times; else each file is a page named by its path.
+    Taking the same pages in again adds nothing. Exit code 3: some pages could not be read; they are named, the others are in.
+    Examples:
+      treelace import saved-pages --site shop
+      treelace import crawl-2026.warc.gz --site shop
+    """
+    from treelace.crawl.sources import Trouble, pages_of
+    from treelace.site import Imported, Site
+
+    troubles: list[Trouble] = []
+
+    def on_trouble(trouble: Trouble) -> None:
+        troubles.append(trouble)
+        click.echo(f"treelace: {trouble.place}: {_words(trouble.error)}", err=True)
+
+    def pages() -> Iterator[FetchedPage]:
+        for place in places:
+            yield from pages_of(Path(place), limits=limits, on_trouble=on_trouble)
+
+    shown = [0]
+
+    def on_batch(done: Imported, _: object) -> None:
+        for line in done.failures[shown[0] :]:
+            click.echo(f"treelace: {line}", err=True)
+        shown[0] = len(done.failures)
+        output.explain(f"{done.fetches:,} pages read: {done}")
+
+    with Site(folder, limits=limits) as site:
+        done = site.add_pages(pages(), wait=wait, on_batch=on_batch)
+    for line in done.late[:5]:
+        output.say(line)
+    output.write(f"{done}\n")
+    return Exit.BAD_INPUT if troubles or done.failures else Exit.DONE
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
+
+
+@click.command("pages")
+@click.option("--like", metavar="TEXT", help="Only addresses that contain TEXT.")
+@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write them.")
+@site_option
+@common_options
+def pages_command(*, like: str | None, form: str, folder: str, output: Output, limits: Limits) -> None:
+    """The pages of a site: class, versions, when first and last seen.
+
+    \b
+    Examples:
+      treelace pages --site shop
+      treelace pages --like /product/ --to csv
+    """
+    from treelace.site import Site
+    from treelace.store import times
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        is_table = form == "table"
+        show = (lambda time: times.local(times.to_number(time))) if is_table else (lambda time: time.isoformat())
+        rows = [(page.url, page.page_class, page.newest, page.seen, show(page.first_seen), show(page.last_seen)) for page in site.pages(like=like)]
+    output.write(table(rows, ("url", "class", "versions", "seen", "first", "last"), form))

@@ -1,0 +1,180 @@
+"""Site: the running system, as one object."""
+
+from __future__ import annotations
+
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.store import FetchedPage, Page, Store, Version, ingest
+from treelace.store import settings as site_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+
+    from treelace.diff import Delta
+    from treelace.store.ingest import PageState, Prepared
+    from treelace.store.settings import Settings
+    from treelace.tree import Tree
+
+BATCH_PAGES = 64
+BATCH_BYTES = 16 * 2**20
+
+_FIRST_SETTINGS = """\
+# A site of treelace. `treelace check` reads this file; docs/reference/treelace-toml.md has every field.
+
+[site]
+url = {url}
+
+[store]
+url = {store}
+"""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did: fetches looked at, pages new, versions added, fetches that brought nothing new, and what failed."""
+
+    fetches: int = 0
+    new_pages: int = 0
+    versions: int = 0
+    same: int = 0
+    known: int = 0
+    late: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, made: Prepared) -> None:
+        """Counts what came of the fetches of one page."""
+        self.fetches += len(made.versions) + made.same + made.known + len(made.late) + len(made.failures)
+        self.new_pages += bool(made.versions) and made.versions[0].link.number == 1
+        self.versions += len(made.versions)
+        self.same += made.same
+        self.known += made.known
+        self.late += [f"{page.url} of {page.time.isoformat()}: older than the newest version that is known: left out" for page in made.late]
+        self.failures += [f"{page.url} of {page.time.isoformat()}: {error}" for page, error in made.failures]
+
+    def __str__(self) -> str:
+        words = [f"{self.versions:,} version{'s' if self.versions != 1 else ''} added"]
+        words += [f"{self.new_pages:,} new page{'s' if self.new_pages != 1 else ''}"] if self.new_pages else []
+        words += [f"{count:,} {word}" for count, word in ((self.same, "unchanged"), (self.known, "known already")) if count]
+        words += [f"{len(self.late):,} too old"] if self.late else []
+        words += [f"{len(self.failures):,} failed"] if self.failures else []
+        return ", ".join(words)
+
+
+class Site:
+    """A folder with `treelace.toml` and a store: everything about what is watched.
+
+    Reading needs no lock; what adds versions holds the site's writer lock. Also a context manager.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.folder = Path(folder)
+        self.limits = limits
+        self.settings: Settings = site_settings.read(self.folder)
+        self.store = Store.open(site_settings.store_place(self.settings, self.folder), read_only=read_only, limits=limits)
+
+    @classmethod
+    def create(cls, folder: str | os.PathLike[str], url: str, *, store: str = site_settings.DEFAULT_STORE, limits: Limits = DEFAULT_LIMITS) -> Site:
+        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site already is left as it is: `UsageError`."""
+        import json
+
+        path = Path(folder)
+        if (path / site_settings.FILE).exists():
+            raise UsageError(f"{path}: this is a site already; `treelace check --site {path}` looks at it")
+        if not re.match(r"[a-z][a-z0-9+.-]*://\S+$", url, re.IGNORECASE):
+            raise UsageError(f"{url!r} is no address: write it in full, like https://shop.example/")
+        path.mkdir(parents=True, exist_ok=True)
+        text = _FIRST_SETTINGS.format(url=json.dumps(url), store=json.dumps(store))
+        settings = site_settings.parse(text)
+        Store.create(site_settings.store_place(settings, path), limits=limits).close()
+        # the settings come last: a folder with them has a store
+        half = path / f".{site_settings.FILE}.part"
+        half.write_text(text, encoding="utf-8")
+        half.replace(path / site_settings.FILE)
+        return cls(path, limits=limits)
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        self.store.close()
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Site {self.settings.site.url} in {self.folder}>"
+
+    # pages in
+
+    def add_pages(
+        self, fetched: Iterable[FetchedPage], *, wait: bool = False, on_batch: Callable[[Imported, list[Prepared]], None] | None = None
+    ) -> Imported:
+        """Takes pages in: each that changed becomes a version. One bad page is named in the answer and ends nothing.
+
+        What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
+        """
+        done = Imported()
+        with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
+            for batch in _batches(fetched):
+                prepared = self._prepare(batch, pool)
+                with self.store.database.writing() as connection:
+                    self.store.add(prepared, connection)
+                for made in prepared:
+                    done.add(made)
+                if on_batch is not None:
+                    on_batch(done, prepared)
+        return done
+
+    def _prepare(self, batch: dict[str, list[FetchedPage]], pool: ThreadPoolExecutor) -> list[Prepared]:
+        known = self.store.states(list(batch))
+
+        def work(url: str) -> Prepared:
+            state: PageState = known.get(url) or ingest.PageState(url)
+            return ingest.prepare(state, batch[url], self.store, limits=self.limits)
+
+        return list(pool.map(work, batch))
+
+    # versions
+
+    def pages(self, *, like: str | None = None) -> Iterator[Page]:
+        """The pages, in the order of their addresses."""
+        return self.store.pages(like=like)
+
+    def history(self, url: str) -> list[Version]:
+        """The versions of a page, oldest first."""
+        return self.store.versions(url)
+
+    def page(self, url: str, version: int | None = None, *, at: datetime | None = None) -> Tree:
+        """A version of a page: by its number, by a time, else the newest."""
+        if at is not None:
+            version = self.store.number_at(url, at)
+        return self.store.body(url, version).tree
+
+    def diff(self, url: str, old: int, new: int) -> Delta:
+        """What changed between two versions of a page, by its nodes' identities."""
+        from treelace.store.chain import delta_between
+
+        return delta_between(self.store.body(url, old), self.store.body(url, new), limits=self.limits)
+
+
+def _batches(fetched: Iterable[FetchedPage]) -> Iterator[dict[str, list[FetchedPage]]]:
+    """Pages by their addresses, a bounded number at a time."""
+    batch: dict[str, list[FetchedPage]] = {}
+    count = size = 0
+    for page in fetched:
+        batch.setdefault(page.url, []).append(page)
+        count, size = count + 1, size + len(page.body)
+        if count >= BATCH_PAGES or size >= BATCH_BYTES:
+            yield batch
+            batch, count, size = {}, 0, 0
+    if batch:
+        yield batch

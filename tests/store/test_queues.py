@@ -1,0 +1,100 @@
+"""Frontier, log, subscriptions, alerts, deliveries: on both back ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.store.conftest import START, URL, fetched
+from treelace.errors import UsageError
+from treelace.site import Site
+from treelace.store.alerts import Alerts
+from treelace.store.frontier import Address, Event, Frontier
+
+LATER = START + timedelta(days=1)
+
+
+def test_an_address_is_added_once_and_taken_once(site: Site):
+    frontier = Frontier(site.store)
+    assert frontier.add([Address(url="a", due=START), Address(url="b", due=START, priority=5), Address(url="a", due=LATER)]) == 2
+    assert frontier.add([Address(url="b", due=START)]) == 0
+    assert [it.url for it in frontier.take(START, most=5)] == ["b", "a"]
+    assert frontier.take(START) == []
+    assert frontier.counts() == {"taken": 2}
+
+
+def test_what_a_killed_process_had_taken_waits_again(site: Site):
+    frontier = Frontier(site.store)
+    frontier.add([Address(url="a", due=START), Address(url="later", due=LATER)])
+    assert frontier.take(START)[0].tries == 1
+    assert frontier.release() == 1
+    assert frontier.take(START)[0].tries == 2
+    frontier.mark("a", "done")
+    assert frontier.counts() == {"done": 1, "waiting": 1} and frontier.next_due() == LATER
+
+
+def test_the_log_keeps_order(site: Site):
+    frontier = Frontier(site.store)
+    for number in range(3):
+        frontier.log(Event(time=START, event="fetched", url=f"u{number}", status=200))
+    assert [it.url for it in frontier.events()] == ["u0", "u1", "u2"]
+    assert [it.url for it in frontier.events(url="u1")] == ["u1"]
+
+
+def test_an_alert_is_recorded_once_and_delivered_at_least_once(site: Site):
+    site.add_pages([fetched(1)])
+    alerts = Alerts(site.store)
+    rule = alerts.subscribe("cheap", {"field": "price", "below": 900})
+    for expected in (True, False):
+        with site.store.database.writing() as connection:
+            told = alerts.record(
+                connection,
+                name="cheap/1",
+                kind="changed",
+                time=START,
+                subscription_id=rule.id,
+                page_id=1,
+                version=1,
+                why="price fell",
+                channels=["feed", "webhook"],
+            )
+            assert told is expected
+    [alert] = alerts.alerts()
+    assert (alert.subscription, alert.url, alert.state) == ("cheap", URL, "open")
+    first, second = alerts.due(START)
+    alerts.delivered(first.id, START)
+    alerts.not_delivered(second.id, "503", again=LATER)
+    assert alerts.due(START) == []
+    [again] = alerts.due(LATER)
+    assert (again.idempotency_key, again.tries, again.error) == (second.idempotency_key, 1, "503")
+    alerts.not_delivered(again.id, "gone", again=None)
+    assert [it.state for it in alerts.deliveries(alert.id)] == ["done", "given-up"]
+
+
+def test_subscriptions_are_muted_removed_and_their_names_free_again(site: Site):
+    alerts = Alerts(site.store)
+    alerts.subscribe("a", {})
+    with pytest.raises(UsageError, match="already"):
+        alerts.subscribe("a", {})
+    alerts.mute("a", LATER)
+    assert alerts.subscription("a").muted_until == LATER
+    alerts.unmute("a")
+    alerts.remove("a")
+    with pytest.raises(UsageError, match="no subscription 'a'"):
+        alerts.subscription("a")
+    alerts.subscribe("a", {"new": True})
+    assert [it.state for it in alerts.subscriptions()] == ["removed", "active"]
+
+
+def test_nothing_of_a_transaction_that_fails_is_there(site: Site):
+    alerts = Alerts(site.store)
+
+    def fails() -> None:
+        with site.store.database.writing() as connection:
+            alerts.record(connection, name="x", kind="new", time=START, channels=["feed"])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    assert list(alerts.alerts()) == []
