@@ -1,0 +1,8 @@
+"""What must be there tomorrow: versions, records and wrappers, on SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from treelace.store.fetched import FetchedPage
+from treelace.store.store import Page, Store, Version
+
+__all__ = ["FetchedPage", "Page", "Store", "Version"]

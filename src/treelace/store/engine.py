@@ -1,0 +1,188 @@
+"""Database: a SQLite file or a PostgreSQL server, opened for reading or writing; every failure is one clear line."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from treelace.errors import MissingError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+BUSY = 10.0
+"""Seconds a short write waits for another short write."""
+
+# what databases say → what it means, and what to do
+_PLAIN_WORDS = (
+    (r"database is locked|database table is locked|lock timeout", "another process is writing to it: try again, or wait for it with --wait"),
+    (r"attempt to write a readonly|read-only transaction|permission denied for", "it is read-only here: give yourself the right to write to it"),
+    (
+        r"database or disk is full|no space left|could not extend file|DiskFull",
+        "the disk is full: make room and run the command again, nothing is lost",
+    ),
+    (r"malformed|disk image|not a database|invalid page|checksum", "the database is damaged: `treelace verify` names what, a backup brings it back"),
+    (r"disk i/o error", "the disk failed while it was read or written"),
+    (r"unable to open database file", "it cannot be opened: is the folder there, and may you read it?"),
+    (r"interrupted|canceling statement", "the query was stopped: it took longer than it may"),
+    (
+        r"connection refused|could not connect|connection failed|could not translate|no such file or directory|timeout expired",
+        "the server does not answer",
+    ),
+    (r"password authentication|role .* does not exist|no password", "the server does not let us in: look at user and password"),
+    (r"database .* does not exist", "there is no such database: make it with `createdb`"),
+)
+
+
+class Database:
+    """A place where tables live. Each `reading()` and `writing()` is a transaction; a reader sees one state and never waits for a writer."""
+
+    def __init__(self, place: str | Path, *, read_only: bool = False) -> None:
+        self.is_sqlite = not str(place).startswith(("postgresql:", "postgres:", "postgresql+psycopg:"))
+        self.place = str(place) if self.is_sqlite else _without_password(str(place))
+        self.read_only = read_only
+        self._path = Path(place) if self.is_sqlite else None
+        self._engine = self._sqlite() if self.is_sqlite else _postgresql(str(place), read_only)
+
+    def _sqlite(self) -> sqlalchemy.Engine:
+        path = os.path.abspath(str(self._path))
+        address = f"file:{_quoted(path)}?mode=ro" if self.read_only else f"file:{_quoted(path)}"
+        engine = sqlalchemy.create_engine(
+            sqlalchemy.URL.create("sqlite", database=address, query={"uri": "true"}),
+            connect_args={"timeout": BUSY, "check_same_thread": False},
+            poolclass=sqlalchemy.QueuePool,
+            pool_size=4,
+            max_overflow=8,
+        )
+        event.listen(engine, "connect", self._on_connect)
+        event.listen(engine, "begin", _on_begin)
+        return engine
+
+    def _on_connect(self, connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions are ours: pysqlite would leave DDL out of them
+        cursor = connection.cursor()
+        if not self.read_only:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute("PRAGMA synchronous=NORMAL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute("PRAGMA temp_store=MEMORY")
+        cursor.execute("PRAGMA cache_size=-16000")
+        cursor.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that only looks."""
+        with self.failures(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is whole or not at all."""
+        with self.failures(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writer(self, *, wait: bool = False) -> Iterator[None]:
+        """The right to add versions: one process at a time. `StoreError` for the second one, which waits instead if asked.
+
+        It ends with the process, however that ends.
+        """
+        if self._path is not None:
+            with _file_lock(self._path.with_suffix(".lock"), self.place, wait=wait):
+                yield
+            return
+        with self.failures(), self._engine.connect() as connection:
+            key = "hashtext('treelace writer ' || current_schema())"
+            if wait:
+                connection.execute(text(f"select pg_advisory_lock({key})"))
+            elif not connection.execute(text(f"select pg_try_advisory_lock({key})")).scalar():
+                raise StoreError(_taken(self.place))
+            connection.commit()
+            try:
+                yield
+            finally:
+                connection.execute(text(f"select pg_advisory_unlock({key})"))
+                connection.commit()
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """Says in one plain line what the database said."""
+        try:
+            yield
+        except DBAPIError as error:
+            said = " ".join(str(error.orig).split())
+            for pattern, meaning in _PLAIN_WORDS:
+                if re.search(pattern, f"{type(error.orig).__name__} {said}", re.IGNORECASE):
+                    raise StoreError(f"{self.place}: {meaning} ({said})") from error
+            raise StoreError(f"{self.place}: {said}") from error
+        except SQLAlchemyError as error:
+            raise StoreError(f"{self.place}: {' '.join(str(error).split())}") from error
+
+    def close(self) -> None:
+        """Lets go of every connection."""
+        self._engine.dispose()
+
+
+def _on_begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+
+def _postgresql(place: str, read_only: bool) -> sqlalchemy.Engine:
+    address = re.sub(r"^postgres(ql)?(\+psycopg)?:", "postgresql+psycopg:", place)
+    options = {"options": "-c default_transaction_read_only=on"} if read_only else {}
+    try:
+        return sqlalchemy.create_engine(
+            address, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args={"connect_timeout": 10, **options}
+        )
+    except ModuleNotFoundError as error:
+        raise MissingError("a store on PostgreSQL", package="psycopg", extra="postgres") from error
+    except SQLAlchemyError as error:
+        raise StoreError(f"{_without_password(place)}: this is no address of a database: {error}") from error
+
+
+@contextmanager
+def _file_lock(path: Path, place: str, *, wait: bool) -> Iterator[None]:
+    try:
+        handle = open(path, "a+b")  # noqa: SIM115 (closed below, on every way out)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}: the store cannot be written to") from error
+    with handle:
+        try:
+            _lock(handle.fileno(), wait)
+        except OSError as error:
+            raise StoreError(_taken(place)) from error
+        yield
+
+
+def _lock(descriptor: int, wait: bool) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def _taken(place: str) -> str:
+    return f"{place}: another process is adding versions to this site: wait for it with --wait, or try again later"
+
+
+def _without_password(address: str) -> str:
+    return re.sub(r"(//[^:/@]*):[^@]*@", r"\1:…@", address)
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)

@@ -1,0 +1,190 @@
+"""Ingest: from fetched pages to versions, before anything is written. Pure work, one page a call, fit for threads.
+
+For each page: is it the same bytes as last time? Then it was only seen again. Else it is parsed, matched with the last version so that its nodes keep
+their identities, its delta counted, its records extracted, and it is packed against the version before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from treelace.diff import Delta, diff
+from treelace.errors import LimitError, ParseError, TreelaceError
+from treelace.store import body as bodies
+from treelace.store import chain, times
+from treelace.store.body import Body
+from treelace.store.rates import Rates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from treelace.extract import Table
+    from treelace.limits import Limits
+    from treelace.store.chain import Link, Tip
+    from treelace.store.fetched import FetchedPage
+    from treelace.tree import Tree
+
+
+class Applies(Protocol):
+    """Anything that turns a page into tables: a `Wrapper`, or an object of yours."""
+
+    def apply(self, page: Tree) -> list[Table]:
+        """The tables of a page of its class."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What the store knows of a page before the next version comes; `id` is None for a page it has not seen."""
+
+    url: str
+    id: int | None = None
+    class_id: int | None = None
+    newest: int = 0
+    first_seen: int = 0
+    last_seen: int = -1
+    source: bytes = b""
+    seen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version that is ready to be stored, with what was found in it; `delta` is None for a first version."""
+
+    time: int
+    status: int
+    link: Link
+    digest: bytes
+    source: bytes
+    changes: str | None
+    body: Body
+    delta: Delta | None
+    tables: tuple[Table, ...] | None
+    fetched: FetchedPage
+
+
+@dataclass(slots=True)
+class Prepared:
+    """What came of the fetches of one page."""
+
+    state: PageState
+    versions: list[NewVersion] = field(default_factory=list)
+    rates: Rates | None = None
+    is_seen: bool = False
+    same: int = 0
+    known: int = 0
+    late: list[FetchedPage] = field(default_factory=list)
+    failures: list[tuple[FetchedPage, TreelaceError]] = field(default_factory=list)
+
+
+class Memory(Protocol):
+    """What ingest asks the store for, and only when a page changed."""
+
+    def tip(self, page_id: int) -> Tip:
+        """The newest version, unpacked."""
+
+    def rates(self, page_id: int) -> Rates:
+        """The counts of a page."""
+
+    def is_known(self, page_id: int, time: int, source: bytes) -> bool:
+        """Whether the page had these bytes at this time."""
+
+    def dictionary_for(self, class_id: int | None) -> tuple[int, bytes] | None:
+        """The newest dictionary of a class."""
+
+
+def prepare(
+    state: PageState,
+    fetched: Sequence[FetchedPage],
+    memory: Memory,
+    *,
+    wrapper: Callable[[FetchedPage, Tree], Applies | None] | None = None,
+    limits: Limits,
+) -> Prepared:
+    """The versions that these fetches of one page make, in the order they are given."""
+    made = Prepared(state)
+    tip: Tip | None = None
+    last: Body | None = None
+    for page in fetched:
+        time, source = times.to_number(page.time), page.digest
+        state = made.state
+        if time <= state.last_seen and state.newest:
+            in_hand = any(version.time == time and version.source == source for version in made.versions)
+            if in_hand or (state.id is not None and memory.is_known(state.id, time, source)):
+                made.known += 1
+                continue
+            if time < state.last_seen:
+                made.late.append(page)
+                continue
+        made.is_seen = True
+        if state.newest and source == state.source:
+            made.same += 1
+            made.state = replace(state, last_seen=time, seen=state.seen + 1)
+            continue
+        try:
+            tree = page.tree(limits=limits)
+            if tip is None and state.id is not None:
+                tip = memory.tip(state.id)
+                made.rates = memory.rates(state.id)
+            version, tip, last = _version(page, tree, time, source, tip, last, made, memory, limits)
+            applied = None if wrapper is None else wrapper(page, tree)
+            if applied is not None:
+                version = replace(version, tables=tuple(applied.apply(tree)))
+        except (ParseError, LimitError) as error:
+            made.failures.append((page, error))
+            continue
+        made.versions.append(version)
+        made.state = replace(
+            state,
+            newest=version.link.number,
+            first_seen=state.first_seen if state.newest else time,
+            last_seen=time,
+            source=source,
+            seen=state.seen + 1,
+        )
+    if made.rates is not None and last is not None:
+        made.rates.keep(last)
+    return made
+
+
+def _version(
+    page: FetchedPage,
+    tree: Tree,
+    time: int,
+    source: bytes,
+    tip: Tip | None,
+    last: Body | None,
+    made: Prepared,
+    memory: Memory,
+    limits: Limits,
+) -> tuple[NewVersion, Tip, Body]:
+    delta = None
+    if tip is None:
+        body = Body.first(tree)
+    else:
+        old = bodies.read(tip.data, limits=limits) if last is None else last
+        delta = diff(old.tree, tree, xids=old.xids, limits=limits)
+        body = Body(tree, delta.new_xids(tree))
+        made.rates = made.rates or Rates()
+        made.rates.add(delta, old, body)
+    link, new_tip = chain.extend(tip, bodies.write(body, limits=limits), memory.dictionary_for(made.state.class_id))
+    changes = None if delta is None else summary(delta)
+    return NewVersion(time, page.status, link, bytes.fromhex(tree.digest), source, changes, body, delta, None, page), new_tip, body
+
+
+def summary(delta: Delta) -> str:
+    """How many operations of each kind, in few letters: `u2 i1`."""
+    return " ".join(f"{name[0] if name != 'order' else 'o'}{count}" for name, count in delta.counts.items() if count)
+
+
+def in_words(summary: str | None) -> str:
+    """The same for people.
+
+    >>> in_words("u2 i1"), in_words(""), in_words(None)
+    ('2 updates, 1 insert', 'no change', 'first version')
+    """
+    if summary is None:
+        return "first version"
+    names = {"u": "update", "i": "insert", "d": "delete", "m": "move", "r": "rename", "a": "attribute", "o": "order"}
+    pieces = [(names.get(piece[0], piece[0]), int(piece[1:])) for piece in summary.split()]
+    return ", ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for name, count in pieces) or "no change"

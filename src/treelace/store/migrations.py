@@ -1,0 +1,61 @@
+"""Numbered migrations: from any older schema to this one, each step in one transaction.
+
+A store says its schema's number in `about`. Step n leads from n − 1 to n; opening a store for writing takes the steps that are missing, and a
+store of a newer treelace is refused. Decision 0009 says why this is forty lines of ours and no framework.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import insert, inspect, select, update
+
+from treelace.errors import StoreError
+from treelace.store.schema import SCHEMA, about, metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+
+def _first(connection: Connection) -> None:
+    """1: the tables of the first release."""
+    metadata.create_all(connection)
+
+
+STEPS: dict[int, Callable[[Connection], None]] = {1: _first}
+
+
+def schema_of(connection: Connection) -> int:
+    """The schema's number; 0 for an empty database. `StoreError` for a database that is something else."""
+    names = inspect(connection).get_table_names()
+    if about.name not in names:
+        if names:
+            raise StoreError(f"this database is not a store of treelace: it has the table '{names[0]}' and no table 'about'")
+        return 0
+    number = connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
+    if number is None:
+        raise StoreError("this database is not a store of treelace: its table 'about' names no schema")
+    return int(number)
+
+
+def check(connection: Connection, place: str) -> bool:
+    """Whether the schema is this one; `StoreError` for a newer one."""
+    number = schema_of(connection)
+    if number > SCHEMA:
+        raise StoreError(f"{place}: this store has schema {number}, this treelace knows up to {SCHEMA}: update treelace")
+    return number == SCHEMA
+
+
+def migrate(connection: Connection, place: str) -> None:
+    """Takes the steps that are missing, in the transaction that is open."""
+    if check(connection, place):
+        return
+    number = schema_of(connection)
+    for step in range(number + 1, SCHEMA + 1):
+        STEPS[step](connection)
+    statement = insert(about).values(name="schema", value=str(SCHEMA))
+    if number:
+        statement = update(about).where(about.c.name == "schema").values(value=str(SCHEMA))  # type: ignore[assignment]
+    connection.execute(statement)

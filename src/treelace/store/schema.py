@@ -1,0 +1,217 @@
+"""The tables: one schema for SQLite and PostgreSQL.
+
+Times are whole milliseconds since 1970 in UTC; digests are 16 bytes; what has no columns of its own is JSON. The tables of records, one
+for each kind of record with columns of its own, are made when their first record comes (`treelace.store.records`).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, SmallInteger, Table, Text, UniqueConstraint
+
+SCHEMA = 1
+"""The number of the newest migration."""
+
+metadata = MetaData()
+
+# SQLite gives numbers of its own only to an INTEGER primary key
+Number = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _id() -> Column[int]:
+    return Column("id", Number, primary_key=True)
+
+
+def _page(**options: bool) -> Column[int]:
+    return Column("page_id", Number, ForeignKey("pages.id"), **options)  # type: ignore[arg-type]
+
+
+about = Table(
+    "about",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    comment="What the store says of itself: schema, when it was made; small state of whoever needs some.",
+)
+
+classes = Table(
+    "classes",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False, server_default="accepted"),
+    Column("url_pattern", Text),
+    Column("sketch", LargeBinary),
+    Column("about", Text, nullable=False, server_default="{}"),
+    Column("made", Number, nullable=False),
+    comment="Page classes: pages of one template. state: proposed, accepted, rejected.",
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    _id(),
+    Column("url", Text, nullable=False, unique=True),
+    Column("class_id", Number, ForeignKey("classes.id")),
+    Column("newest", Integer, nullable=False),
+    Column("first_seen", Number, nullable=False),
+    Column("last_seen", Number, nullable=False),
+    Column("source", LargeBinary, nullable=False),
+    Column("seen", Integer, nullable=False),
+    Column("due", Number),
+    Column("etag", Text),
+    Column("last_modified", Text),
+    Column("about", Text),
+    Index("pages_by_class", "class_id"),
+    comment="Pages: address, class, newest version, digest of the bytes last seen, how often and when it was seen, when it is due again.",
+)
+
+dictionaries = Table(
+    "dictionaries",
+    metadata,
+    _id(),
+    Column("class_id", Number, ForeignKey("classes.id")),
+    Column("made", Number, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    comment="zstd dictionaries, trained on pages of a class (class_id NULL: of no class).",
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    _id(),
+    _page(nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("time", Number, nullable=False),
+    Column("status", SmallInteger),
+    Column("base", Integer),
+    Column("dictionary_id", Number, ForeignKey("dictionaries.id")),
+    Column("changes", Text),
+    Column("digest", LargeBinary, nullable=False),
+    Column("source", LargeBinary, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Index("versions_of_page", "page_id", "number", unique=True),
+    comment="Versions: packed whole (base NULL) or against the version `base`. status NULL is 200. `source` is the digest of the bytes that came in.",
+)
+
+nodes = Table(
+    "nodes",
+    metadata,
+    _page(primary_key=True),
+    Column("changes", LargeBinary, nullable=False),
+    comment="How often each node of a page changed, and summed by label: `treelace.store.rates` has the form.",
+)
+
+wrappers = Table(
+    "wrappers",
+    metadata,
+    _id(),
+    Column("class_id", Number, ForeignKey("classes.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", Text, nullable=False, server_default="accepted"),
+    Column("made", Number, nullable=False),
+    Column("why", Text),
+    Column("data", Text, nullable=False),
+    UniqueConstraint("class_id", "number"),
+    comment="Wrappers of a class with their versions; the newest accepted one is applied. state: proposed, accepted, rejected.",
+)
+
+kinds = Table(
+    "kinds",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    Column("class_id", Number, ForeignKey("classes.id")),
+    Column("key", Text, nullable=False),
+    Column("key_is_set", Integer, nullable=False, server_default="0"),
+    Column("columns", Text, nullable=False),
+    comment="Kinds of records: each has a table of its own, `<name>_history`, and a view of its current records, `<name>`.",
+)
+
+sightings = Table(
+    "sightings",
+    metadata,
+    Column("kind_id", Number, ForeignKey("kinds.id"), primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("page_id", Number, ForeignKey("pages.id"), primary_key=True),
+    Column("node", Number),
+    Index("sightings_of_page", "page_id"),
+    comment="Which pages show a current record today: the same record on several pages is one record.",
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False, server_default="active"),
+    Column("rule", Text, nullable=False),
+    Column("made", Number, nullable=False),
+    Column("muted_until", Number),
+    comment="What someone wants to be told of, as JSON. state: active, muted, removed.",
+)
+
+alerts = Table(
+    "alerts",
+    metadata,
+    _id(),
+    Column("subscription_id", Number, ForeignKey("subscriptions.id")),
+    Column("name", Text, nullable=False, unique=True),
+    Column("time", Number, nullable=False),
+    Column("page_id", Number, ForeignKey("pages.id")),
+    Column("version", Integer),
+    Column("kind", Text, nullable=False),
+    Column("state", Text, nullable=False, server_default="open"),
+    Column("why", Text, nullable=False, server_default=""),
+    Column("about", Text, nullable=False, server_default="{}"),
+    Index("alerts_by_time", "time"),
+    Index("alerts_of_page", "page_id"),
+    comment="What was noticed. `name` is unique, so that nothing is recorded twice. state: open, acknowledged, suppressed.",
+)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    _id(),
+    Column("alert_id", Number, ForeignKey("alerts.id"), nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("idempotency_key", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False, server_default="waiting"),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("due", Number, nullable=False),
+    Column("done", Number),
+    Column("error", Text),
+    Index("deliveries_due", "state", "due"),
+    comment="Alerts on their way, one row a channel. state: waiting, done, given-up.",
+)
+
+frontier = Table(
+    "frontier",
+    metadata,
+    _id(),
+    Column("url", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False, server_default="waiting"),
+    Column("priority", Integer, nullable=False, server_default="0"),
+    Column("due", Number, nullable=False),
+    Column("depth", Integer, nullable=False, server_default="0"),
+    Column("found_on", Text),
+    Column("found", Number, nullable=False),
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("about", Text),
+    Index("frontier_next", "state", "priority", "due"),
+    comment="Addresses to fetch. state: waiting, taken, done, failed, pruned.",
+)
+
+crawl_log = Table(
+    "crawl_log",
+    metadata,
+    _id(),
+    Column("time", Number, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("url", Text),
+    Column("status", SmallInteger),
+    Column("bytes", Number),
+    Column("milliseconds", Integer),
+    Column("note", Text),
+    Index("crawl_log_by_time", "time"),
+    comment="What happened, in order: fetched, failed, skipped, pruned, …",
+)

@@ -1,0 +1,167 @@
+"""Settings: what a site's `treelace.toml` says. `docs/reference/treelace.toml.schema.json` is its published schema."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from treelace.errors import ParseError, UsageError
+
+FILE = "treelace.toml"
+DEFAULT_STORE = "store.sqlite"
+
+
+class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of the file: fields it does not know are errors."""
+
+
+class SiteSection(_Section, frozen=True):
+    """`[site]`: what is watched."""
+
+    url: str
+    """Where the site begins."""
+    name: str = ""
+    """What people call it."""
+
+
+class StoreSection(_Section, frozen=True):
+    """`[store]`: where versions and records are kept."""
+
+    url: str = DEFAULT_STORE
+    """A SQLite file (relative to the site's folder), `postgresql://…`, or `env:NAME`: what that variable of the environment says."""
+    workers: int = 0
+    """Threads that take pages in; 0: as many as there are cores."""
+
+
+class ClassSection(_Section, frozen=True):
+    """`[[class]]`: a class of pages that is known beforehand."""
+
+    name: str
+    urls: str = ""
+    """A regular expression that the whole address of its pages matches; empty: none."""
+    wrapper: str = ""
+    """File of its wrapper, relative to the site's folder."""
+    key: list[str] = []
+    """Columns that identify a record; empty: chosen by uniqueness and stability."""
+
+
+class RetentionSection(_Section, frozen=True):
+    """`[retention]`: what `treelace gc` may remove; nothing by default."""
+
+    keep_versions: int | None = None
+    """Versions of a page to keep, the newest ones."""
+    keep_days: int | None = None
+    """Days for which versions are kept; the newest version of a page always is."""
+
+
+class Settings(_Section, frozen=True, rename={"classes": "class"}):
+    """All of `treelace.toml`."""
+
+    site: SiteSection
+    store: StoreSection = StoreSection()
+    classes: list[ClassSection] = []
+    retention: RetentionSection = RetentionSection()
+
+
+def read(folder: Path) -> Settings:
+    """The settings of a site; `ParseError` with line and field for what is wrong, `UsageError` where there is no file."""
+    path = folder / FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"{folder}: this is no site: there is no {FILE} in it; `treelace init {folder} URL` makes one") from None
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{path}: this is not UTF-8: {error}") from error
+    return parse(text, name=str(path))
+
+
+def parse(text: str, *, name: str = FILE) -> Settings:
+    """The settings that a text says.
+
+    >>> parse('[site]\\nurl = "https://shop.example/"').site.url
+    'https://shop.example/'
+    >>> parse('[site]\\nurl = 3')
+    Traceback (most recent call last):
+        ...
+    treelace.errors.ParseError: treelace.toml: site.url: Expected `str`, got `int` (line 2)
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        line, column = (int(place[1]), int(place[2])) if place else (None, None)
+        raise ParseError(f"{name}: {re.sub(r' *[(]at .*', '', str(error))}", line=line, column=column) from error
+    try:
+        settings = msgspec.convert(raw, Settings)
+        _check(settings)
+    except msgspec.ValidationError as error:
+        what, field = _field(str(error))
+        raise ParseError(f"{name}: {f'{field}: ' if field else ''}{what}", line=_line(text, field)) from error
+    return settings
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the file."""
+    found = msgspec.json.schema(Settings)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FILE, **found}
+
+
+def store_place(settings: Settings, folder: Path) -> str:
+    """Where the store is: a path or a URL; a secret comes from the environment."""
+    place = settings.store.url
+    if place.startswith("env:"):
+        name = place.removeprefix("env:")
+        if not os.environ.get(name):
+            raise UsageError(f"{folder / FILE}: store.url asks for the variable {name}, which is not set")
+        place = os.environ[name]
+    return place if place.startswith(("postgres:", "postgresql:", "postgresql+psycopg:")) else str(folder / place)
+
+
+def _check(settings: Settings) -> None:
+    for number, section in enumerate(settings.classes):
+        try:
+            re.compile(section.urls)
+        except re.error as error:
+            raise msgspec.ValidationError(f"{section.urls!r} is no regular expression: {error} - at `$.class[{number}].urls`") from error
+    if settings.store.workers < 0:
+        raise msgspec.ValidationError(f"{settings.store.workers} threads are too few - at `$.store.workers`")
+
+
+def _field(message: str) -> tuple[str, str]:
+    """What msgspec says, and the field it says it of, as people write it: `class[2].urls`."""
+    what, _, place = message.partition(" - at `$")
+    field = place.removesuffix("`").removeprefix(".")
+    if missing := re.fullmatch(r"Object (contains unknown|missing required) field `(.+)`", what):
+        field = f"{field}.{missing[2]}".removeprefix(".")
+        what = "there is no such field" if missing[1].startswith("contains") else "this field is missing"
+    return what, field
+
+
+def _line(text: str, field: str) -> int | None:
+    """The line of a field: by its table, then by its name."""
+    path = re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", field)
+    if not path:
+        return None
+    (table, nth), rest = path[0], path[1:]
+    wanted, count, is_inside, at_table = int(nth or 0), -1, False, None
+    for number, line in enumerate(text.splitlines(), 1):
+        plain = line.strip()
+        if head := re.match(r"\[\[?\s*([^\]]+?)\s*\]\]?", plain):
+            is_table = head[1].split(".")[0] == table
+            count += is_table
+            is_inside = is_table and count == wanted
+            at_table = number if is_inside and at_table is None else at_table
+        elif is_inside and rest and _assigns(plain, rest[0][0]):
+            return number
+        elif count < 0 and _assigns(plain, table):
+            return number
+    return at_table
+
+
+def _assigns(line: str, name: str) -> bool:
+    return re.match(rf"[\"']?{re.escape(name)}[\"']?\s*[.=]", line) is not None

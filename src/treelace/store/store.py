@@ -1,0 +1,370 @@
+"""Store: every version of every page, kept."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, delete, func, insert, select, update
+
+from treelace.errors import DamagedError, StoreError, UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.store import body as bodies
+from treelace.store import chain, ingest, migrations, times
+from treelace.store import rates as counts
+from treelace.store.engine import Database
+from treelace.store.schema import about, classes, dictionaries, nodes, pages, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Select
+
+    from treelace.store.body import Body
+    from treelace.store.chain import Link, Tip
+    from treelace.store.ingest import NewVersion, PageState, Prepared
+    from treelace.store.rates import Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page the store knows."""
+
+    id: int
+    url: str
+    page_class: str | None
+    newest: int
+    first_seen: datetime
+    last_seen: datetime
+    seen: int
+
+    def __str__(self) -> str:
+        return f"{self.url} ({self.newest} version{'s' if self.newest != 1 else ''})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Version:
+    """One version of a page: when it came, and what changed since the one before."""
+
+    url: str
+    number: int
+    time: datetime
+    status: int
+    changes: str
+    digest: str
+    bytes: int
+    is_whole: bool
+
+    def __repr__(self) -> str:
+        return f"<Version {self.number} of {self.url}: {self.changes}>"
+
+
+class Store:
+    """Pages and versions on SQLite (a file) or PostgreSQL (a URL).
+
+    Readers see one state and never wait for a writer. Those who add versions hold `writer()`. Made by `Store.create` or `Store.open`; also a
+    context manager. `limits` bound what one version may cost to read.
+    """
+
+    def __init__(self, database: Database, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.database = database
+        self.limits = limits
+        self._dictionaries: dict[int, bytes] = {}
+        self._newest_dictionary: dict[int | None, tuple[int, bytes] | None] = {}
+
+    @classmethod
+    def create(cls, place: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> Store:
+        """An empty store, or the one that is there already."""
+        database = Database(place)
+        with database.writing() as connection:
+            migrations.migrate(connection, database.place)
+            if connection.execute(select(about.c.value).where(about.c.name == "made")).scalar() is None:
+                connection.execute(insert(about).values(name="made", value=str(times.now())))
+        return cls(database, limits=limits)
+
+    @classmethod
+    def open(cls, place: str | Path, *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS) -> Store:
+        """The store at a place; an older schema is brought up to date, unless it is only to be read."""
+        if not str(place).startswith("postgres") and not Path(place).is_file():
+            raise StoreError(f"{place}: there is no store: `treelace init` makes a site with one")
+        database = Database(place, read_only=read_only)
+        with database.reading() as connection:
+            number = migrations.schema_of(connection)
+            is_current = number > 0 and migrations.check(connection, database.place)
+        if number == 0:
+            raise StoreError(f"{database.place}: this database is empty: `treelace init` makes the tables")
+        if not is_current:
+            if read_only:
+                raise StoreError(f"{database.place}: this store has schema {number}: open it once for writing to bring it up to date")
+            with database.writing() as connection:
+                migrations.migrate(connection, database.place)
+        return cls(database, limits=limits)
+
+    @contextmanager
+    def writer(self, *, wait: bool = False) -> Iterator[None]:
+        """The right to add versions, one process at a time; see `Database.writer`."""
+        if self.database.read_only:
+            raise StoreError(f"{self.database.place}: it is open for reading only")
+        with self.database.writer(wait=wait):
+            yield
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        self.database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # pages
+
+    def pages(self, *, like: str | None = None) -> Iterator[Page]:
+        """All pages in the order of their addresses; `like` is a part of the address."""
+        statement = _page_rows().order_by(pages.c.url)
+        if like is not None:
+            statement = statement.where(pages.c.url.contains(like, autoescape=True))
+        with self.database.reading() as connection:
+            for row in connection.execution_options(yield_per=1000).execute(statement):
+                yield _page(row)
+
+    def page(self, url: str) -> Page:
+        """The page with this address; `UsageError` with the nearest one where there is none."""
+        with self.database.reading() as connection:
+            row = connection.execute(_page_rows().where(pages.c.url == url)).first()
+            if row is None:
+                raise UsageError(f"{self.database.place}: no page {url!r}{_nearest(connection, url)}")
+        return _page(row)
+
+    def states(self, urls: Sequence[str]) -> dict[str, PageState]:
+        """What ingest needs to know of these pages; those that are not known are left out."""
+        columns = (pages.c.url, pages.c.id, pages.c.class_id, pages.c.newest, pages.c.first_seen, pages.c.last_seen, pages.c.source, pages.c.seen)
+        found = {}
+        with self.database.reading() as connection:
+            for start in range(0, len(urls), 500):
+                for row in connection.execute(select(*columns).where(pages.c.url.in_(urls[start : start + 500]))):
+                    found[row.url] = ingest.PageState(*row)
+        return found
+
+    # versions
+
+    def versions(self, url: str, *, since: datetime | None = None, until: datetime | None = None) -> list[Version]:
+        """The versions of a page, oldest first."""
+        page = self.page(url)
+        columns = (versions.c.number, versions.c.time, versions.c.status, versions.c.changes, versions.c.digest, versions.c.base)
+        statement = select(*columns, func.length(versions.c.data).label("size")).where(versions.c.page_id == page.id).order_by(versions.c.number)
+        if since is not None:
+            statement = statement.where(versions.c.time >= times.to_number(since))
+        if until is not None:
+            statement = statement.where(versions.c.time <= times.to_number(until))
+        with self.database.reading() as connection:
+            return [_version(url, row) for row in connection.execute(statement)]
+
+    def number_at(self, url: str, time: datetime) -> int:
+        """The version of a page that was the newest at a time; `UsageError` where there was none yet."""
+        page = self.page(url)
+        statement = select(func.max(versions.c.number)).where(versions.c.page_id == page.id, versions.c.time <= times.to_number(time))
+        with self.database.reading() as connection:
+            number = connection.execute(statement).scalar()
+        if number is None:
+            raise UsageError(f"{url} was not known at {time.isoformat()}: its first version is of {page.first_seen.isoformat()}")
+        return int(number)
+
+    def body(self, url: str, number: int | None = None) -> Body:
+        """A version with its node ids; the newest by default. Its digest is checked: `StoreError` where the store is damaged."""
+        page = self.page(url)
+        number = page.newest if number is None else number
+        with self.database.reading() as connection:
+            links, digest = self._links(connection, page.id, number, url)
+        return self._body(links, digest, url)
+
+    def bodies(self, url: str, first: int = 1, last: int | None = None) -> Iterator[tuple[int, Body]]:
+        """Versions `first` to `last` one after the other, each unpacked once."""
+        page = self.page(url)
+        last = page.newest if last is None else min(last, page.newest)
+        if first > last:
+            return
+        with self.database.reading() as connection:
+            links, _ = self._links(connection, page.id, first, url)
+            columns = (versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data, versions.c.digest)
+            rest = select(*columns).where(versions.c.page_id == page.id, versions.c.number.between(first + 1, last)).order_by(versions.c.number)
+            rows = connection.execute(rest).all()
+            digests = {row.number: row.digest for row in rows}
+            digests[first] = self._links(connection, page.id, first, url)[1]
+        for number, data in chain.unfold([*links, *(chain.Link(*row[:4]) for row in rows)], self._dictionary, limits=self.limits):
+            if number >= first:
+                yield number, self._checked(data, digests[number], url, number)
+
+    def tip(self, page_id: int) -> Tip:
+        """The newest version of a page, unpacked."""
+        with self.database.reading() as connection:
+            newest, url = connection.execute(select(pages.c.newest, pages.c.url).where(pages.c.id == page_id)).one()
+            links, _ = self._links(connection, page_id, newest, url)
+        try:
+            return chain.follow(links, self._dictionary, limits=self.limits)
+        except DamagedError as error:
+            raise _damaged(url, newest, error) from error
+
+    def rates(self, page_id: int) -> Rates:
+        """How often the nodes of a page changed."""
+        with self.database.reading() as connection:
+            data = connection.execute(select(nodes.c.changes).where(nodes.c.page_id == page_id)).scalar()
+        return counts.Rates() if data is None else counts.read(data, limits=self.limits)
+
+    def is_known(self, page_id: int, time: int, source: bytes) -> bool:
+        """Whether the page was seen with these bytes at this time."""
+        wanted = select(versions.c.source, versions.c.time).where(versions.c.page_id == page_id, versions.c.time <= time)
+        with self.database.reading() as connection:
+            rows = connection.execute(wanted.order_by(versions.c.number.desc()).limit(50)).all()
+        if not rows:
+            return False
+        return rows[0].source == source or any(row.time == time and row.source == source for row in rows)
+
+    def _links(self, connection: Connection, page_id: int, number: int, url: str) -> tuple[list[Link], bytes]:
+        """The chain that ends in a version, and that version's digest."""
+        whole = (
+            select(func.max(versions.c.number))
+            .where(versions.c.page_id == page_id, versions.c.number <= number, versions.c.base.is_(None))
+            .scalar_subquery()
+        )
+        columns = (versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data, versions.c.digest)
+        rows = connection.execute(
+            select(*columns).where(versions.c.page_id == page_id, versions.c.number >= whole, versions.c.number <= number).order_by(versions.c.number)
+        ).all()
+        if not rows or rows[-1].number != number:
+            raise UsageError(_no_version(connection, page_id, number, url))
+        return [chain.Link(*row[:4]) for row in rows], rows[-1].digest
+
+    def _body(self, links: list[Link], digest: bytes, url: str) -> Body:
+        number = links[-1].number
+        try:
+            data = chain.follow(links, self._dictionary, limits=self.limits).data
+        except DamagedError as error:
+            raise _damaged(url, number, error) from error
+        return self._checked(data, digest, url, number)
+
+    def _checked(self, data: bytes, digest: bytes, url: str, number: int) -> Body:
+        try:
+            body = bodies.read(data, limits=self.limits)
+        except DamagedError as error:
+            raise _damaged(url, number, error) from error
+        if bytes.fromhex(body.tree.digest) != digest:
+            raise _damaged(url, number, "its digest is another")
+        return body
+
+    # dictionaries
+
+    def _dictionary(self, number: int) -> bytes:
+        if number not in self._dictionaries:
+            with self.database.reading() as connection:
+                packed = connection.execute(select(dictionaries.c.data).where(dictionaries.c.id == number)).scalar()
+            if packed is None:
+                raise DamagedError(f"the dictionary {number} is not there")
+            self._dictionaries[number] = bodies.unpack(packed, limits=self.limits)
+        return self._dictionaries[number]
+
+    def dictionary_for(self, class_id: int | None) -> tuple[int, bytes] | None:
+        """The newest dictionary of a class, with its number."""
+        if class_id not in self._newest_dictionary:
+            wanted = select(func.max(dictionaries.c.id)).where(
+                dictionaries.c.class_id.is_(None) if class_id is None else dictionaries.c.class_id == class_id
+            )
+            with self.database.reading() as connection:
+                number = connection.execute(wanted).scalar()
+            self._newest_dictionary[class_id] = None if number is None else (number, self._dictionary(number))
+        return self._newest_dictionary[class_id]
+
+    # writing
+
+    def add(self, prepared: Iterable[Prepared], connection: Connection) -> None:
+        """Writes what ingest made, in the transaction that is open: all of it appears together, or not at all."""
+        rows, seen, changed = [], [], []
+        for made in prepared:
+            if not made.is_seen or not made.state.newest:
+                continue
+            state = made.state
+            page_id = state.id
+            if page_id is None:
+                page_id = connection.execute(
+                    insert(pages)
+                    .values(
+                        url=state.url,
+                        class_id=state.class_id,
+                        newest=state.newest,
+                        first_seen=state.first_seen,
+                        last_seen=state.last_seen,
+                        source=state.source,
+                        seen=state.seen,
+                    )
+                    .returning(pages.c.id)
+                ).scalar_one()
+            else:
+                seen.append({"b_id": page_id, "newest": state.newest, "last_seen": state.last_seen, "source": state.source, "seen": state.seen})
+            rows += [_row(page_id, version) for version in made.versions]
+            if made.rates is not None and made.versions:
+                changed.append({"page_id": page_id, "changes": counts.write(made.rates)})
+        if seen:
+            connection.execute(update(pages).where(pages.c.id == bindparam("b_id")), seen)
+        if rows:
+            connection.execute(insert(versions), rows)
+        if changed:
+            connection.execute(delete(nodes).where(nodes.c.page_id == bindparam("b_id")), [{"b_id": row["page_id"]} for row in changed])
+            connection.execute(insert(nodes), changed)
+
+
+def _page_rows() -> Select[tuple[int, str, str, int, int, int, int]]:
+    columns = (pages.c.id, pages.c.url, classes.c.name, pages.c.newest, pages.c.first_seen, pages.c.last_seen, pages.c.seen)
+    return select(*columns).select_from(pages.outerjoin(classes))
+
+
+def _page(row: Any) -> Page:  
+    return Page(row.id, row.url, row.name, row.newest, times.from_number(row.first_seen), times.from_number(row.last_seen), row.seen)
+
+
+def _version(url: str, row: Any) -> Version:  
+    return Version(
+        url,
+        row.number,
+        times.from_number(row.time),
+        row.status or 200,
+        ingest.in_words(row.changes),
+        row.digest.hex(),
+        row.size,
+        row.base is None,
+    )
+
+
+def _row(page_id: int, version: NewVersion) -> dict[str, object]:
+    return {
+        "page_id": page_id,
+        "number": version.link.number,
+        "time": version.time,
+        "status": None if version.status == 200 else version.status,
+        "base": version.link.base,
+        "dictionary_id": version.link.dictionary_id,
+        "changes": version.changes,
+        "digest": version.digest,
+        "source": version.source,
+        "data": version.link.data,
+    }
+
+
+def _nearest(connection: Connection, url: str) -> str:
+    from difflib import get_close_matches
+
+    known = connection.execute(select(pages.c.url).order_by(pages.c.id).limit(2000)).scalars().all()
+    near = get_close_matches(url, known, n=1)
+    return f": did you mean {near[0]!r}?" if near else ": `treelace pages` lists them"
+
+
+def _no_version(connection: Connection, page_id: int, number: int, url: str) -> str:
+    first, last = connection.execute(select(func.min(versions.c.number), func.max(versions.c.number)).where(versions.c.page_id == page_id)).one()
+    return f"{url} has no version {number}: it has {first} to {last}"
+
+
+def _damaged(url: str, number: int, error: object) -> StoreError:
+    return StoreError(f"{url}@{number}: this version is damaged: {error}")
