@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 from treelace.crawl.guard import Guard
 from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
-from treelace.crawl.sources import FetchedPage
 from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.errors import CrawlError, LimitError, UsageError
+from treelace.store.fetched import FetchedPage
 
 if TYPE_CHECKING:
     import socket
@@ -116,7 +116,14 @@ def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int 
             raw.close()
     if watchdog.has_bitten:  # the body had no length, so its cut end looked like its end
         raise CrawlError(f"{address}: not done within {settings.seconds:g} s")
-    page = FetchedPage(address, datetime.now(UTC), answer.status, body, answer.getheader("Content-Type", ""), tuple(answer.getheaders()))
+    page = FetchedPage(
+        url=address,
+        time=datetime.now(UTC),
+        status=answer.status,
+        body=body,
+        content_type=answer.getheader("Content-Type", ""),
+        headers=tuple(answer.getheaders()),
+    )
     return page, _redirect_target(address, answer)
 
 

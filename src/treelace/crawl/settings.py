@@ -87,3 +87,28 @@ def charset_of(content_type: str) -> str | None:
     """
     found = re.search(r"charset\s*=\s*[\"']?([A-Za-z0-9_.:-]+)", content_type, re.IGNORECASE)
     return found[1] if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlSettings(FetchSettings):
+    """Bounds and manners of a whole crawl.
+
+    >>> CrawlSettings(delay=0).concurrency
+    4
+    """
+
+    delay: float = 0.5
+    """Seconds between two requests to a host, at least; more where the host answers slowly (AutoThrottle). 0 for your own servers."""
+    concurrency: int = 4
+    """Requests under way at once."""
+    keeps_cookies: bool = True
+    pages: int = 100_000
+    """Pages of one crawl."""
+    depth: int = 20
+    """Links from a start page."""
+    attempts: int = 3
+    """Times a page is asked for before it is given up."""
+    patience: float = 300.0
+    """Longest wait for a host that asks to be asked again later (Retry-After)."""
+    storm: int = 10
+    """Server failures in a row after which a host is left alone."""

@@ -1,7 +1,7 @@
 """Subscriptions, alerts, deliveries: what someone wants to know, what was noticed, and whether they were told.
 
-An alert is recorded once, however often it is noticed: its `name` is unique. Its deliveries are recorded with it; each is tried until it is done or given
-up, and carries one idempotency key through all its tries. So recording is exactly once, delivery at least once.
+An alert is recorded once, however often it is noticed: its `name` is unique. Its deliveries are recorded with it; each is tried until it is done or
+given up, and carries one idempotency key through all its tries. So recording is exactly once, delivery at least once.
 """
 
 from __future__ import annotations
@@ -206,7 +206,9 @@ class Alerts:
     def deliveries(self, alert_id: int) -> list[Delivery]:
         """The deliveries of an alert."""
         with self._database.reading() as connection:
-            return [_delivery(row) for row in connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))]
+            return [
+                _delivery(row) for row in connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))
+            ]
 
 
 def _json(value: object) -> str:

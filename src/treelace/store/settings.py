@@ -156,9 +156,7 @@ def _line(text: str, field: str) -> int | None:
             count += is_table
             is_inside = is_table and count == wanted
             at_table = number if is_inside and at_table is None else at_table
-        elif is_inside and rest and _assigns(plain, rest[0][0]):
-            return number
-        elif count < 0 and _assigns(plain, table):
+        elif (is_inside and rest and _assigns(plain, rest[0][0])) or (count < 0 and _assigns(plain, table)):
             return number
     return at_table
 

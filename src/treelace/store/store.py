@@ -321,11 +321,11 @@ def _page_rows() -> Select[tuple[int, str, str, int, int, int, int]]:
     return select(*columns).select_from(pages.outerjoin(classes))
 
 
-def _page(row: Any) -> Page:  
+def _page(row: Any) -> Page:
     return Page(row.id, row.url, row.name, row.newest, times.from_number(row.first_seen), times.from_number(row.last_seen), row.seen)
 
 
-def _version(url: str, row: Any) -> Version:  
+def _version(url: str, row: Any) -> Version:
     return Version(
         url,
         row.number,

@@ -1,0 +1,405 @@
+"""Crawler: takes addresses from the frontier, has them downloaded, and decides what each outcome means.
+
+The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier remembers, the handler works on pages. Scope,
+robots.txt, redirects, retries, hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Kill it anywhere and
+start again: the frontier takes up what was under way.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Protocol
+
+from treelace.crawl.robots import Robots
+from treelace.crawl.scope import Scope, shape
+from treelace.crawl.settings import AGENT, CrawlSettings, is_page_type
+from treelace.crawl.traps import Traps
+from treelace.crawl.urls import normal, origin, path_and_query
+from treelace.crawl.wire import Job, Outcome
+from treelace.errors import UsageError
+from treelace.store import times
+from treelace.store.frontier import Address, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+
+    from treelace.crawl.downloader import Downloader
+    from treelace.crawl.frontier import CrawlFrontier
+    from treelace.crawl.links import Link
+    from treelace.store.fetched import FetchedPage
+
+NEXT, FIRST, ENTRY = 30, 20, 10
+"""Priorities: the next page of a list, what the handler wants first (new records), what feeds and sitemaps name."""
+_REDIRECTS = (301, 302, 303, 307, 308)
+_HOPS = 10
+# what will not be better on another try
+_FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the handler found on a page."""
+
+    links: Sequence[Link] = ()
+    texts: Iterable[str] = ()
+    """What the page says: a page that says nothing new, again and again, is a trap."""
+    first: frozenset[str] = frozenset()
+    """Links to be followed before others: records that were not known."""
+
+
+class Handler(Protocol):
+    """Who works on pages. Each verb may be called again for the same page after a crash, and must not mind."""
+
+    def validators(self, url: str) -> tuple[str, str]:
+        """ETag and Last-Modified of the last answer; empty where there are none."""
+
+    def page(self, page: FetchedPage) -> Findings:
+        """A page came."""
+
+    def unchanged(self, page: FetchedPage) -> None:
+        """The server says that the page has not changed (304)."""
+
+    def gone(self, page: FetchedPage) -> None:
+        """The server says that the page is not there (404, 410)."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a crawl did, and one line for each thing that went wrong."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        """One line.
+
+        >>> print(Report(Counter(fetched=3, failed=1)))
+        3 fetched, 1 failed
+        """
+        return ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items()) or "nothing to do"
+
+
+@dataclass(slots=True)
+class _Host:
+    robots: Robots | None = None
+    not_before: float = 0.0
+    last_asked: float = 0.0
+    failures: int = 0
+    is_asking: bool = False
+    """Whether its robots.txt is under way."""
+    held: list[Address] = field(default_factory=list)
+    """What waits for its robots.txt."""
+    robots_tries: int = 0
+
+
+class Crawler:
+    """One crawl. `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        settings: CrawlSettings,
+        frontier: CrawlFrontier,
+        downloader: Downloader,
+        handler: Handler,
+        *,
+        clock: Callable[[], float] = time.time,
+        progress: Callable[[Report], None] | None = None,
+    ) -> None:
+        self._scope = scope
+        self._settings = settings
+        self._frontier = frontier
+        self._downloader = downloader
+        self._handler = handler
+        self._clock = clock
+        self._progress = progress
+        self._hosts: dict[str, _Host] = {}
+        self._under_way: dict[int, Address] = {}
+        self._robots_jobs: dict[int, str] = {}
+        self._redirects: dict[str, str] = {}
+        self._number = 0
+        self._started = 0
+        self._traps = Traps()
+        self._refused: Counter[str] = Counter()
+        self.report = Report()
+
+    def run(self) -> Report:
+        """Goes on until nothing is left to do, or nothing can be done within the settings' patience."""
+        began = self._clock()
+        self._frontier.release()
+        starts = [self._address(start) for start in self._scope.starts]
+        self._frontier.add(starts)
+        while self._step():
+            pass
+        self.report.seconds = self._clock() - began
+        return self.report
+
+    def _step(self) -> bool:
+        self._top_up()
+        if not self._under_way and not self._robots_jobs:
+            due = self._next_moment()
+            if due is None or due - self._clock() > self._settings.patience:
+                return False
+            wait = max(0.0, due - self._clock())
+        else:
+            wait = 0.5
+        outcome = self._downloader.next(max(wait, 0.01))
+        if outcome is not None:
+            self._take_in(outcome)
+            if self._progress is not None:
+                self._progress(self.report)
+        return True
+
+    # asking
+
+    def _top_up(self) -> None:
+        """Hands the downloader as much as it can work on."""
+        while len(self._under_way) < 2 * self._settings.concurrency:
+            room = 2 * self._settings.concurrency - len(self._under_way)
+            if self._started >= self._settings.pages:
+                return
+            entries = self._frontier.take_besides(self._now(), min(room, self._settings.pages - self._started), resting=self._resting())
+            if not entries:
+                return
+            for entry in entries:
+                self._consider(entry)
+
+    def _resting(self) -> list[str]:
+        """Hosts that must not be asked right now."""
+        now = self._clock()
+        resting = [name for name, host in self._hosts.items() if host.not_before > now or host.is_asking]
+        for name, host in self._hosts.items():
+            delay = host.robots.delay if host.robots else None
+            if delay and (now - host.last_asked < delay or any(origin(entry.url) == name for entry in self._under_way.values())):
+                resting.append(name)
+        return resting
+
+    def _consider(self, entry: Address) -> None:
+        refusal = self._scope.refusal(entry.url)
+        if not refusal and self._traps.holds(entry.url):
+            refusal = "its pages say nothing new"
+        if refusal:
+            self._end(entry, "pruned", f"skipped: {refusal}")
+            return
+        host = self._hosts.setdefault(origin(entry.url), _Host())
+        if self._settings.obeys_robots and host.robots is None:
+            host.held.append(entry)
+            if not host.is_asking:
+                self._ask_robots(origin(entry.url), host)
+            return
+        self._ask(entry, host)
+
+    def _ask(self, entry: Address, host: _Host) -> None:
+        if host.robots is not None and not host.robots.allows(path_and_query(entry.url)):
+            if host.robots.refusal:
+                self._problem(f"{origin(entry.url)}: {host.robots.refusal}")
+            self._end(entry, "pruned", f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}")
+            return
+        if host.robots is not None and host.robots.delay and self._clock() - host.last_asked < host.robots.delay:
+            # several were taken at once: the site wants them one by one
+            self._frontier.mark(entry.url, "waiting", due=_moment(host.last_asked + host.robots.delay))
+            return
+        host.last_asked = self._clock()
+        etag, last_modified = self._handler.validators(entry.url)
+        is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
+        self._under_way[self._send(Job(self._next_number(), entry.url, etag, last_modified, is_home))] = entry
+        self._started += 1
+
+    def _ask_robots(self, name: str, host: _Host) -> None:
+        host.is_asking = True
+        self._robots_jobs[self._send(Job(self._next_number(), f"{name}/robots.txt", has_secrets=False))] = name
+
+    def _send(self, job: Job) -> int:
+        self._downloader.ask(job)
+        return job.number
+
+    def _next_number(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _next_moment(self) -> float | None:
+        """When something can be done again, in seconds since 1970; None where nothing waits."""
+        due = self._frontier.next_due()
+        if due is None or self._started >= self._settings.pages:
+            return None
+        now = self._clock()
+        resting = [host.not_before for host in self._hosts.values() if host.not_before > now]
+        delays = [host.last_asked + host.robots.delay for host in self._hosts.values() if host.robots and host.robots.delay]
+        return max(due.timestamp(), min([*resting, *(delay for delay in delays if delay > now)], default=0.0))
+
+    # what came
+
+    def _take_in(self, outcome: Outcome) -> None:
+        if outcome.number in self._robots_jobs:
+            self._robots_came(self._robots_jobs.pop(outcome.number), outcome)
+            return
+        entry = self._under_way.pop(outcome.number, None)
+        if entry is None:
+            return
+        host = self._hosts.setdefault(origin(entry.url), _Host())
+        if outcome.failure or outcome.status >= 500 or outcome.status == 429:
+            self._went_wrong(entry, host, outcome)
+            return
+        host.failures = 0
+        if outcome.status in _REDIRECTS:
+            self._redirected(entry, outcome)
+        elif outcome.status == 304:
+            self._handler.unchanged(outcome.page())
+            self._end(entry, "done", "unchanged", outcome)
+        elif 200 <= outcome.status < 300:
+            self._page_came(entry, outcome)
+        else:
+            if outcome.status in (404, 410):
+                self._handler.gone(outcome.page())
+            self._end(entry, "failed", "gone" if outcome.status in (404, 410) else "failed", outcome, note=f"answered {outcome.status}")
+
+    def _robots_came(self, name: str, outcome: Outcome) -> None:
+        host = self._hosts[name]
+        host.is_asking = False
+        if outcome.failure and not _FOR_GOOD.search(outcome.failure) and host.robots_tries + 1 < self._settings.attempts:
+            host.robots_tries += 1
+            self._ask_robots(name, host)
+            return
+        if outcome.failure:
+            held, host.held = host.held, []
+            self._problem(outcome.failure)
+            self._frontier.give_up(f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=outcome.failure))
+            self.report.outcomes["failed"] += max(1, len(held))
+            host.robots = Robots(refusal=outcome.failure.partition(": ")[2])
+            return
+        host.robots = Robots.from_answer(200 if outcome.status in _REDIRECTS else outcome.status, outcome.body, agent=AGENT)
+        if outcome.status in _REDIRECTS:  # where it redirects to is not fetched: as if there were none
+            host.robots = Robots()
+        self._frontier.add(self._address(url, priority=ENTRY) for url in map(self._sitemap, host.robots.sitemaps) if url)
+        held, host.held = host.held, []
+        for entry in held:
+            self._ask(entry, host)
+
+    def _sitemap(self, url: str) -> str:
+        try:
+            address = normal(url)
+        except UsageError:
+            return ""
+        return "" if self._scope.refusal(address).endswith("is not a host of this site") else address
+
+    def _went_wrong(self, entry: Address, host: _Host, outcome: Outcome) -> None:
+        """A failure that may pass: again later, with growing pauses, as long as the host is worth it."""
+        said = outcome.failure or f"answered {outcome.status}"
+        wait = _retry_after(outcome, self._clock())
+        if wait is not None:
+            host.not_before = max(host.not_before, self._clock() + min(wait, self._settings.patience))
+        else:
+            host.failures += 1
+        if host.failures >= self._settings.storm:
+            self._give_up_host(entry, host, said)
+            return
+        if entry.tries + 1 >= self._settings.attempts or _FOR_GOOD.search(said):
+            self._problem(said if outcome.failure else f"{entry.url}: {said}")
+            self._end(entry, "failed", "failed", outcome, note=said)
+            return
+        pause = wait if wait is not None else min(2.0**entry.tries, self._settings.patience)
+        self._frontier.mark(entry.url, "waiting", due=_moment(self._clock() + min(pause, self._settings.patience)))
+        self._frontier.log(Event(time=self._now(), event="again", url=entry.url, status=outcome.status or None, note=said))
+        self.report.outcomes["tried again"] += 1
+
+    def _give_up_host(self, entry: Address, host: _Host, said: str) -> None:
+        name = origin(entry.url)
+        line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
+        self._problem(line)
+        count = self._frontier.give_up(f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=line))
+        self.report.outcomes["failed"] += count
+        host.robots = Robots(refusal=line)
+
+    def _redirected(self, entry: Address, outcome: Outcome) -> None:
+        try:
+            target = normal(outcome.header("location").encode("latin-1", "replace").decode("utf-8", "replace"), base=entry.url)
+        except UsageError:
+            self._end(entry, "failed", "failed", outcome, note="redirects to what is no page")
+            return
+        self._redirects[entry.url] = target
+        chain, at = [entry.url], target
+        while at not in chain and at in self._redirects and len(chain) <= _HOPS:
+            chain.append(at)
+            at = self._redirects[at]
+        if at in chain or len(chain) > _HOPS:
+            line = f"{entry.url}: redirects in a circle" if at in chain else f"{entry.url}: more than {_HOPS} redirects"
+            self._problem(line)
+            self._end(entry, "failed", "failed", outcome, note=line)
+            return
+        refusal = self._scope.refusal(target)
+        found = [] if refusal else [self._address(target, depth=entry.depth, priority=entry.priority, found_on=entry.url)]
+        self._end(entry, "done", "redirected", outcome, note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""), found=found)
+
+    def _page_came(self, entry: Address, outcome: Outcome) -> None:
+        kind = outcome.header("content-type")
+        if not is_page_type(kind) and not entry.url.endswith(".gz"):
+            self._end(entry, "done", "not a page", outcome, note=kind.partition(";")[0])
+            return
+        findings = self._handler.page(outcome.page())
+        if findings.texts and self._traps.notice(entry.url, findings.texts):
+            self._prune(entry.url)
+        self._end(entry, "done", "fetched", outcome, found=self._wanted(entry, findings))
+
+    def _wanted(self, entry: Address, findings: Findings) -> list[Address]:
+        if entry.depth >= self._settings.depth:
+            return []
+        wanted = []
+        for link in findings.links:
+            refusal = self._scope.refusal(link.url)
+            if refusal and not (link.is_entry and refusal == "a file, not a page" and link.url.endswith((".xml.gz", ".gz"))):
+                self._refused[refusal] += 1
+                continue
+            priority = NEXT if link.is_next else FIRST if link.url in findings.first else ENTRY if link.is_entry else 0
+            wanted.append(self._address(link.url, depth=entry.depth + (not link.is_next), priority=priority, found_on=entry.url))
+        return wanted
+
+    def _prune(self, url: str) -> None:
+        """A trap was found: what waits there is not asked for any more."""
+        name = shape(url)
+        waiting = [one for one in self._frontier.waiting() if shape(one) == name]
+        note = f"{self._traps.patience} pages of the form {name} said nothing new"
+        self._frontier.prune(waiting, Event(time=self._now(), event="pruned", url=url, note=note))
+        self.report.outcomes["pruned"] += len(waiting)
+        self.report.problems.append(f"a trap was left: {note}")
+
+    # writing down
+
+    def _end(self, entry: Address, state: str, event: str, outcome: Outcome | None = None, *, note: str = "", found: Sequence[Address] = ()) -> None:
+        status = outcome.status or None if outcome is not None else None
+        size = len(outcome.body) if outcome is not None and outcome.body else None
+        line = Event(time=self._now(), event=event, url=entry.url, status=status, bytes=size, note=note or None)
+        self._frontier.finish(entry.url, state, line, found)
+        self.report.outcomes[event.partition(":")[0]] += 1
+
+    def _problem(self, line: str) -> None:
+        if line not in self.report.problems:
+            self.report.problems.append(line)
+
+    def _address(self, url: str, *, depth: int = 0, priority: int = 0, found_on: str | None = None) -> Address:
+        return Address(url=url, due=self._now(), depth=depth, priority=priority, found_on=found_on)
+
+    def _now(self) -> datetime:
+        return _moment(self._clock())
+
+
+def _moment(seconds: float) -> datetime:
+    return times.from_number(int(seconds * 1000))
+
+
+def _retry_after(outcome: Outcome, now: float) -> float | None:
+    """Seconds the server asks us to wait (RFC 9110, section 10.2.3): a number, or a date."""
+    value = outcome.header("retry-after").strip()
+    if outcome.status not in (429, 503) or not value:
+        return None
+    if value.isdigit():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, TypeError):
+        return None

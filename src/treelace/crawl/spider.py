@@ -1,0 +1,176 @@
+"""The downloader: Scrapy in a process of its own (`python -m treelace.crawl.spider`), jobs on its standard input, answers on its standard output.
+
+It decides nothing. Which page comes next, robots.txt, redirects, retries and what an answer means is the business of the crawl, which survives its
+death; concurrency, throttling by the site's own speed, TLS, decompression, cookies and proxies are Scrapy's. A process of its own, because
+Twisted's reactor cannot be started twice, and because pages are then worked on while the next ones come in.
+
+Every TCP connection of the process passes the guard after DNS, with the address it goes to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from datetime import UTC, datetime
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from treelace.crawl.guard import Guard
+from treelace.crawl.settings import CrawlSettings, from_environment
+from treelace.crawl.wire import Job, Outcome, read_messages, write_message
+from treelace.errors import CrawlError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+def main() -> None:
+    """Reads the settings from the first line of standard input, then jobs until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the crawl, which ends us by closing our input
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whoever prints must not print into the answers
+    settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=CrawlSettings)
+    logging.disable(logging.CRITICAL)
+
+    from scrapy.crawler import CrawlerProcess
+
+    process = CrawlerProcess(scrapy_settings(settings), install_root_handler=False)
+    process.crawl(spider_class(), crawl_settings=settings, jobs=sys.stdin.buffer, answers=answers)
+    guard_reactor(settings)
+    process.start(install_signal_handlers=False)
+
+
+def scrapy_settings(settings: CrawlSettings) -> dict[str, Any]:
+    """Scrapy's settings for ours."""
+    return {
+        "ROBOTSTXT_OBEY": False,  # the crawl asks, by RFC 9309
+        "REDIRECT_ENABLED": False,
+        "RETRY_ENABLED": False,
+        "METAREFRESH_ENABLED": False,
+        "HTTPERROR_ALLOW_ALL": True,
+        "COOKIES_ENABLED": settings.keeps_cookies,
+        "CONCURRENT_REQUESTS": settings.concurrency,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": settings.concurrency,
+        "DOWNLOAD_DELAY": settings.delay,
+        "RANDOMIZE_DOWNLOAD_DELAY": True,
+        "AUTOTHROTTLE_ENABLED": settings.delay > 0,
+        "AUTOTHROTTLE_START_DELAY": settings.delay,
+        "AUTOTHROTTLE_MAX_DELAY": 60.0,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": 1.0,
+        "DOWNLOAD_TIMEOUT": settings.seconds,
+        "DOWNLOAD_MAXSIZE": settings.bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_VERIFY_CERTIFICATES": settings.checks_certificates,
+        "DNS_TIMEOUT": settings.seconds,
+        "USER_AGENT": settings.user_agent,
+        "TELNETCONSOLE_ENABLED": False,
+        "LOG_ENABLED": False,
+        "EXTENSIONS": {"scrapy.extensions.logstats.LogStats": None, "scrapy.extensions.memusage.MemoryUsage": None},
+        "HTTPPROXY_ENABLED": bool(settings.proxy),
+    }
+
+
+def guard_reactor(settings: CrawlSettings) -> None:
+    """Puts the guard in front of every TCP connection of this process, where Twisted has an address and not a name any more."""
+    import twisted.internet
+
+    reactor: Any = twisted.internet.reactor
+    guard = Guard(allow_private=settings.allow_private)
+    proxy = urlsplit(from_environment(settings.proxy)).hostname if settings.proxy else None
+    connect = reactor.connectTCP
+
+    def guarded(host: str, port: int, *rest: Any, **options: Any) -> Any:
+        if host != proxy:
+            guard.check(host, host=host)
+        return connect(host, port, *rest, **options)
+
+    reactor.connectTCP = guarded
+
+
+def spider_class() -> type[Any]:
+    """The spider; a function, because Scrapy is an optional part and is imported here only."""
+    from scrapy import Request, Spider
+
+    class PageSpider(Spider):
+        """Yields a request for each job that comes in, and sends each answer out."""
+
+        name = "treelace"
+
+        def __init__(self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any) -> None:
+            super().__init__(**rest)
+            self.asked = crawl_settings
+            self.answers = answers
+            self.lock = threading.Lock()
+            self.waiting: asyncio.Queue[Job] = asyncio.Queue()
+            self.jobs = jobs
+
+        async def start(self) -> AsyncIterator[Any]:
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self.listen, args=(loop,), daemon=True).start()
+            while True:
+                job = await self.waiting.get()
+                meta = {"handle_httpstatus_all": True, "job": job}
+                if self.asked.proxy:
+                    meta["proxy"] = from_environment(self.asked.proxy)
+                yield Request(job.url, headers=self.headers(job), callback=self.fetched, errback=self.failed, dont_filter=True, meta=meta)
+
+        def listen(self, loop: asyncio.AbstractEventLoop) -> None:
+            for job in read_messages(self.jobs, Job):
+                loop.call_soon_threadsafe(self.waiting.put_nowait, job)
+            os._exit(0)  # the crawl has ended or died; what is under way is asked for again by the next one
+
+        def headers(self, job: Job) -> dict[str, str]:
+            headers = self.asked.request_headers(has_secrets=job.has_secrets)
+            if job.etag:
+                headers["If-None-Match"] = job.etag
+            if job.last_modified:
+                headers["If-Modified-Since"] = job.last_modified
+            return headers
+
+        def fetched(self, response: Any) -> None:
+            job = response.meta["job"]
+            headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, values in response.headers.items() for value in values)
+            self.send(Outcome(job.number, job.url, datetime.now(UTC), response.status, response.body, headers))
+
+        def failed(self, failure: Any) -> None:
+            job = failure.request.meta["job"]
+            self.send(Outcome(job.number, job.url, datetime.now(UTC), failure=told(failure.value, self.asked, urlsplit(job.url).hostname or "")))
+
+        def send(self, outcome: Outcome) -> None:
+            try:
+                write_message(self.answers, outcome)
+            except OSError:
+                os._exit(0)  # nobody listens any more
+
+    return PageSpider
+
+
+def told(error: BaseException, settings: CrawlSettings, host: str) -> str:
+    """What went wrong in one line, without the names of Scrapy's and Twisted's classes."""
+    kind, text = type(error).__name__, " ".join(str(error).split())
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, CrawlError):
+            return f"{host}: {str(inner).partition(': ')[2]}"
+        inner = inner.__cause__ or inner.__context__
+    if kind == "DownloadTimeoutError" or "took longer than" in text:
+        return f"{host}: not done within {settings.seconds:g} s"
+    if kind == "CannotResolveHostError":
+        return f"{host}: the host cannot be found"
+    if kind == "DownloadConnectionRefusedError":
+        return f"{host}: cannot connect (Connection refused)"
+    if kind in ("DownloadCancelledError", "IgnoreRequest"):
+        return f"{host}: the body has more than {settings.bytes:,} bytes"
+    if "certificate" in text.lower():
+        return f"{host}: the certificate is not valid"
+    return f"{host}: the exchange broke off ({text[:200] or kind})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Traps: calendars without end and facets of facets, seen by what their pages say.
+
+Addresses of one shape (`scope.shape`) whose pages, one after the other, say nothing that pages of this shape have not said before are a trap. What
+a page says is its visible texts with numbers left out: a calendar that runs to the year 9999 says twelve months and seven days, over and over.
+A list of new things, a product page, an article say something new each time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from treelace.crawl.scope import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_KNOWN = 200_000
+"""Texts remembered for one shape; past that, everything counts as new."""
+
+
+@dataclass(slots=True)
+class _Shape:
+    known: set[bytes] = field(default_factory=set)
+    pages: int = 0
+    dull: int = 0
+    """Pages in a row that said nothing new."""
+
+
+@dataclass(slots=True)
+class Traps:
+    """Watches the pages of a crawl; `patience` is the number of pages in a row without news after which a shape is a trap.
+
+    >>> traps = Traps(patience=3)
+    >>> [traps.notice(f"https://a.example/month/{n}", ["Calendar", f"Month {n}"]) for n in range(6)]
+    [False, False, False, True, False, False]
+    >>> traps.holds("https://a.example/month/77"), traps.holds("https://a.example/tea/77")
+    (True, False)
+    """
+
+    patience: int = 15
+    _shapes: dict[str, _Shape] = field(default_factory=dict)
+    found: set[str] = field(default_factory=set)
+
+    def notice(self, url: str, texts: Iterable[str]) -> bool:
+        """Takes note of a page; True at the moment its shape turns out to be a trap."""
+        name = shape(url)
+        seen = self._shapes.setdefault(name, _Shape())
+        said = {_essence(text) for text in texts}
+        news = said - seen.known
+        seen.pages += 1
+        if len(seen.known) < _KNOWN:
+            seen.known |= news
+        seen.dull = 0 if news else seen.dull + 1
+        if seen.dull < self.patience or name in self.found:
+            return False
+        self.found.add(name)
+        return True
+
+    def holds(self, url: str) -> bool:
+        """Whether an address leads into a trap."""
+        return shape(url) in self.found
+
+
+def _essence(text: str) -> bytes:
+    return blake2b(re.sub(r"[0-9]+", "0", " ".join(text.split())).encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,0 +1,68 @@
+"""What the crawl and its downloader, a process of its own, say to each other: messages with their length in front."""
+
+from __future__ import annotations
+
+import struct
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from treelace.store.fetched import FetchedPage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LENGTH = struct.Struct(">I")
+T = TypeVar("T")
+
+
+class Job(msgspec.Struct, frozen=True, array_like=True):
+    """A page to be downloaded."""
+
+    number: int
+    url: str
+    etag: str = ""
+    last_modified: str = ""
+    has_secrets: bool = True
+    """Whether the host may see the headers and cookies of the settings."""
+
+
+class Outcome(msgspec.Struct, frozen=True, array_like=True):
+    """What became of a job: an answer, or a failure in one line."""
+
+    number: int
+    url: str
+    time: datetime
+    status: int = 0
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    failure: str = ""
+
+    def header(self, name: str) -> str:
+        """The first value of a header; empty where there is none."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+    def page(self) -> FetchedPage:
+        """The answer as a source of pages gives it."""
+        return FetchedPage(
+            url=self.url, time=self.time, status=self.status, body=self.body, content_type=self.header("content-type"), headers=self.headers
+        )
+
+
+def write_message(stream: IO[bytes], message: msgspec.Struct) -> None:
+    """Sends one message."""
+    packed = msgspec.msgpack.encode(message)
+    stream.write(_LENGTH.pack(len(packed)) + packed)
+    stream.flush()
+
+
+def read_messages(stream: IO[bytes], kind: type[T]) -> Iterator[T]:
+    """The messages of a stream, until it ends; a message that is cut off ends it, too."""
+    decoder = msgspec.msgpack.Decoder(kind)
+    while len(length := stream.read(_LENGTH.size)) == _LENGTH.size:
+        (size,) = _LENGTH.unpack(length)
+        packed = stream.read(size)
+        if len(packed) < size:
+            return
+        yield decoder.decode(packed)

@@ -1,0 +1,255 @@
+"""A crawl of real servers on loopback, by Scrapy in its process: what is fetched, what is not, and what is said about it."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.servers import Answer, Server, redirect, self_signed
+from treelace.crawl.crawler import Crawler, Findings, Report
+from treelace.crawl.downloader import ScrapyDownloader
+from treelace.crawl.frontier import CrawlFrontier
+from treelace.crawl.links import links_of
+from treelace.crawl.scope import Scope
+from treelace.crawl.settings import CrawlSettings
+from treelace.crawl.wire import Job, Outcome
+from treelace.store.fetched import FetchedPage
+from treelace.store.frontier import Address
+from treelace.store.store import Store
+from treelace.tree import Kind, parse
+
+LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
+
+
+class Notebook:
+    """A handler that writes down what came."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, FetchedPage] = {}
+        self.times: dict[str, int] = {}
+        self.same: list[str] = []
+        self.lost: list[str] = []
+
+    def validators(self, url: str) -> tuple[str, str]:
+        headers = dict(self.pages[url].headers) if url in self.pages else {}
+        return headers.get("Etag", ""), headers.get("Last-Modified", "")
+
+    def page(self, page: FetchedPage) -> Findings:
+        self.pages[page.url] = page
+        self.times[page.url] = self.times.get(page.url, 0) + 1
+        body = gzip.decompress(page.body) if page.body.startswith(b"\x1f\x8b") else page.body
+        tree = parse(body)
+        texts = [node.text for node in tree.document.descendants if node.kind == Kind.TEXT and node.text.strip()]
+        return Findings(links_of(tree, page.url), texts)
+
+    def unchanged(self, page: FetchedPage) -> None:
+        self.same.append(page.url)
+
+    def gone(self, page: FetchedPage) -> None:
+        self.lost.append(page.url)
+
+
+def frontier_in(folder: Path) -> CrawlFrontier:
+    place = folder / "store.sqlite"
+    return CrawlFrontier(Store.open(place) if place.exists() else Store.create(place))
+
+
+def crawl(folder: Path, start: str, notebook: Notebook, *, scope: Scope | None = None, **settings: object) -> Report:
+    chosen = CrawlSettings(**({"allow_private": True, "delay": 0, "seconds": 10, "patience": 3} | settings))  # type: ignore[arg-type]
+    with ScrapyDownloader(chosen) as downloader:
+        return Crawler(scope or Scope(starts=(start,)), chosen, frontier_in(folder), downloader, notebook).run()
+
+
+def page(*links: str, text: str = "") -> Answer:
+    return Answer("".join([f"<p>{text}", *(f'<a href="{link}">to {link}</a>' for link in links)]).encode())
+
+
+def test_a_site_is_crawled_and_what_does_not_belong_is_not(tmp_path):
+    site = {
+        "/": page("/a", "/b#x", "b", "/paper.pdf", "http://other.invalid/", "/private/x", "mailto:a@b.example", text="home"),
+        "/a": page("/", "/gone", "/moved", text="a"),
+        "/b": Answer(b'<a rel=nofollow href="/never">x</a><link rel=next href="/b?page=2">b'),
+        "/b?page=2": page(text="b2"),
+        "/moved": redirect("/new-home", 301),
+        "/new-home": page(text="new"),
+        "/private/x": page(text="no"),
+        "/robots.txt": Answer(b"User-agent: *\nDisallow: /private/\nSitemap: /bad\n", content_type="text/plain"),
+        "/never": page(text="never"),
+    }
+    with Server(site) as server:
+        site["/robots.txt"] = Answer(f"User-agent: *\nDisallow: /private/\nSitemap: {server.url}/sitemap.xml".encode(), content_type="text/plain")
+        site["/sitemap.xml"] = Answer(f"<urlset><url><loc>{server.url}/hidden</loc></url></urlset>".encode(), content_type="application/xml")
+        site["/hidden"] = page(text="named by the sitemap only")
+        server.answers.update(site)
+        notebook = Notebook()
+        report = crawl(tmp_path, server.url, notebook)
+        paths = sorted(url.removeprefix(server.url) for url in notebook.pages)
+    assert paths == ["/", "/a", "/b", "/b?page=2", "/hidden", "/new-home", "/sitemap.xml"]
+    assert notebook.lost == [f"{server.url}/gone"]
+    assert not server.asked["/private/x"] and not server.asked["/never"] and not server.asked["/paper.pdf"]
+    assert set(server.asked.values()) == {1}
+    assert (report.outcomes["fetched"], report.outcomes["redirected"], report.outcomes["gone"]) == (7, 1, 1)
+
+
+def test_what_has_not_changed_is_not_sent_again(tmp_path):
+    def tagged(handler):
+        return Answer(b"", 304) if handler.headers.get("If-None-Match") == '"1"' else Answer(b"<p>tea", headers={"ETag": '"1"'})
+
+    with Server({"/": tagged}) as server:
+        notebook = Notebook()
+        crawl(tmp_path, server.url, notebook)
+        frontier_in(tmp_path).again([f"{server.url}/"], LONG_AGO)
+        report = crawl(tmp_path, server.url, notebook)
+    assert notebook.same == [f"{server.url}/"]
+    assert report.outcomes == {"unchanged": 1}
+
+
+def test_a_calendar_without_end_is_left(tmp_path):
+    months = ["January", "February", "March"]
+
+    def month(handler):
+        number = int(handler.path.rpartition("/")[2])
+        return page(f"/calendar/{number + 1}", text=f"{months[number % 3]} {2000 + number}")
+
+    with Server({"/": page("/calendar/1", "/tea/1")}) as server:
+        server.answers.update({f"/calendar/{number}": month for number in range(1, 500)})
+        server.answers.update({f"/tea/{number}": page(f"/tea/{number + 1}", text=f"Tea {'x' * number}") for number in range(1, 41)})
+        notebook = Notebook()
+        report = crawl(tmp_path, server.url, notebook, depth=100)
+    assert sum("/calendar/" in url for url in notebook.pages) < 40
+    assert sum("/tea/" in url for url in notebook.pages) == 40
+    assert any("a trap was left" in line and "/calendar/0" in line for line in report.problems)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda server: redirect("/x?2") if server else None, "redirects in a circle"),
+        (lambda server: Answer(server.drip()), "127.0.0.1: not done within 1 s"),
+        (lambda server: Answer(b"x" * 400_000), "127.0.0.1: the body has more than 300,000 bytes"),
+        (lambda server: Answer(gzip.compress(bytes(40_000_000)), headers={"Content-Encoding": "gzip"}), "the body has more than 300,000 bytes"),
+        (lambda server: Answer(b"", 503), "/x: answered 503"),
+        (lambda server: Answer(b"half", headers={"Content-Length": "5000"}), "127.0.0.1: the exchange broke off"),
+    ],
+    ids=["circle", "drip", "large", "bomb", "5xx", "cut"],
+)
+def test_what_goes_wrong_is_one_line_and_the_rest_goes_on(tmp_path, answer, words):
+    with Server({"/": page("/x", "/fine", text="home"), "/fine": page(text="fine")}) as server:
+        server.answers["/x"] = answer(server)
+        server.answers["/x?2"] = redirect("/x")
+        notebook = Notebook()
+        report = crawl(tmp_path, server.url, notebook, seconds=1.0, bytes=300_000, attempts=2)
+    assert f"{server.url}/fine" in notebook.pages
+    assert [line for line in report.problems if words in line], report.problems
+    assert all("\n" not in line for line in report.problems)
+
+
+def test_a_page_that_is_no_page_is_left(tmp_path):
+    with Server({"/": page("/x"), "/x": Answer(b"\x89PNG", content_type="image/png")}) as server:
+        notebook = Notebook()
+        report = crawl(tmp_path, server.url, notebook)
+    assert report.outcomes["not a page"] == 1 and len(notebook.pages) == 1
+
+
+def test_a_storm_of_failures_ends_the_asking(tmp_path):
+    with Server({"/": page(*(f"/{number}" for number in range(100)))}) as server:
+        server.answers.update({f"/{number}": Answer(b"", 500) for number in range(100)})
+        report = crawl(tmp_path, server.url, Notebook(), storm=6)
+        assert sum(server.asked.values()) < 40
+    assert [line for line in report.problems if "6 failures in a row" in line and "left alone" in line]
+
+
+def test_private_addresses_are_not_reached(tmp_path):
+    with Server({"/": page(text="secret")}) as server:
+        report = crawl(tmp_path, server.url, Notebook(), allow_private=False)
+        assert not server.asked
+    assert report.problems == ["127.0.0.1: 127.0.0.1 is not a public address; --allow-private permits it"]
+
+
+def test_an_invalid_certificate_and_an_unreachable_host_are_said(tmp_path):
+    with Server({"/": page(text="x")}, certificate=self_signed(tmp_path)) as server:
+        report = crawl(tmp_path, server.url, Notebook())
+        port = server.port
+    assert report.problems == ["127.0.0.1: the certificate is not valid"]
+    (tmp_path / "store.sqlite").unlink()
+    report = crawl(tmp_path, f"http://127.0.0.1:{port}/", Notebook(), attempts=1)
+    assert report.problems == ["127.0.0.1: cannot connect (Connection refused)"]
+
+
+class Script:
+    """A downloader without a network: answers by URL, in order, the last one again and again."""
+
+    def __init__(self, answers: dict[str, list[Outcome | tuple[int, dict[str, str]]]]) -> None:
+        self.answers = answers
+        self.asked: list[tuple[float, str]] = []
+        self.jobs: list[Job] = []
+        self.now = 1_000_000.0
+
+    def ask(self, job: Job) -> None:
+        self.asked.append((self.now, job.url))
+        self.jobs.append(job)
+
+    def next(self, seconds: float) -> Outcome | None:
+        if not self.jobs:
+            self.now += seconds
+            return None
+        job = self.jobs.pop(0)
+        script = self.answers.get(job.url, [(404, {})])
+        status, headers = script.pop(0) if len(script) > 1 else script[0]
+        headers = {"content-type": "text/html", **headers}
+        return Outcome(job.number, job.url, datetime.now(UTC), status, b"<p>x", tuple(headers.items()))
+
+
+def test_a_host_that_asks_for_patience_gets_it(tmp_path):
+    start = "http://a.example/"
+    script = Script({start: [(503, {"retry-after": "120"}), (200, {})]})
+    settings = CrawlSettings(patience=300)
+    report = Crawler(Scope(starts=(start,)), settings, frontier_in(tmp_path), script, Notebook(), clock=lambda: script.now).run()
+    times = [when for when, url in script.asked if url == start]
+    assert len(times) == 2 and 119 <= times[1] - times[0] <= 130
+    assert report.outcomes["fetched"] == 1
+
+
+def test_a_crawl_delay_is_kept(tmp_path):
+    start = "http://a.example/"
+    frontier = frontier_in(tmp_path)
+    frontier.add([Address(url=f"{start}{number}", due=LONG_AGO) for number in range(4)])
+    script = Script({f"{start}{number}": [(200, {})] for number in range(4)} | {start: [(200, {})]})
+    plain = script.next
+
+    def with_robots(seconds: float) -> Outcome | None:
+        outcome = plain(seconds)
+        if outcome and outcome.url.endswith("robots.txt"):
+            return Outcome(outcome.number, outcome.url, outcome.time, 200, b"User-agent: *\nCrawl-delay: 5")
+        return outcome
+
+    script.next = with_robots  # type: ignore[method-assign]
+    Crawler(Scope(starts=(start,)), CrawlSettings(), frontier, script, Notebook(), clock=lambda: script.now).run()
+    times = [when for when, url in script.asked if not url.endswith("robots.txt")]
+    assert len(times) == 5
+    assert all(later - sooner >= 4.9 for sooner, later in pairwise(times))
+
+
+def test_what_was_under_way_when_a_crawl_died_is_asked_for_again(tmp_path):
+    frontier = frontier_in(tmp_path)
+    frontier.add([Address(url="http://a.example/1", due=LONG_AGO), Address(url="http://a.example/2", due=LONG_AGO)])
+    now = datetime.now(UTC)
+    assert len(frontier.take_besides(now, 5)) == 2
+    assert frontier.take_besides(now, 5) == []
+    assert frontier_in(tmp_path).release() == 2
+    assert [entry.url for entry in frontier.take_besides(now, 5)] == ["http://a.example/1", "http://a.example/2"]
+
+
+def test_scope_says_why():
+    scope = Scope(starts=("https://shop.example/",), hosts=(".cdn.example",), include=("/tea",), exclude=("cart",))
+    assert scope.refusal("https://shop.example/") == ""
+    assert scope.refusal("https://shop.example/tea/1") == ""
+    assert scope.refusal("https://x.cdn.example/tea") == ""
+    assert scope.refusal("https://shop.example/cups") == "not included"
+    assert scope.refusal("https://shop.example/tea/cart") == "excluded by cart"
+    assert scope.refusal("https://shop.example/tea.jpg") == "a file, not a page"
+    assert scope.refusal("https://shop.example/tea/a/b/a/b/a/b/a/b") == "its path goes in circles"
