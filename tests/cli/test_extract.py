@@ -68,3 +68,64 @@ def test_wrong_names_are_wrong_use(treelace: Treelace, tmp_path: Path) -> None:
     assert treelace("extract", "shop.html", "--extractor", "nothing").returncode == 2
     assert treelace("extract", "shop.html", "--columns", "nothing").returncode == 2
     assert treelace("extractors").stdout.startswith("equal-paths") or "equal-paths" in treelace("extractors").stdout
+
+
+NEWS = "<div>" + "".join(f"<p class=n><a href=/n{n}>Story {n}</a> <i>2026-11-{n:02}</i> {'words ' * 20}</p>" for n in range(1, 6)) + "</div>"
+
+
+def test_only_one_kind(treelace: Treelace, tmp_path: Path) -> None:
+    goods = "<ul>" + "".join(f"<li><h3><a href=/{n}>Thing {n}</a></h3><p>€ {n}.50</p></li>" for n in range(1, 5)) + "</ul>"
+    (tmp_path / "both.html").write_text(NEWS + goods)
+    for kind, first in (("products", "Thing 1"), ("articles", "Story 1"), ("events", "Story 1")):
+        done = treelace("extract", "both.html", "--only", kind, "--to", "json")
+        assert json.loads(done.stdout)["regions"][0]["records"][0]["texts"][0] == first, kind
+    done = treelace("extract", "both.html", "--only", "images")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "looks like images" in done.stderr
+    done = treelace("extract", "both.html", "--only", "prodcts")
+    assert done.returncode == 2
+    assert "did you mean 'products'" in done.stderr
+
+
+def test_locale_is_settable(treelace: Treelace, tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text(
+        "<html lang=en><ul>" + "".join(f"<li><b>thing {n}</b> <i>{n}.204</i> <u>0{n}/04/2026</u></li>" for n in range(1, 5))
+    )
+    for options, wanted in (([], (1.204, "01/04/2026")), (["--locale", "de"], (1204, "2026-04-01")), (["--locale", "en-US"], (1.204, "2026-01-04"))):
+        first = json.loads(treelace("extract", "p.html", "--to", "jsonl", *options).stdout.splitlines()[0])
+        assert (first["i"], first["u"]) == wanted, options
+    assert treelace("extract", "p.html", "--locale", "!").returncode == 2
+
+
+def test_structured_data_as_a_table(treelace: Treelace, tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text(
+        '<script type="application/ld+json">[{"@type":"Product","name":"Tea"},{"@type":"Product","name":"Jam"},]</script>'
+    )
+    done = treelace("extract", "p.html", "--structured", "--to", "csv")
+    assert (done.returncode, done.stdout) == (0, "name\nTea\nJam\n")
+    (tmp_path / "q.html").write_text("<p>one")
+    done = treelace("extract", "q.html", "--structured")
+    assert done.returncode == 1
+    assert "no structured data found" in done.stderr
+
+
+def test_explain_says_why_and_what_came_nearest(treelace: Treelace, tmp_path: Path) -> None:
+    (tmp_path / "shop.html").write_text(SHOP)
+    done = treelace("extract", "shop.html", "--explain", "--to", "csv")
+    assert done.returncode == 0
+    assert "4 records in html/body/ul" in done.stderr
+    assert "for it: " in done.stderr
+    assert "against it: " in done.stderr
+    assert treelace("extract", "shop.html", "--explain", "--extractor", "mdr").stderr.startswith("shop.html: 4 records")
+    for page, reason in (
+        ("<p>one<div><b>two</b></div>", "p and div in html/body are"),
+        ("<div><p>one</p></div>", "one record is no list"),
+        ("<script>draw()</script>", "--render"),
+        ("<frameset><frame src=a.html><frame src=b.html></frameset>", "a.html, b.html"),
+        ("", "no visible text"),
+    ):
+        (tmp_path / "none.html").write_text(page)
+        done = treelace("extract", "none.html", "--explain")
+        assert done.returncode == 1
+        assert "no repeated structure found" in done.stderr
+        assert reason in done.stderr

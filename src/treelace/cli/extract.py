@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -9,29 +10,48 @@ import click
 from treelace.cli.common import Output, common_options, expand, read_page, write_family
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
-from treelace.errors import TreelaceError
-from treelace.extract import EXTRACTORS, extractor_named
+from treelace.errors import TreelaceError, UsageError
+from treelace.extract import EXTRACTORS, extract, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
+from treelace.extract.kinds import of_kind
+from treelace.extract.locales import Locale
 
 if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.limits import Limits
+    from treelace.tree import Tree
 
 
 @click.command("extract")
 @click.argument("pages", nargs=-1, required=True)
 @click.option("--extractor", default=DEFAULT_EXTRACTOR, show_default=True, metavar="NAME", help="Which one; `treelace extractors` lists them.")
+@click.option("--only", metavar="KIND", help="Only tables of a kind: products, articles, events, links, images, tables.")
 @click.option("--region", type=click.IntRange(1), metavar="N", help="Only the N-th table of each page; 1 is the likeliest.")
 @click.option(
     "--columns",
     metavar="NAME,…",
     help="Only these columns, in this order; NAME=NEW renames one, -NAME drops one. For the first table unless --region says which.",
 )
+@click.option("--locale", default="", metavar="L", help="How numbers and dates are written: de, en-GB, en-US, … (guessed from the page).")
+@click.option("--structured", is_flag=True, help="What the page says about itself (JSON-LD, microdata, OpenGraph) instead of what repeats.")
 @click.option("--url", default="", metavar="URL", help="The page's own address, to resolve its links.")
+@click.option("--explain", is_flag=True, help="Say on standard error why this table, or what came nearest where there is none.")
 @click.option("--to", "form", type=click.Choice(TABLE_FORMS), default="table", show_default=True, help="How to write it.")
 @common_options
 def extract_command(
-    *, pages: tuple[str, ...], extractor: str, region: int | None, columns: str | None, url: str, form: str, output: Output, limits: Limits
+    *,
+    pages: tuple[str, ...],
+    extractor: str,
+    only: str | None,
+    region: int | None,
+    columns: str | None,
+    locale: str,
+    structured: bool,
+    url: str,
+    explain: bool,
+    form: str,
+    output: Output,
+    limits: Limits,
 ) -> Exit:
     """The tables of PAGES (files, folders, -), found without being told where they are.
 
@@ -43,34 +63,67 @@ def extract_command(
     Examples:
       treelace extract shop.html
       treelace extract shop.html --to csv -o shop.csv
-      treelace extract shop.html --region 2 --columns "title=name,price"
+      treelace extract shop.html --only products --columns "title=name,price,-image"
       treelace extract shop.html --to html -o seen.html
+      treelace extract shop.html --explain
       treelace extract pages/ --to json
     """
-    reader = extractor_named(extractor, url=url)
+    reader = _Reader(extractor, only or "", locale, structured, url)
     places = expand(pages)
     check_form(form, output, has_several=len(places) > 1)
-    wanted = [name.strip() for name in columns.split(",")] if columns else None
+    wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
     for place in output.progress(places, total=len(places), label="extracting"):
         try:
             tree = read_page(place, limits=limits)
-            tables = reader.extract(tree)
+            tables = reader.read(tree)
+            answers.append(Answer(place, tree, _chosen(tables, region, wanted)))
         except (TreelaceError, OSError) as error:
-            if len(places) == 1:
+            if len(places) == 1 or isinstance(error, UsageError):
                 raise
             bad = error
             click.echo(one_line(error), err=True)
             continue
-        answers.append(Answer(place, tree, _chosen(tables, region, wanted)))
         if not answers[-1].tables:
-            what = f"no table {region}: there are {len(tables)}" if tables else "no repeated structure found"
-            output.say(f"treelace: {place}: {what}")
+            output.say(f"treelace: {place}: {_why_none(tree, len(tables), region, reader)}")
+        if explain:
+            for line in reader.explained(tree, answers[-1].tables if region else tables):
+                click.echo(f"{place}: {line}", err=True)
     write_tables(answers, form, output, has_several=len(places) > 1)
     if bad is not None:
         return exit_for(bad)
     return Exit.DONE if any(answer.tables for answer in answers) else Exit.NO
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How the tables of each page are read."""
+
+    extractor: str
+    only: str
+    locale: str
+    structured: bool
+    url: str
+
+    def __post_init__(self) -> None:
+        extractor_named(self.extractor)
+        of_kind([], self.only) if self.only else None
+        Locale.chosen(self.locale) if self.locale else None
+
+    def read(self, tree: Tree) -> list[Table]:
+        if not self.structured:
+            return extract(tree, extractor=self.extractor, only=self.only, locale=self.locale, url=self.url)
+        from treelace.extract.structured_tables import structured_tables
+
+        tables = structured_tables(tree, url=self.url)
+        tables = of_kind(tables, self.only) if self.only else tables
+        return [table.with_locale(self.locale) for table in tables] if self.locale else tables
+
+    def explained(self, tree: Tree, tables: list[Table]) -> list[str]:
+        from treelace.extract.explain import explained
+
+        return explained(tree, tables, by_records=self.extractor == DEFAULT_EXTRACTOR and not self.structured)
 
 
 def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) -> list[Table]:
@@ -79,6 +132,19 @@ def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) 
     if columns is not None:
         tables = [table.choose(columns) for table in tables[:1]]
     return tables
+
+
+def _why_none(tree: Tree, count: int, region: int | None, reader: _Reader) -> str:
+    if count:
+        return f"no table {region}: there are {count}"
+    if reader.structured:
+        return "no structured data found"
+    if reader.only and (others := len(extract(tree, extractor=reader.extractor))):
+        return f"no repeated structure found that looks like {reader.only} ({others} of other kinds)"
+    from treelace.extract.explain import no_table_because
+
+    reason = no_table_because(tree)
+    return "no repeated structure found" + (f": {reason}" if reason else "")
 
 
 @click.command("extractors")

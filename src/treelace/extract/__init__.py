@@ -14,15 +14,28 @@ if TYPE_CHECKING:
 __all__ = ["EXTRACTORS", "Cell", "Column", "Extractor", "Item", "Table", "extract", "extractor_named"]
 
 
-def extract(tree: Tree, *, extractor: str | Extractor = DEFAULT_EXTRACTOR, **options: Any) -> list[Table]:
+def extract(tree: Tree, *, extractor: str | Extractor = DEFAULT_EXTRACTOR, only: str = "", locale: str = "", **options: Any) -> list[Table]:
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
 
-    `url=` is the address of the page, against which links and images are resolved; other options are the extractor's own.
+    `url=` is the address of the page, against which links and images are resolved; other options are the extractor's own. `only` keeps tables
+    of one kind (`products`, `articles`, `events`, `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
+    where the page does not.
 
     >>> from treelace import parse
     >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].rows
     [['tea', '3'], ['milk', '2']]
     """
     if isinstance(extractor, str):
+        if only and extractor == DEFAULT_EXTRACTOR:
+            options.setdefault("most", MOST_BEFORE_CHOICE)
         extractor = extractor_named(extractor, **options)
-    return extractor.extract(tree)
+    tables = extractor.extract(tree)
+    if only:
+        from treelace.extract.kinds import of_kind
+
+        tables = of_kind(tables, only)
+    return [table.with_locale(locale) for table in tables] if locale else tables
+
+
+MOST_BEFORE_CHOICE = 40
+"""Tables that the default extractor gives where only those of one kind are kept."""

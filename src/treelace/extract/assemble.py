@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from treelace.extract.locales import Locale, locale_of
 from treelace.extract.table import Cell, Column, Item, Table
+from treelace.extract.typed import typed
 from treelace.extract.view import INLINE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from treelace.extract.values import Value
     from treelace.extract.view import PageView
 
 
@@ -38,31 +38,12 @@ def assemble(view: PageView, region: Region, columns: Sequence[Mapping[int, Sequ
         names = column_names(view, region.records, [[row.get(number, ()) for row in columns] for number in numbers])
     else:
         names = [names[number] for number in numbers]
-    typed = [_typed(view, [row[at] for row in body]) for at in range(len(numbers))]
-    heads = tuple(Column(name, kind) for name, (kind, _) in zip(names, typed, strict=True))
-    body = list(zip(*(cells for _, cells in typed), strict=True))
+    locale = Locale(view.language) if view.language else locale_of(view.tree)
+    made = [typed([row[at] for row in body], locale) for at in range(len(numbers))]
+    heads = tuple(Column(name, kind) for name, (kind, _) in zip(names, made, strict=True))
+    body = list(zip(*(cells for _, cells in made), strict=True))
     records = tuple(tuple(view.tree[root] for root in roots) for roots in region.records)
     return Table(heads, tuple(body), place_of(view, region.records), region.confidence, records)
-
-
-def _typed(view: PageView, cells: list[Cell | None]) -> tuple[str, list[Cell | None]]:
-    """The type of a column, and its cells with their values."""
-    from treelace.extract.values import column_type, column_values
-
-    filled = [cell for cell in cells if cell is not None]
-    values: list[Value]
-    if all(map(_is_image, filled)):
-        kind, values = "image", [cell.text for cell in filled]
-    else:
-        texts = [cell.text for cell in filled]
-        kind = column_type(texts)
-        values = column_values(texts, kind, language=view.language)
-    given = iter(values)
-    return kind, [None if cell is None else replace(cell, value=next(given)) for cell in cells]
-
-
-def _is_image(cell: Cell) -> bool:
-    return all(item.kind != "text" for item in cell.items)
 
 
 def _cell(view: PageView, roots: tuple[int, ...], nodes: Sequence[int]) -> Cell:

@@ -119,6 +119,22 @@ class Table:
         columns = tuple(replace(self.columns[number], name=name) for number, name in chosen)
         return replace(self, columns=columns, cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells))
 
+    def with_locale(self, locale: str) -> Table:
+        """The table with types and values read as this locale writes numbers and dates: `de`, `en-US`, whatever the page says it is.
+
+        >>> import treelace as tl
+        >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>1.204</i><li><b>milk</b> <i>3.000</i></ul>"))[0]
+        >>> [row[1].value for row in table.cells], [row[1].value for row in table.with_locale("de").cells]
+        ([1.204, 3.0], [1204, 3000])
+        """
+        from treelace.extract.locales import Locale
+        from treelace.extract.typed import typed
+
+        chosen = Locale.chosen(locale)
+        made = [typed([row[number] for row in self.cells], chosen) for number in range(len(self.columns))]
+        columns = tuple(replace(column, type=kind) for column, (kind, _) in zip(self.columns, made, strict=True))
+        return replace(self, columns=columns, cells=tuple(zip(*(cells for _, cells in made), strict=True)))
+
     def _number(self, name: str) -> int:
         known = [column.name for column in self.columns]
         if name not in known:

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from treelace.extract.dates import dates_in, reads_as_date
+from treelace.extract.durations import duration
+from treelace.extract.locales import Locale
 
 ENOUGH = 0.9
 """Share of a column's texts that must read as a type."""
 
-_DIGITS = r"\d{1,3}(?:[.,'\u2019\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+_GROUP = r"['\u2019\u00a0\u202f\u2009 ]"
+_DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 _CODES = "AUD|BRL|CAD|CDN|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|TWD|USD|ZAR"
 _SIGN = rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥₹₽₩₪₺₴฿]|\b(?:{_CODES})\b|zł|Kč|kr\.?|Fr\.)"
 _LABEL = r"(?:[^\d:$€£¥]{1,24}:\s*)?"
 _PRICE = re.compile(rf"{_LABEL}(?:from\s+|ab\s+)?-?\s*(?:{_SIGN}\s*(?:{_DIGITS})|(?:{_DIGITS})\s*{_SIGN})(?:\s*[-–]{{1,2}})?", re.IGNORECASE)
 _PERCENTAGE = re.compile(rf"{_LABEL}[+\-−]?(?:{_DIGITS})\s?%")
 _NUMBER = re.compile(rf"[+\-−]?(?:{_DIGITS})")
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
+_FORMS = {
+    ".": re.compile(rf"\d{{1,3}}(?:(?:,|{_GROUP})\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"),
+    ",": re.compile(rf"\d{{1,3}}(?:(?:\.|{_GROUP})\d{{3}})+(?:,\d+)?|\d+(?:,\d+)?"),
+}
+"""A number as it is written where the decimals start with this sign."""
 
-_COMMA_TONGUES = frozenset("bg ca cs da de el es et fi fr hr hu is it lt lv nb nl nn no pl pt ro ru sk sl sr sv tr uk vi id".split())
-"""Languages that write the decimals after a comma."""
+_YES = frozenset("yes true ja oui sí sim da tak ✓ ✔ ✅".split())
+_NO = frozenset("no false nein non não nie nee nej ✗ ✘ ❌".split())
 
 
 class Price(NamedTuple):
@@ -34,89 +41,129 @@ class Price(NamedTuple):
     currency: str
 
 
-Value = str | int | float | date | Price | None
+Value = str | int | float | bool | date | timedelta | Price | None
 
 
-def column_type(texts: Sequence[str]) -> str:
-    """The type of a column: `price`, `percentage`, `number`, `date` (ISO 8601), `url`, or `text` where nine in ten do not agree.
+def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
+    """The type of a column: `price`, `percentage`, `number`, `date`, `duration`, `bool`, `url`, or `text` where nine in ten do not agree.
+
+    Dates in numbers of which nothing says whether day or month comes first are `text`.
 
     >>> column_type(["€ 3.20", "€ 1.10"]), column_type(["12", "1,204"]), column_type(["12", "many"])
     ('price', 'number', 'text')
     """
-    patterns = {"price": _PRICE, "percentage": _PERCENTAGE, "number": _NUMBER, "date": _DATE, "url": _URL}
-    for name, pattern in patterns.items():
-        if texts and sum(bool(pattern.fullmatch(text)) for text in texts) >= ENOUGH * len(texts):
+    if not texts:
+        return "text"
+    for name, reads in _TYPES.items():
+        if _most(reads, texts):
             if name == "number" and any(re.match(r"0\d", text) or len(text) > 15 for text in texts):
                 return "text"  # a code: leading noughts and long strings of digits are not counted with
+            if name == "bool" and not ({text.lower() for text in texts} & _YES and {text.lower() for text in texts} & _NO):
+                return "text"  # a button says yes too
+            if name == "date":
+                dates = dates_in(texts, locale or Locale())
+                if dates is None or sum(day is not None for day in dates) < ENOUGH * len(texts):
+                    return "text"
             return name
     return "text"
 
 
-def column_values(texts: Sequence[str], kind: str, *, language: str = "") -> list[Value]:
+_TYPES = {
+    "price": lambda text: _PRICE.fullmatch(text),
+    "percentage": lambda text: _PERCENTAGE.fullmatch(text),
+    "number": lambda text: _NUMBER.fullmatch(text),
+    "date": reads_as_date,
+    "duration": lambda text: duration(text) is not None,
+    "bool": lambda text: text.lower() in _YES | _NO,
+    "url": lambda text: _URL.fullmatch(text),
+}
+
+
+def _most(reads: object, texts: Sequence[str]) -> bool:
+    """Whether nine in ten texts read so; given up as soon as one in ten does not."""
+    misses, most = 0, len(texts) - ENOUGH * len(texts)
+    for text in texts:
+        if not reads(text):  # type: ignore[operator]
+            misses += 1
+            if misses > most:
+                return False
+    return True
+
+
+def column_values(texts: Sequence[str], kind: str, *, language: str = "", locale: Locale | None = None) -> list[Value]:
     """The value of each text; None where it does not read as the column's type. Raw texts stay in their cells.
 
-    Whether a comma starts decimals is decided for the whole column: by a text that has both signs, then by one whose last group has not
-    three digits, then by the page's language.
+    Whether a comma starts decimals is decided for the whole column: by the locale where a person set one, else by a text that has both
+    signs, then by one whose last group has not three digits, then by the page's language. A number that is not written so is None.
 
     >>> column_values(["1.204,50 €", "3,20 €"], "price")
     [Price(amount=Decimal('1204.50'), currency='€'), Price(amount=Decimal('3.20'), currency='€')]
     >>> column_values(["1,204", "12"], "number")
     [1204, 12]
     """
+    locale = locale or Locale(language)
     if kind == "date":
-        return [_date(text) for text in texts]
-    if kind == "price":
-        decimals = decimal_sign(texts, language)
-        return [_price(text, decimals) for text in texts]
-    if kind in ("number", "percentage"):
-        decimals = decimal_sign(texts, language)
-        return [_number(text, decimals) for text in texts]
+        return list(dates_in(texts, locale) or [None] * len(texts))
+    if kind == "duration":
+        return [duration(text) for text in texts]
+    if kind == "bool":
+        return [True if text.lower() in _YES else False if text.lower() in _NO else None for text in texts]
+    if kind in ("price", "number", "percentage"):
+        decimals = decimal_sign(texts, locale=locale)
+        return [_price(text, decimals) if kind == "price" else _number(text, decimals) for text in texts]
     return list(texts)
 
 
-def decimal_sign(texts: Sequence[str], language: str = "") -> str:
+def decimal_sign(texts: Sequence[str], language: str = "", *, locale: Locale | None = None) -> str:
     """`.` or `,`: what starts the decimals in these numbers."""
+    locale = locale or Locale(language)
+    if locale.is_set and locale.decimals:
+        return locale.decimals
     votes = {".": 0, ",": 0}
     for text in texts:
         for number in re.findall(_DIGITS, text):
             signs = [character for character in number if character in ".,"]
             if len(set(signs)) == 2:
                 votes[signs[-1]] += 10
-            elif len(signs) == 1 and len(number) - number.index(signs[0]) - 1 != 3:
+            elif len(signs) == 1 and (len(number) - number.index(signs[0]) - 1 != 3 or number.startswith("0")):
                 votes[signs[0]] += 1
             elif len(signs) > 1:
                 votes["," if signs[0] == "." else "."] += 1
     if votes["."] != votes[","]:
         return "." if votes["."] > votes[","] else ","
-    return "," if language.lower()[:2] in _COMMA_TONGUES else "."
+    return locale.decimals or "."
+
+
+def _digits(text: str, decimals: str) -> str | None:
+    """The first number of a text with a point and without groups; None where it is not written with these decimals."""
+    found = re.search(_DIGITS, text)
+    if found is None or not _FORMS[decimals].fullmatch(found[0]):
+        return None
+    return "".join(character for character in found[0] if character.isdigit() or character == decimals).replace(",", ".")
 
 
 def _number(text: str, decimals: str) -> int | float | None:
-    found = re.search(rf"[+\-−]?(?:{_DIGITS})", text)
-    if found is None:
+    kept = _digits(text, decimals)
+    if kept is None:
         return None
-    kept = "".join(character for character in found[0] if character.isdigit() or character == decimals).replace(",", ".")
-    sign = -1 if found[0][0] in "-−" else 1
+    before = re.search(_DIGITS, text)
+    sign = -1 if before is not None and text[: before.start()].endswith(("-", "−")) else 1
     return sign * (float(kept) if "." in kept else int(kept))
 
 
 def _price(text: str, decimals: str) -> Price | None:
     from price_parser import Price as Parsed
 
+    if _digits(text, decimals) is None:
+        return None
     found = Parsed.fromstring(text.rstrip("-– "), decimal_separator=decimals)
     return None if found.amount is None else Price(found.amount, found.currency or "")
 
 
-def _date(text: str) -> date | None:
-    found = _DATE.fullmatch(text)
-    try:
-        return date(int(found[1]), int(found[2]), int(found[3])) if found else None
-    except ValueError:
-        return None
-
-
 def plain(value: Value) -> str | int | float | None:
-    """A value as JSON has it: an amount as a number, a date in ISO 8601."""
+    """A value as JSON has it: an amount as a number, a date in ISO 8601, a duration in seconds."""
     if isinstance(value, Price):
         return float(value.amount)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     return value.isoformat() if isinstance(value, date) else value

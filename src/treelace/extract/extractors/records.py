@@ -45,7 +45,13 @@ class Records:
         from treelace.extract.columns import line_up
 
         view = PageView.of(tree, url=self.url)
-        return [assemble(view, region, line_up(view, region.records)) for region in self.regions(view)]
+        tables = [assemble(view, region, line_up(view, region.records)) for region in self.regions(view)]
+        if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
+            from treelace.extract.structured import structured_items
+            from treelace.extract.structured_tables import named_by_data
+
+            return named_by_data(tables, structured_items(tree, url=self.url))
+        return tables
 
     def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
         """The regions, the likeliest first, each set of texts once; `weights` are for who learns other ones."""

@@ -1,0 +1,138 @@
+"""Dates in texts: ISO 8601, numbers in the order of a locale, English months; other languages by dateparser where it is installed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treelace.extract.locales import DayOrder, Locale
+
+_CLOCK = (
+    r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
+)
+_LABEL = r"(?:[^\d:]{1,24}:\s*)?(?:[^\W\d]{2,12}\.?,?\s+)??"
+_ISO = re.compile(rf"(?:[^\d:]{{1,24}}:\s*)?(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_CLOCK}", re.IGNORECASE)
+_NUMBERS = re.compile(rf"{_LABEL}(?P<one>\d{{1,4}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P=sign)\s?(?P<three>\d{{2,4}})\.?{_CLOCK}", re.IGNORECASE)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_FULL_MONTHS = "january february march april may june july august september october november december sept".split()
+_WORD = r"(?P<word>[^\W\d]{3,12})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?"
+_DAY_FIRST = re.compile(rf"{_LABEL}{_DAY}[\s-]+(?:de\s+|of\s+|d['’]\s*)?{_WORD},?[\s-]+(?:del?\s+)?(?P<year>\d{{4}})\.?{_CLOCK}", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"{_LABEL}{_WORD}\s+{_DAY},?\s+(?P<year>\d{{4}}){_CLOCK}", re.IGNORECASE)
+_LONGEST = 60
+
+Day = date | None
+
+
+def reads_as_date(text: str) -> bool:
+    """Whether a text has the form of a whole date: day, month and year, perhaps with a time."""
+    return len(text) <= _LONGEST and any(form.fullmatch(text) for form in (_ISO, _NUMBERS, _DAY_FIRST, _MONTH_FIRST))
+
+
+def dates_in(texts: Sequence[str], locale: Locale) -> list[Day] | None:
+    """The date (or date and time) of each text, None for one that is no day of the calendar; None for all where nothing says whether the day
+    or the month comes first.
+
+    The order is decided for the whole column: by a number above 12, by points between the numbers (day first), then by the locale.
+
+    >>> from treelace.extract.locales import Locale
+    >>> dates_in(["03/04/2026", "15/04/2026"], Locale())
+    [datetime.date(2026, 4, 3), datetime.date(2026, 4, 15)]
+    >>> dates_in(["03/04/2026"], Locale()), dates_in(["03/04/2026"], Locale("en-US"))
+    (None, [datetime.date(2026, 3, 4)])
+    """
+    numbered = [found for text in texts if (found := _NUMBERS.fullmatch(text)) and not _ISO.fullmatch(text)]
+    order = _order(numbered, locale)
+    if numbered and order is None:
+        return None
+    return [_date(text, order, locale) for text in texts]
+
+
+def _order(found: Sequence[re.Match[str]], locale: Locale) -> DayOrder | None:
+    if locale.is_set and locale.day_order:
+        return locale.day_order
+    if not found:
+        return "DMY"
+    if all(len(one["one"]) == 4 for one in found):
+        return "YMD"
+    votes: Counter[DayOrder] = Counter()
+    for one in found:
+        if len(one["one"]) <= 2 and len(one["three"]) == 4:
+            votes["DMY"] += int(one["one"]) > 12
+            votes["MDY"] += int(one["two"]) > 12
+        elif len(one["one"]) <= 2 and int(one["one"]) > 31:
+            votes["YMD"] += 1
+        elif len(one["one"]) <= 2 and int(one["three"]) > 31:
+            votes["DMY"] += int(one["one"]) > 12
+            votes["MDY"] += int(one["two"]) > 12
+    (best, most), *others = votes.most_common() or [("DMY", 0)]
+    if most and not any(count == most for _, count in others):
+        return best
+    if all(one["sign"] == "." for one in found):
+        return "DMY"
+    if locale.day_order == "YMD" and any(len(one["three"]) == 4 for one in found):
+        return "DMY"
+    return locale.day_order
+
+
+def _date(text: str, order: DayOrder | None, locale: Locale) -> Day:
+    if found := _ISO.fullmatch(text):
+        return _moment(found, found["year"], found["month"], found["day"])
+    if found := _NUMBERS.fullmatch(text):
+        parts = found["one"], found["two"], found["three"]
+        if len(parts[0]) == 4 or order == "YMD":
+            year, month, day = parts
+        elif order == "MDY":
+            month, day, year = parts
+        else:
+            day, month, year = parts
+        return _moment(found, _whole(year), month, day)
+    for form in (_DAY_FIRST, _MONTH_FIRST):
+        if found := form.fullmatch(text):
+            word = found["word"].lower()
+            if word in _FULL_MONTHS or word in _MONTHS:
+                return _moment(found, found["year"], str(_MONTHS.index(word[:3]) + 1), found["day"])
+            return _foreign(text, locale)
+    return None
+
+
+def _whole(year: str) -> str:
+    """A year of two digits is of 1970 to 2069, as POSIX has it (the clock is not asked)."""
+    return year if len(year) == 4 else f"20{year}" if int(year) < 70 else f"19{year}" if len(year) == 2 else "0"
+
+
+def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:
+    try:
+        whole = date(int(year), int(month), int(day))
+        if found["hour"] is None:
+            return whole
+        hour = int(found["hour"])
+        if found["half"]:
+            hour = hour % 12 + (12 if found["half"][0] in "pP" else 0)
+        zone = found["zone"] or ""
+        zone = "+00:00" if zone.upper() in ("Z", "UTC", "GMT") else zone
+        return datetime.fromisoformat(f"{whole.isoformat()}T{hour:02}:{found['minute']}:{found['second'] or '00'}{zone}")
+    except ValueError:
+        return None
+
+
+def _foreign(text: str, locale: Locale) -> Day:
+    """A date with a month of another language, where dateparser (the extra `dates`) is installed."""
+    try:
+        import dateparser
+    except ImportError:
+        return None
+    known = [locale.language] if locale.language else None
+    settings = {"REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY"}
+    try:
+        found: datetime | None = dateparser.parse(text, languages=known, settings=settings)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if found is None:
+        return None
+    return found if re.search(r"\d:\d\d", text) else found.date()
