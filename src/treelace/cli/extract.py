@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from treelace.extract import EXTRACTORS, extract, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
 from treelace.extract.kinds import of_kind
 from treelace.extract.locales import Locale
+from treelace.render import Boxes, Browser
 
 if TYPE_CHECKING:
     from treelace.extract import Table
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 )
 @click.option("--locale", default="", metavar="L", help="How numbers and dates are written: de, en-GB, en-US, … (guessed from the page).")
 @click.option("--structured", is_flag=True, help="What the page says about itself (JSON-LD, microdata, OpenGraph) instead of what repeats.")
+@click.option("--render", is_flag=True, help="Let a browser run the page's scripts first; mdr2 and depta use where things stand. Nothing is fetched.")
+@click.option("--network", is_flag=True, help="With --render: let the page load its scripts, styles and pictures from public addresses.")
+@click.option("--boxes", "box_file", metavar="FILE", help="Where the elements stand, from a box file instead of a browser (mdr2, depta).")
 @click.option("--url", default="", metavar="URL", help="The page's own address, to resolve its links.")
 @click.option("--explain", is_flag=True, help="Say on standard error why this table, or what came nearest where there is none.")
 @click.option("--to", "form", type=click.Choice(TABLE_FORMS), default="table", show_default=True, help="How to write it.")
@@ -47,6 +52,9 @@ def extract_command(
     columns: str | None,
     locale: str,
     structured: bool,
+    render: bool,
+    network: bool,
+    box_file: str | None,
     url: str,
     explain: bool,
     form: str,
@@ -68,15 +76,26 @@ def extract_command(
       treelace extract shop.html --explain
       treelace extract pages/ --to json
     """
-    reader = _Reader(extractor, only or "", locale, structured, url)
     places = expand(pages)
+    if box_file and (render or len(places) > 1):
+        raise click.UsageError("--boxes is for one page, and without --render")
+    if network and not render:
+        raise click.UsageError("--network goes with --render")
+    boxes = Boxes.from_json(Path(box_file).read_text(encoding="utf-8")) if box_file else None
+    if extractor == "mdr2" and not (boxes or render):
+        output.say("treelace: mdr2 without --render or --boxes is mdr")
+    reader = _Reader(extractor, only or "", locale, structured, url, boxes)
     check_form(form, output, has_several=len(places) > 1)
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
+    browser = click.get_current_context().with_resource(Browser(network=network)) if render else None
     for place in output.progress(places, total=len(places), label="extracting"):
         try:
             tree = read_page(place, limits=limits)
+            if browser is not None:
+                seen = browser.render(tree, url=url or (place if place.startswith("http") else ""), limits=limits)
+                tree, reader = seen.tree, replace(reader, boxes=seen.boxes)
             tables = reader.read(tree)
             answers.append(Answer(place, tree, _chosen(tables, region, wanted)))
         except (TreelaceError, OSError) as error:
@@ -105,6 +124,7 @@ class _Reader:
     locale: str
     structured: bool
     url: str
+    boxes: Boxes | None
 
     def __post_init__(self) -> None:
         extractor_named(self.extractor)
@@ -113,7 +133,8 @@ class _Reader:
 
     def read(self, tree: Tree) -> list[Table]:
         if not self.structured:
-            return extract(tree, extractor=self.extractor, only=self.only, locale=self.locale, url=self.url)
+            seen = {"boxes": self.boxes} if self.boxes and self.extractor in ("mdr2", "depta") else {}
+            return extract(tree, extractor=self.extractor, only=self.only, locale=self.locale, url=self.url, **seen)
         from treelace.extract.structured_tables import structured_tables
 
         tables = structured_tables(tree, url=self.url)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +13,7 @@ from treelace.extract.view import FORMATTING, UNSEEN
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
+    from treelace.render.boxes import Box
     from treelace.tree import Tree
 
 
@@ -24,7 +26,7 @@ class DataRegion(NamedTuple):
     covered: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TagTree:
     """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text).
 
@@ -38,6 +40,8 @@ class TagTree:
     elements: list[int]
     before: list[int]
     ends: list[int]
+    boxes: Mapping[int, Box] = field(default_factory=dict)
+    """Where elements stand on the screen, for MDR-2; empty for MDR."""
     _known: dict[tuple[int, int, int, int], float] = field(default_factory=dict)
 
     @classmethod
@@ -64,6 +68,11 @@ class TagTree:
             levels[parents[index]] = max(levels[parents[index]], levels[index] + 1)
         return cls(tree, children, levels, names, elements, before, ends)
 
+    @cached_property
+    def parents(self) -> dict[int, int]:
+        """The parent of each element."""
+        return {child: node for node, below in enumerate(self.children) for child in below}
+
     def tag_string(self, first: int, last: int) -> list[int]:
         """The tags of the adjacent siblings `first` to `last` with all below them, as numbers."""
         return [self.names[node] for node in self.elements[self.before[first] : self.before[self.ends[last]]]]
@@ -89,11 +98,15 @@ def comparisons(count: int, most: int) -> Iterator[tuple[int, int]]:
                 left += size
 
 
-def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float) -> list[DataRegion]:
+Rule = Callable[["TagTree", Sequence[tuple[int, ...]]], bool]
+"""Whether these generalized nodes may be a region; MDR-2 has the gap rule."""
+
+
+def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, rule: Rule | None = None) -> list[DataRegion]:
     """IdentDRs: the regions among the children of one node, left to right, none overlapping.
 
     The best from a start is the one that covers most children, the smaller generalized node where two cover the same, and one that
-    covers more but starts later does not replace it.
+    covers more but starts later does not replace it. A combination that breaks the `rule` is none.
     """
     children = tags.children[parent]
     similar = {
@@ -106,6 +119,8 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float) ->
         for size in range(1, most + 1):
             for first in range(start, start + size):
                 current = _run(similar, size, first, parent, len(children))
+                if current and size > 1 and rule is not None and not rule(tags, groups_of(tags, current)):
+                    continue
                 if current and (best is None or (current.covered > best.covered and current.start <= best.start)):
                     best = current
         if best is None:
@@ -126,7 +141,7 @@ def _run(similar: dict[tuple[int, int], bool], size: int, first: int, parent: in
     return current
 
 
-def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, nested: bool = False) -> list[DataRegion]:
+def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, nested: bool = False, rule: Rule | None = None) -> list[DataRegion]:
     """FindDRs: the regions of a page. A node is looked at only if its subtree has three levels or more.
 
     Below a region nothing more is looked for, as in the paper, unless `nested`.
@@ -135,7 +150,7 @@ def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, neste
     ahead = [0]
     while ahead:
         node = ahead.pop()
-        own = regions_below(tags, node, most=most, threshold=threshold) if tags.levels[node] >= 3 and node else []
+        own = regions_below(tags, node, most=most, threshold=threshold, rule=rule) if tags.levels[node] >= 3 and node else []
         found += own
         covered = {number for region in own for number in range(region.start, region.start + region.covered)}
         ahead += [child for number, child in enumerate(tags.children[node], start=1) if nested or number not in covered]
@@ -146,18 +161,19 @@ def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, neste
 
 
 def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0.3) -> list[list[tuple[int, ...]]]:
-    """The records of each region, regions in order; the nodes of a record need not be adjacent. Adjacent regions of one parent with
-    equally many generalized nodes are one list, cut in two (§3.4.2): their records are joined one by one."""
+    """The records of each region, regions in order; the nodes of a record need not be adjacent. Adjacent regions with equally many
+    generalized nodes are one list, cut in two or more (§3.4.2): their records are joined one by one."""
     lists: list[list[tuple[int, ...]]] = []
     last: DataRegion | None = None
+    covered = {child for region in regions for group in groups_of(tags, region) for child in group}
     for region in regions:
         records = _records_in(tags, region, threshold)
-        is_second_half = (
+        is_next_part = (
             last is not None
-            and (last.parent, last.start + last.covered) == (region.parent, region.start)
+            and _are_adjacent(tags, last, region, covered)
             and last.covered // last.size == region.covered // region.size == len(records) == len(lists[-1])
         )
-        if is_second_half:
+        if is_next_part:
             lists[-1] = [left + right for left, right in zip(lists[-1], records, strict=True)]
         else:
             lists.append(_with_left_over(tags, region, records, threshold))
@@ -165,10 +181,29 @@ def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0
     return lists
 
 
-def _records_in(tags: TagTree, region: DataRegion, threshold: float) -> list[tuple[int, ...]]:
+def _are_adjacent(tags: TagTree, left: DataRegion, right: DataRegion, covered: set[int]) -> bool:
+    """One follows the other among the children of one parent; or they are two rows side by side, each a region from end to end, that are
+    no generalized nodes of a region themselves (Figure 7)."""
+    if left.parent == right.parent:
+        return left.start + left.covered == right.start
+    are_whole = all(len(tags.children[region.parent]) == region.covered for region in (left, right))
+    if not are_whole or left.parent in covered or right.parent in covered:
+        return False
+    above = tags.parents.get(left.parent)
+    if above is None or tags.parents.get(right.parent) != above:
+        return False
+    siblings = tags.children[above]
+    return siblings.index(right.parent) == siblings.index(left.parent) + 1
+
+
+def groups_of(tags: TagTree, region: DataRegion) -> list[tuple[int, ...]]:
+    """The generalized nodes of a region."""
     children = tags.children[region.parent][region.start - 1 : region.start - 1 + region.covered]
-    groups = [tuple(children[at : at + region.size]) for at in range(0, len(children), region.size)]
-    return [record for group in groups for record in _records_of_group(tags, group, threshold)]
+    return [tuple(children[at : at + region.size]) for at in range(0, len(children), region.size)]
+
+
+def _records_in(tags: TagTree, region: DataRegion, threshold: float) -> list[tuple[int, ...]]:
+    return [record for group in groups_of(tags, region) for record in _records_of_group(tags, group, threshold)]
 
 
 def _records_of_group(tags: TagTree, group: tuple[int, ...], threshold: float) -> list[tuple[int, ...]]:

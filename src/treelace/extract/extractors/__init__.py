@@ -10,12 +10,13 @@ from treelace.errors import UsageError
 from treelace.extract.extractors.depta import Depta
 from treelace.extract.extractors.equal_paths import EqualPaths
 from treelace.extract.extractors.mdr import Mdr
+from treelace.extract.extractors.mdr2 import Mdr2
 from treelace.extract.extractors.records import Records
 
 if TYPE_CHECKING:
     from treelace.extract.extractor import Extractor
 
-EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Records, Depta, Mdr, EqualPaths)}
+EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)}
 """Every extractor by its name. To add one: write its file, add it to this list, give it a page in the docs."""
 
 DEFAULT_EXTRACTOR = Records.name

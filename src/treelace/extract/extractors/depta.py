@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from treelace.errors import UsageError
 from treelace.extract.alignment import Twig, centre_tree_alignment, partial_tree_alignment
 from treelace.extract.assemble import Region, assemble
-from treelace.extract.extractors.mdr import Mdr
+from treelace.extract.extractors.mdr2 import Mdr2
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
     from treelace.extract.table import Table
+    from treelace.render import Boxes
     from treelace.tree import Tree
 
 ALIGNMENTS = {"partial": partial_tree_alignment, "centre": centre_tree_alignment}
@@ -20,12 +21,12 @@ ALIGNMENTS = {"partial": partial_tree_alignment, "centre": centre_tree_alignment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depta:
-    """MDR's records lined up by partial tree alignment (Zhai & Liu; WWW 2005), without their rendering.
+    """Records lined up by partial tree alignment (Zhai & Liu; WWW 2005); MDR-2's records where `boxes` are given, else MDR's.
 
     Each record becomes a tag tree whose leaves are its items; `partial_tree_alignment` grows a seed tree from the record with most
     items, and a column is a leaf of the seed. An item that finds no place gets a column of its own: no text is lost. With
     `alignment="centre"` the paper's baseline is used instead. We differ from the paper in one thing: records of exactly the same shape
-    are aligned once and share their columns, left-over ones too. The visual half of the paper (MDR-2) is not here.
+    are aligned once and share their columns, left-over ones too.
 
     >>> from treelace import parse
     >>> Depta().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a><i>3</i><b>new</b></ul>"))[0].rows
@@ -38,6 +39,7 @@ class Depta:
     nested: bool = True
     alignment: Literal["partial", "centre"] = "partial"
     url: str = ""
+    boxes: Boxes | None = None
 
     def __post_init__(self) -> None:
         if self.alignment not in ALIGNMENTS:
@@ -46,7 +48,7 @@ class Depta:
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the one with most text first; ties in document order."""
         view = PageView.of(tree, url=self.url)
-        regions = Mdr(most=self.most, threshold=self.threshold, nested=self.nested).regions(view)
+        regions = Mdr2(most=self.most, threshold=self.threshold, nested=self.nested, boxes=self.boxes).regions(view)
         return [assemble(view, region, tree_columns(view, region, alignment=self.alignment)) for region in regions]
 
 

@@ -9,6 +9,8 @@ from treelace.extract.assemble import Region, assemble
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treelace.extract.table import Table
     from treelace.tree import Tree
 
@@ -47,11 +49,13 @@ class Mdr:
 
         tags = TagTree.of(view.tree)
         found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested)
-        lists = [
-            [record for record in records if any(view.text_count(root) for root in record)]
-            for records in records_of(tags, found, threshold=self.threshold)
-        ]
-        amounts = [sum(len(view.texts[text]) for record in records for root in record for text in view.texts_in(root)) for records in lists]
-        order = sorted((number for number, records in enumerate(lists) if len(records) > 1), key=lambda number: (-amounts[number], lists[number][0]))
-        whole = sum(len(text) for text in view.texts.values())
-        return [Region(tuple(lists[number]), round(amounts[number] / whole, 3)) for number in order]
+        return by_text(view, records_of(tags, found, threshold=self.threshold))
+
+
+def by_text(view: PageView, lists: Sequence[Sequence[tuple[int, ...]]]) -> list[Region]:
+    """Lists of records as regions, the one with most text first; records without text, and lists with fewer than two, left out."""
+    kept = [[record for record in records if any(view.text_count(root) for root in record)] for records in lists]
+    amounts = [sum(len(view.texts[text]) for record in records for root in record for text in view.texts_in(root)) for records in kept]
+    order = sorted((number for number, records in enumerate(kept) if len(records) > 1), key=lambda number: (-amounts[number], kept[number][0]))
+    whole = sum(len(text) for text in view.texts.values())
+    return [Region(tuple(kept[number]), round(amounts[number] / whole, 3)) for number in order]

@@ -1,0 +1,59 @@
+"""MDR-2: MDR on the tree that a browser shows, with the gap rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar
+
+from treelace.extract.assemble import Region, assemble
+from treelace.extract.extractors.mdr import Mdr, by_text
+from treelace.extract.view import PageView
+
+if TYPE_CHECKING:
+    from treelace.extract.table import Table
+    from treelace.render import Boxes
+    from treelace.tree import Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mdr2:
+    """MDR with visual cues (Zhai & Liu; WWW 2005, §3): the tag tree is built by which box contains which on the rendered page, and a
+    combination of siblings is a record only if no gap between records is smaller than a gap within one.
+
+    `boxes` are the element boxes of this very page (`treelace.render.render`, or a box file). Without them it is `mdr`, exactly. Records
+    that overlap in the page's own tree (a box shown outside its element) are left out: a text stands in one record. Time as `mdr`.
+
+    >>> from treelace import parse
+    >>> Mdr2().extract(parse("<ul><li><a>one</a> <i>1</i><li><a>two</a> <i>2</i></ul>"))[0].rows
+    [['one 1'], ['two 2']]
+    """
+
+    name: ClassVar[str] = "mdr2"
+    most: int = 10
+    threshold: float = 0.3
+    nested: bool = True
+    url: str = ""
+    boxes: Boxes | None = None
+
+    def extract(self, tree: Tree) -> list[Table]:
+        """The tables, the one with most text first; ties in document order."""
+        view = PageView.of(tree, url=self.url)
+        return [assemble(view, region, [{0: view.items_in(record)} for record in region.records], names=["record"]) for region in self.regions(view)]
+
+    def regions(self, view: PageView) -> list[Region]:
+        """The regions with their records, those without text left out."""
+        if self.boxes is None:
+            return Mdr(most=self.most, threshold=self.threshold, nested=self.nested).regions(view)
+        from treelace.extract.mdr_regions import data_regions, records_of
+        from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
+
+        tags = visual_tag_tree(view.tree, self.boxes)
+        found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested, rule=keeps_gaps)
+        lists = records_of(tags, found, threshold=self.threshold)
+        return by_text(view, [records for records in lists if not _overlap(view, records)])
+
+
+def _overlap(view: PageView, records: list[tuple[int, ...]]) -> bool:
+    spans = sorted((root, view.ends[root]) for record in records for root in record)
+    return any(start < end for (_, end), (start, _) in pairwise(spans))

@@ -1,0 +1,8 @@
+"""Boxes and final HTML of a page, from a real browser; the only package that starts one."""
+
+from __future__ import annotations
+
+from treelace.render.boxes import Boxes
+from treelace.render.browser import Browser, Rendered, find_browser, render
+
+__all__ = ["Boxes", "Browser", "Rendered", "find_browser", "render"]

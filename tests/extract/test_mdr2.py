@@ -1,0 +1,144 @@
+"""MDR-2 by the paper's figures: the tree of Figures 3 and 4, the gap rule, and records that do not stand side by side (Figures 6 and 7)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Treelace
+from treelace import Tree, UsageError, extract, parse
+from treelace.extract.mdr_regions import TagTree, data_regions, records_of
+from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
+from treelace.render.boxes import Box, Boxes
+
+
+def boxes(*edges: tuple[float, float, float, float] | None) -> Boxes:
+    """By left, right, top, bottom, as Figure 3 has them."""
+    made = {number: Box(one[0], one[2], one[1] - one[0], one[3] - one[2]) for number, one in enumerate(edges) if one}
+    return Boxes(made, (1000, 1000), len(edges))
+
+
+FIGURE_3 = boxes(
+    (100, 300, 200, 400),
+    (100, 300, 200, 300),
+    (100, 200, 200, 300),
+    (200, 300, 200, 300),
+    (100, 300, 300, 400),
+    (100, 200, 300, 400),
+    (200, 300, 300, 400),
+)
+
+
+@pytest.mark.parametrize("text", ["{table{tr{td}{td}}{tr{td}{td}}}", "{table{tr{td{td{tr{td{td}}}}}}}", "{table{tr}{td}{td}{tr}{td}{td}}"])
+def test_figures_3_and_4_the_tree_is_what_the_boxes_say_whatever_the_tags_do(text: str):
+    tags = visual_tag_tree(Tree.from_brackets(text), FIGURE_3)
+    assert tags.children[1:] == [[2, 5], [3, 4], [], [], [6, 7], [], []]
+    assert tags.levels[1] == 3
+    assert tags.ends[2] == 5
+    assert len(tags.tag_string(2, 5)) == 6
+
+
+def test_what_is_not_rendered_is_no_part_of_the_tree():
+    tags = visual_tag_tree(Tree.from_brackets("{a{b{c}}{d}}"), boxes((0, 10, 0, 10), None, (0, 5, 0, 5), (0, 5, 5, 10)))
+    assert tags.children[1] == [3, 4]
+
+
+R, Q = "{tr{td{b}}{td{b}}}", "{tr{td{p}{i}{i}}{td{p}{i}{i}}}"
+FALSE = f"{{body{{h1}}{R}{Q}{R}{Q}{{hr}}}}"
+
+
+def rows(tops: list[float], text: str = FALSE) -> tuple[Tree, Boxes]:
+    """The page with each child of the body 10 high at these tops, everything below it inside it, side by side."""
+    tree = Tree.from_brackets(text)
+    made: dict[int, Box] = {0: Box(0, 0, 1000, 1000)}
+    numbers = {node.index: node.element_index for node in tree.elements}
+    for top, child in zip(tops, tree.element(0).children, strict=True):
+        waiting = [(child, Box(0, top, 900, 10))]
+        while waiting:
+            node, box = waiting.pop()
+            made[numbers[node.index]] = box  # type: ignore[index]
+            wide = box.width / (len(node.children) or 1)
+            waiting += [(below, Box(box.x + wide * at, box.y, wide - 4, box.height)) for at, below in enumerate(node.children)]
+    return tree, Boxes(made, (1000, 1000), len(numbers))
+
+
+def found(tree: Tree, seen: Boxes) -> list[tuple[int, int, int]]:
+    tags = visual_tag_tree(tree, seen)
+    return [(region.size, region.start, region.covered) for region in data_regions(tags, rule=keeps_gaps)]
+
+
+def test_the_gap_rule_breaks_a_false_combination():
+    """FACTS 6.3 (c): without gaps the heading is taken in: (3, 1, 6). On the page the rows of a record stand closer than the records."""
+    tree, seen = rows([0, 50, 61, 100, 111, 150])
+    assert [(one.size, one.start, one.covered) for one in data_regions(TagTree.of(tree))] == [(3, 1, 6)]
+    assert found(tree, seen) == [(2, 2, 4)]
+
+
+def test_figure_6_rows_of_names_and_rows_of_descriptions_are_records_by_cell():
+    tree, seen = rows([0, 50, 61, 100, 111, 150])
+    tags = visual_tag_tree(tree, seen)
+    (records,) = records_of(tags, data_regions(tags, rule=keeps_gaps))
+    first, second, third, fourth = tags.children[1][1:5]
+    pairs = [
+        (top, bottom) for top, bottom in zip(tags.children[first] + tags.children[third], tags.children[second] + tags.children[fourth], strict=True)
+    ]
+    assert records == pairs
+
+
+def test_figure_7_two_regions_side_by_side_are_one_list_of_records():
+    """Row 1 and row 2 are not alike, but each is a region of two: g1 and G1, g2 and G2 are the records."""
+    names = "{tr{td{b{u}}}{td{b{u}}}}"
+    texts = "{tr{td{p{i}{i}}{ul{li}{li}}}{td{p{i}{i}}{ul{li}{li}}}}"
+    tags = TagTree.of(Tree.from_brackets(f"{{table{names}{texts}}}"))
+    regions = data_regions(tags)
+    assert [(region.size, region.covered) for region in regions] == [(1, 2), (1, 2)]
+    (records,) = records_of(tags, regions)
+    row1, row2 = tags.children[1]
+    assert records == list(zip(tags.children[row1], tags.children[row2], strict=True))
+
+
+def test_gaps_that_fit_change_nothing():
+    tree, seen = rows([0, 11, 22, 40, 51, 62])
+    assert found(tree, seen) == [(3, 1, 6)]
+
+
+def test_without_boxes_it_is_mdr():
+    page = parse("<div>" + "<p><b>a</b><i>1</i></p><p><u>x</u></p>" * 3 + "</div>")
+    assert extract(page, extractor="mdr2") == extract(page, extractor="mdr")
+
+
+def test_a_text_shown_elsewhere_stands_in_one_record():
+    """A box that leaves its element: its record would be inside another, so the list is left out rather than told twice."""
+    page = parse("<ul><li><b>one</b><i>1</i><li><b>two</b><i>2</i></ul>", fragment=True)
+    count = len(list(page.elements))
+    flat = Boxes({number: Box(0, 20 * number, 100, 10) for number in range(count)}, (100, 100), count)
+    for table in extract(page, extractor="mdr2", boxes=flat):
+        texts = [item.node.index for row in table.cells for cell in row if cell for item in cell.items if item.kind == "text"]
+        assert len(texts) == len(set(texts))
+
+
+def test_boxes_from_a_file(treelace: Treelace, tmp_path: Path):
+    page = "<body>" + "".join(f"<p><b>name {n}</b></p><div><i>{n}.50</i></div>" for n in range(3))
+    (tmp_path / "page.html").write_text(page)
+    elements = list(parse(page).elements)
+    tops = {node.index: 30 * number + 11 * (node.tag == "div") for tag in ("p", "div") for number, node in enumerate(parse(page).select(tag))}
+    entries: list[list[float] | None] = []
+    for node in elements:
+        top = tops.get(node.index, tops.get(node.parent.index) if node.parent else None)
+        entries.append([0, 0, 500, 500] if node.tag in ("html", "body") else None if top is None else [0, top, 100, 10])
+    (tmp_path / "boxes.json").write_text(json.dumps({"viewport": [500, 500], "boxes": entries}))
+    done = treelace("extract", "page.html", "--extractor", "mdr2", "--boxes", "boxes.json", "--to", "json")
+    assert done.returncode == 0, done.stderr
+    assert [record["texts"] for record in json.loads(done.stdout)["regions"][0]["records"]] == [[f"name {n}", f"{n}.50"] for n in range(3)]
+    assert "is mdr" in treelace("extract", "page.html", "--extractor", "mdr2").stderr
+    (tmp_path / "boxes.json").write_text('{"viewport": [1, 1], "boxes": [null]}')
+    done = treelace("extract", "page.html", "--extractor", "mdr2", "--boxes", "boxes.json")
+    assert done.returncode == 2
+    assert "render it again" in done.stderr
+
+
+def test_boxes_of_another_page_are_refused():
+    with pytest.raises(UsageError, match="render it again"):
+        extract(parse("<p>x"), extractor="depta", boxes=Boxes({}, (1, 1), 7))
