@@ -14,6 +14,7 @@ pub mod limits;
 pub mod matching;
 pub mod measure;
 pub mod parse;
+pub mod pattern;
 pub mod select;
 pub mod stored;
 pub mod tree;

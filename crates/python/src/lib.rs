@@ -13,6 +13,7 @@ mod matching;
 mod measure;
 mod parse;
 mod parse_xml;
+mod pattern;
 mod run;
 mod select;
 mod sftm;
@@ -39,5 +40,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     measure::register(module)?;
     distance::register(module)?;
     index::register(module)?;
+    pattern::register(module)?;
     Ok(())
 }

@@ -1,0 +1,7 @@
+"""How to read one kind of page: wrappers, learnt from pages, applied to others, checked and repaired."""
+
+from __future__ import annotations
+
+from treelace.wrappers.wrapper import Wrapper
+
+__all__ = ["Wrapper"]

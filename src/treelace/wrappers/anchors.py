@@ -1,0 +1,113 @@
+"""Anchors: several ways to find the same elements again, those that outlive most changes first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from treelace.tree import Tree
+
+MOST = 5
+"""Anchors that are kept."""
+
+_WORD = re.compile(r"-?[A-Za-z_][\w-]*")
+
+
+def record_anchors(tree: Tree, heads: Sequence[int]) -> list[str]:
+    """Selectors that find all of these elements, the best first: those that find nothing else before those that find more; then those by
+    class or `itemprop`, those inside an element with an id, those by path.
+
+    What an anchor finds too much is sifted by the pattern when it is applied. Empty only where there are no elements.
+    """
+    wanted = set(heads)
+    found: list[tuple[float, int, str]] = []
+    seen: set[str] = set()
+    for order, selector in enumerate(_candidates(tree, heads)):
+        if selector in seen:
+            continue
+        seen.add(selector)
+        answer = {node.index for node in tree.select(selector)}
+        if wanted <= answer:
+            found.append((len(wanted) / len(answer), order, selector))
+    found.sort(key=lambda one: (-round(one[0], 2), one[1]))
+    return [f"css:{selector}" for _, _, selector in found[:MOST]]
+
+
+def _candidates(tree: Tree, heads: Sequence[int]) -> Iterator[str]:
+    if not heads:
+        return
+    own = _own(tree, heads)
+    parents = sorted({tree._core.parent(head) or 0 for head in heads})
+    above = _own(tree, parents) if parents != [0] else []
+    outer = _within(tree, heads)
+    tag = Counter(tree._core.local_name(head) for head in heads).most_common(1)[0][0]
+    tags = sorted({tree._core.local_name(head) for head in heads})
+    for name in own:
+        for around in above:
+            yield f"{around} > {name}"
+        yield name
+        for around in outer:
+            yield f"{around} {name}"
+    for around in (*above, *outer):
+        yield ", ".join(f"{around} > {each}" for each in tags)
+        yield ", ".join(f"{around} {each}" for each in tags)
+    path = _path(tree, parents[0])
+    if len(parents) == 1:
+        yield f"{path} > {tag}" if len(tags) == 1 else f"{path} > *"
+    else:
+        yield f"{_path(tree, parents[0], numbered=False)} > {tag}"
+        yield ", ".join(tags)
+
+
+def _own(tree: Tree, nodes: Sequence[int]) -> list[str]:
+    """What all of these elements are called: tag with the classes they share, with one of them, with a shared attribute."""
+    core = tree._core
+    tags = {core.local_name(node) for node in nodes}
+    tag = tags.pop() if len(tags) == 1 else "*"
+    classes = set.intersection(*({word for word in (core.attribute(node, "", "class") or "").split() if _WORD.fullmatch(word)} for node in nodes))
+    found = []
+    if classes:
+        found.append(tag + "".join(f".{word}" for word in sorted(classes)[:3]))
+        found += [f"{tag}.{word}" for word in sorted(classes) if f"{tag}.{word}" != found[0]][:3]
+    for name in ("itemtype", "itemprop", "role", "data-testid"):
+        values = {core.attribute(node, "", name) for node in nodes}
+        value = values.pop() if len(values) == 1 else None
+        if value and '"' not in value and "\\" not in value:
+            found.append(f'{tag}[{name}="{value}"]')
+    identity = core.attribute(nodes[0], "", "id") if len(nodes) == 1 else None
+    if identity and _WORD.fullmatch(identity):
+        found.insert(0, f"#{identity}")
+    return found
+
+
+def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
+    """Elements around all heads that have an id or a class no other element has, the nearest first."""
+    core = tree._core
+    above, found = core.parent(heads[0]), list[str]()
+    while above and len(found) < 3:
+        if all(above <= head < core.end(above) for head in heads):
+            identity = core.attribute(above, "", "id")
+            if identity and _WORD.fullmatch(identity):
+                found.append(f"#{identity}")
+            else:
+                for word in (core.attribute(above, "", "class") or "").split():
+                    if _WORD.fullmatch(word) and len(tree.select(f".{word}", limit=2)) == 1:
+                        found.append(f".{word}")
+                        break
+        above = core.parent(above)
+    return found
+
+
+def _path(tree: Tree, node: int, *, numbered: bool = True) -> str:
+    """The tags from the root to an element, with the place among siblings of the same tag where there are several."""
+    core, steps = tree._core, list[str]()
+    while node:
+        tag, parent = core.local_name(node), core.parent(node) or 0
+        same = [child for child in core.children(parent) if core.kind(child) == 1 and core.local_name(child) == tag]
+        steps.append(f"{tag}:nth-of-type({same.index(node) + 1})" if numbered and len(same) > 1 else tag)
+        node = parent
+    return " > ".join(reversed(steps))

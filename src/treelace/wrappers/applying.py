@@ -1,0 +1,308 @@
+"""Applying a region: records of a page laid along the pattern, and cells from the leaves that have a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from treelace import _kernel
+from treelace.errors import UsageError, WrapperError
+from treelace.extract import Cell, Column, Item, Table
+from treelace.tree import compile_css, compile_xpath
+from treelace.wrappers.details import inner_records, tops_of
+from treelace.wrappers.slots import NO_ROW
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.limits import Limits
+    from treelace.tree import Node, Tree
+    from treelace.tree.select import Css, XPath
+    from treelace.wrappers.form import ColumnForm, RegionForm
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u var wbr "
+    "time data output".split()
+)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A region made ready: its pattern in the kernel, its selectors compiled, the column of each row."""
+
+    form: RegionForm
+
+    @cached_property
+    def pattern(self) -> _kernel.Pattern:
+        """The pattern as the kernel has it."""
+        rows = [(row.depth, row.tag, list(row.keys), row.wrap, row.text, row.seen, row.fixed, list(row.shapes)) for row in self.form.pattern]
+        return _kernel.Pattern(rows, self.form.pages)
+
+    @cached_property
+    def column_of_row(self) -> list[int]:
+        """Column number of each row, or -1; an element has one if all its leaves belong to it."""
+        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
+        rows = self.form.pattern
+        found = [numbers.get(row.column, -1) for row in rows]
+        ends = [len(rows)] * len(rows)
+        opened: list[int] = []
+        for number, row in enumerate(rows):
+            while opened and rows[opened[-1]].depth >= row.depth:
+                ends[opened.pop()] = number
+            opened.append(number)
+        for number, row in enumerate(rows):
+            if row.tag not in ("#text", "img") and not row.column:
+                inside = {found[at] for at in range(number + 1, ends[number]) if rows[at].tag in ("#text", "img")}
+                found[number] = inside.pop() if len(inside) == 1 else -1
+        return found
+
+    @cached_property
+    def selectors(self) -> dict[int, Css | XPath]:
+        """Selectors written by hand, by column number."""
+        return {number: compiled(column.select) for number, column in enumerate(self.form.columns) if column.select}
+
+    @cached_property
+    def anchors(self) -> list[Css | XPath]:
+        """Where records may be, compiled."""
+        return [compiled(anchor) for anchor in self.form.anchors]
+
+    # reading
+
+    def table(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> tuple[Table, dict[int, int]]:
+        """The table of a page, and the node of each row where the page is one record; `around` is that of the region around this one."""
+        records = self.records(page, around, limits=limits)
+        aligned = self.pattern.align(page.tree._core, records, limits) if self.form.pattern else []
+        rows, kept, nodes_of = [], [], dict[int, int]()
+        for number, roots in enumerate(records):
+            parts: list[list[int]] = [[] for _ in self.form.columns]
+            if aligned:
+                nodes, numbers, filled, _ = aligned[number]
+                held = list(zip(nodes.tolist(), numbers.tolist(), strict=True))
+                if self.form.kind == "list" and filled < self.form.fit:
+                    continue
+                if self.form.kind == "page":
+                    nodes_of = {row: node for node, row in held if row != NO_ROW}
+                self._sort(page, held, parts)
+            cells = [page.cell(part, self.form.columns[column]) if part else None for column, part in enumerate(parts)]
+            for column, selector in self.selectors.items():
+                cells[column] = page.selected(selector, roots, self.form.columns[column], limits=limits)
+            if any(cells) or self.form.kind == "page":
+                rows.append(tuple(cells))
+                kept.append(tuple(page.tree[root] for root in roots))
+        columns = tuple(Column(column.name, column.type) for column in self.form.columns)
+        body = page.typed(rows, self.form.columns)
+        return Table(columns, body, self.form.name, self.form.confidence, tuple(kept)), nodes_of
+
+    def records(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> list[list[int]]:
+        """The top nodes of each record."""
+        form = self.form
+        if form.kind == "page":
+            return [tops_of(page.tree)]
+        if form.kind == "inner":
+            parent = (around or {}).get(form.parent)
+            return [] if parent is None else [[root] for root in inner_records(page.tree, parent, form.like)]
+        for anchor in self.anchors:
+            heads = _indexes(page.tree, anchor, limits=limits)
+            if not heads:
+                continue
+            records = grouped(page.tree, heads, form.tops)
+            if not form.pattern or any(filled >= form.fit for _, _, filled, _ in self.pattern.align(page.tree._core, records[:200], limits)):
+                return records
+        return []
+
+    def _sort(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
+        """Puts the leaves of a record into their columns; a leaf without a row goes where all others of its element are."""
+        of_row = self.column_of_row
+        owners: dict[int, int] = {}
+        rows = self.form.pattern
+        for node, row in held:
+            if row != NO_ROW:
+                column = of_row[row]
+                if rows[row].tag in ("#text", "img"):
+                    if column >= 0:
+                        parts[column].append(node)
+                elif column >= 0:
+                    owners[node] = column
+                else:
+                    owners[node] = -1
+            elif owners:
+                above = page.core.parent(node)
+                while above is not None and above not in owners:
+                    above = page.core.parent(above)
+                if above is not None and owners[above] >= 0 and page.core.kind(node) == 2:
+                    parts[owners[above]].append(node)
+
+
+def grouped(tree: Tree, heads: Sequence[int], tops: Sequence[str]) -> list[list[int]]:
+    """Records from their first nodes: each is its head, or with `tops` the siblings up to the next head, as many as there are tops."""
+    core = tree._core
+    if len(tops) <= 1:
+        found: list[list[int]] = []
+        for head in heads:
+            if not found or core.end(found[-1][0]) <= head:
+                found.append([head])
+        return found
+    known, records = set(heads), []
+    before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
+    siblings: dict[int, list[int]] = {}
+    for head in heads:
+        parent = core.parent(head) or 0
+        if parent not in siblings:
+            siblings[parent] = [child for child in core.children(parent) if core.kind(child) == 1 or core.text(child).strip()]
+        row = siblings[parent]
+        start = row.index(head)
+        record = row[max(0, start - before) : start] + [head]
+        for node in row[start + 1 :]:
+            if node in known or len(record) >= len(tops):
+                break
+            record.append(node)
+        records.append(record)
+    return records
+
+
+def compiled(selector: str) -> Css | XPath:
+    """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with `/` or `.//`."""
+    kind, _, expression = selector.partition(":")
+    if kind not in ("css", "xpath"):
+        kind, expression = ("xpath" if selector.startswith(("/", "./", "(")) else "css"), selector
+    try:
+        return compile_css(expression) if kind == "css" else compile_xpath(expression)
+    except UsageError as error:
+        raise WrapperError(f"the selector {selector!r} cannot be read: {error}") from error
+
+
+def _indexes(tree: Tree, selector: Css | XPath, *, limits: Limits, scope: Node | None = None) -> list[int]:
+    from treelace.tree import Node
+    from treelace.tree.select import Css
+
+    at = scope or tree.document
+    found = at.select(selector, limits=limits) if isinstance(selector, Css) else at.select_xpath(selector, limits=limits)
+    return [node.index for node in found if isinstance(node, Node)] if isinstance(found, list) else []
+
+
+class Page:
+    """A page while wrappers read it: its tree, and its base address and language when asked for."""
+
+    def __init__(self, tree: Tree, url: str = "") -> None:
+        self.tree = tree
+        self.core = tree._core
+        self.url = url
+
+    @cached_property
+    def base(self) -> str:
+        """Against what addresses are resolved."""
+        from urllib.parse import urljoin
+
+        for node in self.tree.select("base[href]", limit=1):
+            return urljoin(self.url, node.attribute("href") or "")
+        return self.url
+
+    @cached_property
+    def language(self) -> str:
+        """The language the page says it is in."""
+        return next((node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), "")
+
+    def address(self, relative: str) -> str:
+        """An address, resolved."""
+        from urllib.parse import urljoin
+
+        try:
+            return urljoin(self.base, relative.strip()) if self.base else relative.strip()
+        except ValueError:
+            return relative
+
+    def cell(self, nodes: list[int], column: ColumnForm) -> Cell:
+        """The cell of these leaves."""
+        core, tree = self.core, self.tree
+        items: list[Item] = []
+        text, links = "", set[int]()
+        last = -1
+        for node in nodes:
+            if core.kind(node) == 2:
+                raw = core.text(node)
+                words = " ".join(raw.split())
+                items.append(Item("text", words, tree[node]))
+                text += words if not text or self._runs_on(last, node, raw) else f" {words}"
+                last = node
+            else:
+                items.append(Item("image", self.address(core.attribute(node, "", "src") or core.attribute(node, "", "data-src") or ""), tree[node]))
+            link = self._link(node)
+            if link is not None and link not in links:
+                links.add(link)
+                items.append(Item("link", self.address(core.attribute(link, "", "href") or ""), tree[link]))
+        if not text:
+            text = items[0].text
+        return Cell(text, tree[self._holder(nodes)], tuple(items))
+
+    def selected(self, selector: Css | XPath, roots: Sequence[int], column: ColumnForm, *, limits: Limits) -> Cell | None:
+        """The cell that a selector written by hand finds in a record."""
+        from treelace.tree import Node
+        from treelace.tree.select import Css
+
+        for root in roots:
+            scope = self.tree.document if self.core.depth(root) == 1 else self.tree[root]
+            answer = scope.select(selector, limit=1, limits=limits) if isinstance(selector, Css) else scope.select_xpath(selector, limits=limits)
+            if isinstance(selector, Css) and not answer and self.core.kind(root) == 1 and scope is not self.tree.document:
+                answer = [scope] if scope.matches(selector) else []
+            if isinstance(answer, (str, float, bool)):
+                return Cell(str(answer), self.tree[root], ())
+            for found in answer:
+                if isinstance(found, Node):
+                    leaves = [at for at in range(found.index, self.core.end(found.index)) if self.core.kind(at) == 2 and self.core.text(at).strip()]
+                    if leaves:
+                        return self.cell(leaves, column)
+                    source = found.attribute("src") or found.attribute("content") or found.attribute("href") if found.is_element else found.text
+                    return Cell(self.address(source) if found.attribute("src") else source or "", found, ())
+                return Cell(str(getattr(found, "value", found)), self.tree[root], ())
+        return None
+
+    def typed(self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]) -> tuple[tuple[Cell | None, ...], ...]:
+        """The rows with values by the columns' types."""
+        from dataclasses import replace
+
+        from treelace.extract.values import column_values
+
+        made = [list(row) for row in rows]
+        for number, column in enumerate(columns):
+            at = [row for row in range(len(made)) if made[row][number] is not None]
+            texts = [cell.text for row in at if (cell := made[row][number]) is not None]
+            values = column_values(texts, column.type, language=self.language) if column.type not in ("text", "image", "url") else texts
+            for row, value in zip(at, values, strict=True):
+                made[row][number] = replace(made[row][number], value=value)  # type: ignore[type-var]
+        return tuple(map(tuple, made))
+
+    def _runs_on(self, last: int, node: int, raw: str) -> bool:
+        """Whether a text continues the one before without a space."""
+        core = self.core
+        if raw[:1].isspace() or core.text(last)[-1:].isspace():
+            return False
+        return all(core.kind(at) == 1 and core.local_name(at) in _INLINE for at in range(last + 1, node)) and all(
+            core.local_name(at) in _INLINE for at in self._left(last, node)
+        )
+
+    def _left(self, last: int, node: int) -> list[int]:
+        found, above = [], self.core.parent(last)
+        while above is not None and self.core.end(above) <= node:
+            found.append(above)
+            above = self.core.parent(above)
+        return found
+
+    def _link(self, node: int) -> int | None:
+        """The link that a leaf stands in, a few levels up."""
+        above: int | None = node
+        for _ in range(6):
+            if above is None or above == 0:
+                return None
+            if self.core.kind(above) == 1 and self.core.local_name(above) == "a":
+                return above if self.core.attribute(above, "", "href") is not None else None
+            above = self.core.parent(above)
+        return None
+
+    def _holder(self, nodes: list[int]) -> int:
+        """The lowest element around all leaves; an image is its own."""
+        first, last = nodes[0], nodes[-1]
+        above = first if self.core.kind(first) == 1 else self.core.parent(first) or 0
+        while above and self.core.end(above) <= last:
+            above = self.core.parent(above) or 0
+        return above

@@ -1,0 +1,194 @@
+"""The file of a wrapper: JSON with a published schema, read with checks that name the line and what was expected there."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Literal
+
+import msgspec
+
+from treelace.errors import WrapperError
+
+VERSION = 1
+
+
+class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A row of a pattern: an element or a leaf (`#text`, `img`) that the pages have in common.
+
+    `keys` are what it is called (`#id`, `.class`, `@itemprop`; runs of digits as 0), `wrap` the inline elements around a leaf, `text` the text
+    that most pages have there, `fixed` whether all have it, `seen` on how many pages it was, `shapes` what its texts look like.
+    """
+
+    depth: int
+    tag: str
+    keys: tuple[str, ...] = ()
+    wrap: str = ""
+    text: str = ""
+    seen: int = 1
+    fixed: bool = False
+    shapes: tuple[str, ...] = ()
+    column: str = ""
+
+
+class ColumnForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A column: `select` is a selector written by hand (`css:…`, `xpath:…`); `anchors` are ways to find its cell again, the best first.
+
+    `fill` is the share of records that have it, `shapes` what its texts look like, `length` the mean length of its texts.
+    """
+
+    name: str
+    type: str = "text"
+    required: bool = False
+    fill: float = 1.0
+    length: float = 0.0
+    shapes: tuple[str, ...] = ()
+    select: str = ""
+    anchors: tuple[str, ...] = ()
+
+
+class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One table: where its records are, the pattern they are laid along, its columns, what to expect, a few rows as evidence.
+
+    `kind` is `page` (the page is one record), `list` (records found by `anchors`), or `inner` (records that repeat inside the page's record,
+    below row `parent` of the first region's pattern, called as `like` says). `tops` are the tags of a record made of several siblings.
+    `fit` is the share of the usual rows that a record must have.
+    """
+
+    name: str
+    kind: Literal["page", "list", "inner"]
+    columns: tuple[ColumnForm, ...]
+    pages: int = 1
+    pattern: tuple[RowForm, ...] = ()
+    anchors: tuple[str, ...] = ()
+    tops: tuple[str, ...] = ()
+    parent: int = -1
+    like: str = ""
+    records: tuple[float, float] = (1, 1)
+    fit: float = 0.5
+    confidence: float = 1.0
+    evidence: tuple[dict[str, str], ...] = ()
+
+
+class ClassForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The page class: a sketch of its structure (`structure` measure, base64) and how alike a page must be."""
+
+    sketch: str
+    threshold: float
+
+
+class WrapperForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    treelace: Literal["wrapper"]
+    version: Literal[1]
+    page_class: ClassForm
+    regions: tuple[RegionForm, ...]
+
+
+def read(text: str) -> WrapperForm:
+    """The form of a file; a `WrapperError` names the line and what was expected there."""
+    try:
+        return msgspec.json.decode(text.encode("utf-8", "surrogatepass"), type=WrapperForm)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        place = path.rstrip("`") or "$"
+        raise WrapperError(f"wrapper, line {line_of(text, place)}, {place}: {_plain(message)}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = re.search(r"\(byte (\d+)\)", str(error))
+        line = text.encode("utf-8", "surrogatepass")[: int(found[1])].count(b"\n") + 1 if found else text.count("\n") + 1
+        raise WrapperError(f"wrapper, line {line}: {_plain(str(error).partition(' (byte')[0])}") from error
+
+
+def write(form: WrapperForm) -> str:
+    """The file: one line for each row of a pattern, each column and each row of evidence, so that a change is a change of a line."""
+    return _written(msgspec.to_builtins(form), 0) + "\n"
+
+
+_ONE_LINE = frozenset(["pattern", "columns", "evidence"])
+
+
+def _written(value: Any, depth: int, name: str = "") -> str:
+    inner, outer = " " * (depth + 1), " " * depth
+    if isinstance(value, dict) and value:
+        parts = [f"{inner}{json.dumps(key)}: {_written(part, depth + 1, key)}" for key, part in value.items()]
+        return "{\n" + ",\n".join(parts) + f"\n{outer}}}"
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], dict):
+        each = _flat if name in _ONE_LINE else lambda part: _written(part, depth + 1)
+        return "[\n" + ",\n".join(inner + each(part) for part in value) + f"\n{outer}]"
+    return _flat(value)
+
+
+def _flat(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(message: str) -> str:
+    message = message.replace("`", "'")
+    if message.startswith("Object "):
+        message = message.replace("Object missing required field", "expected a field").replace("Object contains unknown field", "expected no field")
+    return message[:1].lower() + message[1:] if message.startswith("Expected") else message
+
+
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
+
+
+def line_of(text: str, path: str) -> int:
+    """The line of the value at a path such as `$.regions[0].columns[2].name`; that of the nearest thing around it where it is not there.
+
+    >>> line_of('{"a": [1,\\n 2,\\n 3]}', "$.a[2]")
+    3
+    """
+    steps: list[str | int] = [int(index) if index else name for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+)\]", path)]
+    at, place = 0, _skip(text, 0)
+    for step in steps:
+        found = _inside(text, place, step)
+        if found is None:
+            break
+        place = found
+        at += 1
+    return text.count("\n", 0, place) + 1
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _inside(text: str, at: int, step: str | int) -> int | None:
+    """Where the member or element `step` of the object or list at a place begins."""
+    opening = text[at : at + 1]
+    if opening not in ("{", "["):
+        return None
+    at = _skip(text, at + 1)
+    number = 0
+    while at < len(text) and text[at] not in "}]":
+        name: str | int = number
+        if opening == "{":
+            token = _TOKEN.match(text, at)
+            if token is None:
+                return None
+            name = json.loads(token[1]) if token[1].startswith('"') else token[1]
+            at = _skip(text, _skip(text, token.end()) + 1)
+        if name == step:
+            return at
+        at = _skip(text, _past(text, at))
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        number += 1
+    return None
+
+
+def _past(text: str, at: int) -> int:
+    """One past the value at a place."""
+    depth = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            return len(text)
+        at = token.end()
+        depth += (token[1] in "{[") - (token[1] in "}]")
+        if depth <= 0:
+            return at
+    return at
