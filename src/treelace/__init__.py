@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from treelace.diff import Delta, diff
 from treelace.errors import (
     CrawlError,
@@ -22,6 +24,9 @@ from treelace.limits import Limits
 from treelace.matching import Matching, match
 from treelace.similarity import similarity, similarity_matrix
 from treelace.tree import Attribute, Kind, Name, Node, Problem, Tree, compile_css, compile_xpath, parse
+
+if TYPE_CHECKING:
+    from treelace.wrappers import Wrapper
 
 __version__ = "0.1.0"
 
@@ -47,6 +52,7 @@ __all__ = [
     "Tree",
     "TreelaceError",
     "UsageError",
+    "Wrapper",
     "WrapperError",
     "compile_css",
     "compile_xpath",
@@ -57,3 +63,12 @@ __all__ = [
     "similarity",
     "similarity_matrix",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What is loaded when it is first asked for, so that `import treelace` stays light."""
+    if name == "Wrapper":
+        from treelace.wrappers import Wrapper
+
+        return Wrapper
+    raise AttributeError(f"module 'treelace' has no attribute {name!r}")

@@ -542,3 +542,23 @@ def index_names(bytes: NDArray[np.uint8], pages: list[int]) -> list[str]:
 
 def checksum(bytes: NDArray[np.uint8]) -> int:
     """What bytes are known by when they are read again."""
+
+# patterns
+
+_PatternRow = tuple[int, str, list[str], str, str, int, bool, list[str]]
+_Aligned = tuple[NDArray[np.uint32], NDArray[np.uint32], float, float]
+
+@final
+class Pattern:
+    """What pages of one template have in common: rows (depth, tag, keys, wrappers, text, pages that have it, whether fixed, shapes)."""
+
+    def __new__(cls, rows: list[_PatternRow], pages: int) -> Pattern: ...
+    @property
+    def pages(self) -> int: ...
+    def rows(self) -> list[_PatternRow]:
+        """The rows in document order."""
+    def align(self, tree: Tree, parts: list[list[int]], limits: Limits) -> list[_Aligned]:
+        """Each part (top nodes) laid along: nodes, the row of each (2³² − 1 for a leaf without), shares of usual rows found and of rows covered."""
+
+def learn_pattern(parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits) -> tuple[Pattern, list[_Aligned]]:
+    """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and each part laid along it."""

@@ -36,6 +36,7 @@ COMMANDS = {
     "index": ("treelace.cli.index", "index_group", "Pages by their structure: like this one, or containing this."),
     "extract": ("treelace.cli.extract", "extract_command", "The tables of a page."),
     "extractors": ("treelace.cli.extract", "extractors_command", "The extractors there are."),
+    "wrap": ("treelace.cli.wrap", "wrap_group", "How to read one kind of page: learnt, applied, checked, repaired."),
     "init": ("treelace.cli.site", "init_command", "A site: a folder with settings and a store."),
     "check": ("treelace.cli.site", "check_command", "Are a site's settings and store fine?"),
     "import": ("treelace.cli.site", "import_command", "Pages into a site, from a folder or a WARC file."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treelace.wrappers.health import ColumnHealth, Health
 from treelace.wrappers.wrapper import Wrapper
 
-__all__ = ["Wrapper"]
+__all__ = ["ColumnHealth", "Health", "Wrapper"]

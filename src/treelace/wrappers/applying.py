@@ -84,9 +84,9 @@ class Reader:
                 if self.form.kind == "page":
                     nodes_of = {row: node for node, row in held if row != NO_ROW}
                 self._sort(page, held, parts)
-            cells = [page.cell(part, self.form.columns[column]) if part else None for column, part in enumerate(parts)]
+            cells = [page.cell(part) if part else None for part in parts]
             for column, selector in self.selectors.items():
-                cells[column] = page.selected(selector, roots, self.form.columns[column], limits=limits)
+                cells[column] = page.selected(selector, roots, limits=limits)
             if any(cells) or self.form.kind == "page":
                 rows.append(tuple(cells))
                 kept.append(tuple(page.tree[root] for root in roots))
@@ -152,7 +152,7 @@ def grouped(tree: Tree, heads: Sequence[int], tops: Sequence[str]) -> list[list[
             siblings[parent] = [child for child in core.children(parent) if core.kind(child) == 1 or core.text(child).strip()]
         row = siblings[parent]
         start = row.index(head)
-        record = row[max(0, start - before) : start] + [head]
+        record = [*row[max(0, start - before) : start], head]
         for node in row[start + 1 :]:
             if node in known or len(record) >= len(tops):
                 break
@@ -212,7 +212,7 @@ class Page:
         except ValueError:
             return relative
 
-    def cell(self, nodes: list[int], column: ColumnForm) -> Cell:
+    def cell(self, nodes: list[int]) -> Cell:
         """The cell of these leaves."""
         core, tree = self.core, self.tree
         items: list[Item] = []
@@ -235,7 +235,7 @@ class Page:
             text = items[0].text
         return Cell(text, tree[self._holder(nodes)], tuple(items))
 
-    def selected(self, selector: Css | XPath, roots: Sequence[int], column: ColumnForm, *, limits: Limits) -> Cell | None:
+    def selected(self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""
         from treelace.tree import Node
         from treelace.tree.select import Css
@@ -251,9 +251,11 @@ class Page:
                 if isinstance(found, Node):
                     leaves = [at for at in range(found.index, self.core.end(found.index)) if self.core.kind(at) == 2 and self.core.text(at).strip()]
                     if leaves:
-                        return self.cell(leaves, column)
-                    source = found.attribute("src") or found.attribute("content") or found.attribute("href") if found.is_element else found.text
-                    return Cell(self.address(source) if found.attribute("src") else source or "", found, ())
+                        return self.cell(leaves)
+                    source = (
+                        (found.attribute("src") or found.attribute("content") or found.attribute("href") or "") if found.is_element else found.text
+                    )
+                    return Cell(self.address(source) if found.is_element and found.attribute("content") is None else source, found, ())
                 return Cell(str(getattr(found, "value", found)), self.tree[root], ())
         return None
 

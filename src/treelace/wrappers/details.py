@@ -46,8 +46,8 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
     learnt = learn_pattern([(tree, tops_of(tree), {}) for tree in trees], limits=limits)
     shelf = Shelf.of(learnt.rows, learnt.records)
     slots = slots_of(shelf)
-    groups = _groups(shelf, trees)
-    for parent, like, members in groups:
+    groups = _groups(shelf)
+    for parent, _, members in groups:
         inside = {row: number for number, member in enumerate(members) for row in range(member, shelf.ends[member])}
         for slot in slots:
             if slot.rows[0] in inside and slot.rows[0] > parent:
@@ -103,7 +103,7 @@ def _title(tree: Tree) -> str:
     return next((node.text for node in tree.select("title", limit=1)), "")
 
 
-def _groups(shelf: Shelf, trees: Sequence[Tree]) -> list[tuple[int, str, list[int]]]:
+def _groups(shelf: Shelf) -> list[tuple[int, str, list[int]]]:
     """What repeats inside the pages: (parent row, what its members are called, their rows), those with most text first.
 
     Members are children of one row with one tag and shared keys; their number differs from page to page, or they are many; and no
@@ -180,8 +180,9 @@ def _inner(parent: int, like: str, trees: Sequence[Tree], shelf: Shelf, *, limit
 def inner_records(tree: Tree, parent: int, like: str) -> list[int]:
     """The children of a node that are called so (a tag, with a class or without)."""
     tag, _, word = like.partition(".")
-    core, found = tree._core, []
-    for child in core.children(parent):
-        if core.kind(child) == 1 and core.local_name(child) == tag and (not word or word in (core.attribute(child, "", "class") or "").split()):
-            found.append(child)
-    return found
+    core = tree._core
+    return [
+        child
+        for child in core.children(parent)
+        if core.kind(child) == 1 and core.local_name(child) == tag and (not word or word in (core.attribute(child, "", "class") or "").split())
+    ]

@@ -64,7 +64,7 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     tops: tuple[str, ...] = ()
     parent: int = -1
     like: str = ""
-    records: tuple[float, float] = (1, 1)
+    records: tuple[int, int] = (1, 1)
     fit: float = 0.5
     confidence: float = 1.0
     evidence: tuple[dict[str, str], ...] = ()
@@ -140,13 +140,12 @@ def line_of(text: str, path: str) -> int:
     3
     """
     steps: list[str | int] = [int(index) if index else name for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+)\]", path)]
-    at, place = 0, _skip(text, 0)
+    place = _skip(text, 0)
     for step in steps:
         found = _inside(text, place, step)
         if found is None:
             break
         place = found
-        at += 1
     return text.count("\n", 0, place) + 1
 
 

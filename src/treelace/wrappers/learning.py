@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.tree import Tree
 
-STRONG = 0.8
-"""Confidence from which on the first table of a page is what the page is about."""
+STRONG, MUCH, FEWEST = 0.8, 0.4, 5
+"""Several pages are lists if the first table of each is so sure, has this share of the page's text, and so many records."""
 
 
 def learn(
@@ -50,17 +51,18 @@ def learn(
 
 
 def _are_lists(pages: Sequence[Tree]) -> bool:
-    """Whether each page shows the same strong list: a sure first table, and columns of the same names on most."""
-    names: set[str] | None = None
+    """Whether each page shows the same strong list: a sure first table with much of the page's text, and other texts on each page."""
+    seen: list[set[str]] = []
     for page in pages:
         tables = extract(page)
-        if not tables or tables[0].confidence < STRONG or len(tables[0].cells) < 5:
+        if not tables or tables[0].confidence < STRONG or len(tables[0].cells) < FEWEST:
             return False
-        own = {column.name for column in tables[0].columns}
-        if names is not None and 2 * len(names & own) < len(names | own):
+        texts = [cell.text for row in tables[0].cells for cell in row if cell is not None]
+        body = next((node.text for node in page.select("body", limit=1)), "")
+        if sum(map(len, texts)) < MUCH * len(" ".join(body.split())):
             return False
-        names = own
-    return True
+        seen.append(set(texts))
+    return all(2 * len(left & right) < len(left) for left, right in pairwise(seen))
 
 
 def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> RegionForm:

@@ -73,8 +73,8 @@ class Shelf:
             open_rows.append(number)
         found: list[dict[int, tuple[str, int]]] = [{} for _ in rows]
         for record, held in enumerate(records):
-            for row, value in held.items():
-                found[row][record] = value
+            for at, value in held.items():
+                found[at][record] = value
         return cls(rows, parents, ends, found, len(records))
 
     def children(self, row: int) -> list[int]:
@@ -152,7 +152,9 @@ def _labels(shelf: Shelf) -> dict[int, str]:
 def _is_near(shelf: Shelf, label: int, value: int) -> bool:
     """Whether both stand in one block of at most six leaves, or the label's block comes directly before the value's."""
     around = shelf.above(value)[:3]
-    return any(top <= label and sum(shelf.is_leaf(row) for row in range(top, shelf.ends[top])) <= 6 or top == shelf.parents[label] for top in around)
+    return any(
+        (top <= label and sum(shelf.is_leaf(row) for row in range(top, shelf.ends[top])) <= 6) or top == shelf.parents[label] for top in around
+    )
 
 
 def _flow(shelf: Shelf, row: int) -> list[int]:

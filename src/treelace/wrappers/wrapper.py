@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.tree import Tree
     from treelace.wrappers.form import RegionForm, WrapperForm
+    from treelace.wrappers.health import Health
 
 SLOTS = 224
 """Numbers in the sketch of a page class."""
@@ -117,6 +118,12 @@ class Wrapper:
     def regions(self) -> tuple[RegionForm, ...]:
         """The tables that the wrapper gives, as the file has them."""
         return self.form.regions
+
+    def check(self, pages: Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Health:
+        """Whether it still finds on pages what it found when it was learnt."""
+        from treelace.wrappers.health import check
+
+        return check(self, pages, limits=limits)
 
     # the file
 

@@ -81,7 +81,7 @@ impl Pattern {
                 spot.shapes = row.shapes.iter().map(|shape| hash(shape)).collect();
                 if row.row.text.is_empty() {
                     spot.text = 0;
-                } else {
+                } else if row.row.text.contains(char::is_alphanumeric) {
                     spot.weight = row.seen as f32 / pages as f32;
                     let weight = known.entry(spot.text).or_insert(0.0);
                     *weight = weight.max(spot.weight);
@@ -162,7 +162,7 @@ pub fn pairs(pattern: &[Spot], page: &[Spot], limits: &Limits, watch: &dyn Watch
             partner[right[j] as usize] = left[i];
             open.push((left[i], right[j]));
         }
-        if are_lone {
+        if are_lone && pattern[left[0] as usize].is_leaf {
             continue;
         }
         for (i, j) in wrapped(pattern, page, left, right, &partner, &table.taken) {

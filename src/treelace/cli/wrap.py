@@ -1,0 +1,150 @@
+"""`treelace wrap learn | apply | check | repair`: how to read one kind of page, kept in a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.exits import Exit, exit_for, one_line
+from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
+from treelace.errors import TreelaceError, WrapperError
+from treelace.wrappers import Wrapper
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+
+
+@click.group("wrap")
+def wrap_group() -> None:
+    """Wrappers: how to read one kind of page, learnt from pages and kept in a readable file.
+
+    \b
+    Examples:
+      treelace wrap learn list.html -o shop.json
+      treelace wrap learn product1.html product2.html product3.html -o product.json
+      treelace wrap apply product.json other.html --to json
+      treelace wrap check product.json pages/
+    """
+
+
+class _Pair(click.ParamType[tuple[str, str]]):
+    name = "name=value"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, sign, rest = str(value).partition("=")
+        if not sign or not name.strip() or not rest.strip():
+            self.fail(f"'{value}' has no name or no value: write NAME=VALUE", param, ctx)
+        return name.strip(), rest.strip()
+
+
+@wrap_group.command("learn")
+@click.argument("pages", nargs=-1, required=True)
+@click.option("--example", "examples", multiple=True, type=_Pair(), metavar="NAME=TEXT", help="A value on the first page; its column gets the name.")
+@click.option(
+    "--column", "columns", multiple=True, type=_Pair(), metavar="NAME=SELECTOR", help="A column by hand: css:… or xpath:…, inside a record."
+)
+@click.option("--list", "kind", flag_value="list", help="The pages are lists, whatever they look like.")
+@click.option("--detail", "kind", flag_value="detail", help="Each page is one record, whatever it looks like.")
+@common_options
+def learn_command(
+    *,
+    pages: tuple[str, ...],
+    examples: tuple[tuple[str, str], ...],
+    columns: tuple[tuple[str, str], ...],
+    kind: str | None,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """A wrapper from PAGES (files, folders, -) of one kind: from one list page, or from several detail pages.
+
+    Several pages are read as detail pages unless each shows the same strong list; --list and --detail say it instead.
+
+    \b
+    Examples:
+      treelace wrap learn list.html -o shop.json
+      treelace wrap learn product*.html -o product.json
+      treelace wrap learn list.html --example price=19.99 --column stock=css:.stock -o shop.json
+    """
+    trees = [read_page(place, limits=limits) for place in expand(pages)]
+    wrapper = Wrapper.learn(trees, examples=dict(examples), columns=dict(columns), kind=kind or "auto", limits=limits)  # type: ignore[arg-type]
+    output.write(wrapper.to_json())
+    output.say(f"treelace: {repr(wrapper)[1:-1]}")
+    return Exit.DONE
+
+
+@wrap_group.command("apply")
+@click.argument("wrapper", metavar="W.json")
+@click.argument("pages", nargs=-1, required=True)
+@click.option("--force", is_flag=True, help="Apply it to pages of another class too.")
+@click.option("--region", type=click.IntRange(1), metavar="N", help="Only the N-th table of each page.")
+@click.option("--url", default="", metavar="URL", help="The page's own address, to resolve its links.")
+@click.option("--to", "form", type=click.Choice(TABLE_FORMS), default="table", show_default=True, help="How to write it.")
+@common_options
+def apply_command(
+    *, wrapper: str, pages: tuple[str, ...], force: bool, region: int | None, url: str, form: str, output: Output, limits: Limits
+) -> Exit:
+    """The tables of PAGES (files, folders, -) by the wrapper W.json. Forms as in `treelace extract`.
+
+    A page of another class is refused: with one page that is all (exit code 3), with several it is named and the others are done.
+
+    \b
+    Examples:
+      treelace wrap apply shop.json list2.html
+      treelace wrap apply product.json pages/ --to csv -o products.csv
+    """
+    reader = Wrapper.load(wrapper)
+    places = expand(pages)
+    check_form(form, output, has_several=len(places) > 1)
+    answers: list[Answer] = []
+    bad: TreelaceError | OSError | None = None
+    for place in output.progress(places, total=len(places), label="applying"):
+        try:
+            tree = read_page(place, limits=limits)
+            tables = reader.apply(tree, force=force, url=url, limits=limits)
+        except WrapperError as error:
+            error.args = (f"{place}: {str(error).replace('with force', 'with --force')}",)
+            if len(places) == 1:
+                raise
+            bad = error
+            click.echo(one_line(error), err=True)
+            continue
+        except (TreelaceError, OSError) as error:
+            if len(places) == 1:
+                raise
+            bad = error
+            click.echo(one_line(error), err=True)
+            continue
+        answers.append(Answer(place, tree, tables if region is None else tables[region - 1 : region]))
+    write_tables(answers, form, output, has_several=len(places) > 1)
+    if bad is not None:
+        return exit_for(bad)
+    return Exit.DONE if any(table.cells for answer in answers for table in answer.tables) else Exit.NO
+
+
+@wrap_group.command("check")
+@click.argument("wrapper", metavar="W.json")
+@click.argument("pages", nargs=-1, required=True)
+@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it.")
+@common_options
+def check_command(*, wrapper: str, pages: tuple[str, ...], form: str, output: Output, limits: Limits) -> Exit:
+    """Whether the wrapper W.json still finds on PAGES (files, folders, -) what it found when it was learnt.
+
+    Coverage of the pages, number of records, empty columns, values that do not read as their type. Exit code 1: something is wrong.
+
+    \b
+    Examples:
+      treelace wrap check shop.json today.html
+      treelace wrap check product.json pages/ --to json
+    """
+    health = Wrapper.load(wrapper).check([read_page(place, limits=limits) for place in expand(pages)], limits=limits)
+    if form == "json":
+        output.write(json.dumps({"healthy": health.is_fine} | asdict(health), ensure_ascii=False) + "\n")
+    else:
+        output.write(f"{health}\n")
+    return Exit.DONE if health.is_fine else Exit.NO
