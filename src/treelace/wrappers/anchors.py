@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from treelace.tree import Tree
 
@@ -35,6 +35,63 @@ def record_anchors(tree: Tree, heads: Sequence[int]) -> list[str]:
             found.append((len(wanted) / len(answer), order, selector))
     found.sort(key=lambda one: (-round(one[0], 2), one[1]))
     return [f"css:{selector}" for _, _, selector in found[:MOST]]
+
+
+def column_anchors(trees: Sequence[Tree], nodes: Mapping[int, int], label: str, label_is_own: bool) -> list[str]:
+    """Ways to find a leaf of a page again: by the id, `itemprop` or class of an element that holds nothing else, by the label before it.
+
+    `nodes` has the leaf's node on each page that has it. An anchor finds exactly that on each of them, and nothing on the others.
+    """
+    found: list[str] = []
+    page, node = next(iter(nodes.items()))
+    for selector in _holders(trees[page], node):
+        if all(_finds(tree, selector, nodes.get(number)) for number, tree in enumerate(trees)):
+            found.append(f"css:{selector}")
+            if len(found) == 2:
+                break
+    if label and not label_is_own:
+        found.append(f"label:{label}")
+    return found
+
+
+def _holders(tree: Tree, node: int) -> Iterator[str]:
+    core = tree._core
+    above: int | None = node if core.kind(node) == 1 else core.parent(node)
+    for _ in range(3):
+        if above is None or above == 0:
+            return
+        tag = core.local_name(above)
+        identity = core.attribute(above, "", "id")
+        if identity and _WORD.fullmatch(identity) and not any(map(str.isdigit, identity)):
+            yield f"{tag}#{identity}"
+        kind = core.attribute(above, "", "itemprop")
+        if kind and _WORD.fullmatch(kind):
+            yield f'{tag}[itemprop="{kind}"]'
+        for word in (core.attribute(above, "", "class") or "").split():
+            if _WORD.fullmatch(word):
+                yield f"{tag}.{word}"
+        above = core.parent(above)
+
+
+def _finds(tree: Tree, selector: str, node: int | None) -> bool:
+    answer = tree.select(selector, limit=2)
+    if node is None or len(answer) != 1:
+        return node is None and not answer
+    return leaf_in(tree, answer[0].index) == node
+
+
+def leaf_in(tree: Tree, element: int) -> int | None:
+    """The only text in an element that is not blank (or the image that it is); None where there are several."""
+    core = tree._core
+    if core.local_name(element) == "img":
+        return element
+    found = None
+    for at in range(element + 1, core.end(element)):
+        if core.kind(at) == 2 and core.text(at).strip():
+            if found is not None:
+                return None
+            found = at
+    return found
 
 
 def _candidates(tree: Tree, heads: Sequence[int]) -> Iterator[str]:

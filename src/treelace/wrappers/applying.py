@@ -10,6 +10,7 @@ from treelace import _kernel
 from treelace.errors import UsageError, WrapperError
 from treelace.extract import Cell, Column, Item, Table
 from treelace.tree import compile_css, compile_xpath
+from treelace.wrappers.anchors import leaf_in
 from treelace.wrappers.details import inner_records, tops_of
 from treelace.wrappers.slots import NO_ROW
 
@@ -41,21 +42,9 @@ class Reader:
 
     @cached_property
     def column_of_row(self) -> list[int]:
-        """Column number of each row, or -1; an element has one if all its leaves belong to it."""
+        """Column number of each row, or -1. An element that has one reads as one text: all leaves in it belong to it."""
         numbers = {column.name: number for number, column in enumerate(self.form.columns)}
-        rows = self.form.pattern
-        found = [numbers.get(row.column, -1) for row in rows]
-        ends = [len(rows)] * len(rows)
-        opened: list[int] = []
-        for number, row in enumerate(rows):
-            while opened and rows[opened[-1]].depth >= row.depth:
-                ends[opened.pop()] = number
-            opened.append(number)
-        for number, row in enumerate(rows):
-            if row.tag not in ("#text", "img") and not row.column:
-                inside = {found[at] for at in range(number + 1, ends[number]) if rows[at].tag in ("#text", "img")}
-                found[number] = inside.pop() if len(inside) == 1 else -1
-        return found
+        return [numbers.get(row.column, -1) for row in self.form.pattern]
 
     @cached_property
     def selectors(self) -> dict[int, Css | XPath]:
@@ -84,6 +73,8 @@ class Reader:
                 if self.form.kind == "page":
                     nodes_of = {row: node for node, row in held if row != NO_ROW}
                 self._sort(page, held, parts)
+                if self.form.kind == "page":
+                    self._search(page, held, parts, limits=limits)
             cells = [page.cell(part) if part else None for part in parts]
             for column, selector in self.selectors.items():
                 cells[column] = page.selected(selector, roots, limits=limits)
@@ -114,6 +105,8 @@ class Reader:
     def _sort(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
         """Puts the leaves of a record into their columns; a leaf without a row goes where all others of its element are."""
         of_row = self.column_of_row
+        if self.form.runs:
+            held = self._counted_off(held)
         owners: dict[int, int] = {}
         rows = self.form.pattern
         for node, row in held:
@@ -132,6 +125,43 @@ class Reader:
                     above = page.core.parent(above)
                 if above is not None and owners[above] >= 0 and page.core.kind(node) == 2:
                     parts[owners[above]].append(node)
+
+    def _search(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]], *, limits: Limits) -> None:
+        """Looks for columns that the pattern did not find by their anchors, among the leaves that have no row."""
+        free = {node for node, row in held if row == NO_ROW}
+        if not free:
+            return
+        for number, anchors in self.column_anchors.items():
+            if parts[number]:
+                continue
+            for anchor in anchors:
+                node = page.after_label(anchor, held) if isinstance(anchor, str) else page.only_leaf(anchor, limits=limits)
+                if node in free:
+                    parts[number].append(node)
+                    free.discard(node)
+                    break
+
+    @cached_property
+    def column_anchors(self) -> dict[int, list[Css | XPath | str]]:
+        """Ways to find a column's cell, compiled; a label as its text."""
+        return {
+            number: [anchor.removeprefix("label:") if anchor.startswith("label:") else compiled(anchor) for anchor in column.anchors]
+            for number, column in enumerate(self.form.columns)
+            if column.anchors and not column.select
+        }
+
+    def _counted_off(self, held: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The leaves with those of each run moved to its first rows."""
+        run_of = {row: number for number, run in enumerate(self.form.runs) for row in run}
+        counts = [0] * len(self.form.runs)
+        made = []
+        for node, row in held:
+            run = run_of.get(row)
+            if run is not None:
+                row = self.form.runs[run][counts[run]]
+                counts[run] += 1
+            made.append((node, row))
+        return made
 
 
 def grouped(tree: Tree, heads: Sequence[int], tops: Sequence[str]) -> list[list[int]]:
@@ -234,6 +264,17 @@ class Page:
         if not text:
             text = items[0].text
         return Cell(text, tree[self._holder(nodes)], tuple(items))
+
+    def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
+        """The only text in the only element that a selector finds."""
+        found = _indexes(self.tree, selector, limits=limits)
+        return leaf_in(self.tree, found[0]) if len(found) == 1 else None
+
+    def after_label(self, label: str, held: list[tuple[int, int]]) -> int | None:
+        """The leaf just after the only text that is a label."""
+        leaves = [node for node, _ in held if self.core.kind(node) == 2]
+        at = [number for number, node in enumerate(leaves) if " ".join(self.core.text(node).split()) == label]
+        return leaves[at[0] + 1] if len(at) == 1 and at[0] + 1 < len(leaves) else None
 
     def selected(self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from treelace import _kernel
+from treelace.wrappers.anchors import column_anchors
 from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.ranking import rank_slots
-from treelace.wrappers.slots import NO_ROW, Shelf, Slot, name_slots, shapes_of, slots_of
+from treelace.wrappers.slots import NO_ROW, Shelf, Slot, counted_off, name_slots, runs_of, shapes_of, slots_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +48,8 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
     """The regions of detail pages: the page's own record first, then what repeats inside it, the likeliest first."""
     learnt = learn_pattern([(tree, tops_of(tree), {}) for tree in trees], limits=limits)
     shelf = Shelf.of(learnt.rows, learnt.records)
+    runs = runs_of(shelf)
+    counted_off(shelf, runs)
     slots = slots_of(shelf)
     groups = _groups(shelf)
     for parent, _, members in groups:
@@ -54,7 +59,8 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
                 slot.group = max(slot.group, inside[slot.rows[0]] + 1)
     slots = rank_slots(shelf, slots, [_title(tree) for tree in trees])[:MOST_COLUMNS]
     name_slots(shelf, slots)
-    main = region_of("main", "page", learnt, slots)
+    main = region_of("main", "page", learnt, slots, runs=tuple(map(tuple, runs)))
+    main = replace(main, columns=tuple(_anchored(column, slot, trees) for column, slot in zip(main.columns, slots, strict=True)))
     inner = [_inner(parent, like, trees, shelf, limits=limits) for parent, like, _ in groups[:MOST_INNER]]
     return (main, *(region for region in inner if region is not None))
 
@@ -93,6 +99,13 @@ def region_of(name: str, kind: str, learnt: Learnt, slots: Sequence[Slot], **mor
     rows = tuple(_with_column(row, of_row.get(number, "")) for number, row in enumerate(learnt.rows))
     evidence = tuple({slot.name: slot.texts[record][:200] for slot in slots if record in slot.texts} for record in range(min(3, count)))
     return RegionForm(name, kind, tuple(columns), pages=count, pattern=rows, evidence=evidence, **more)  # type: ignore[arg-type]
+
+
+def _anchored(column: ColumnForm, slot: Slot, trees: Sequence[Tree]) -> ColumnForm:
+    """The column with anchors for when the pattern does not find it, where it is one of a kind."""
+    if slot.group or slot.is_constant or len(slot.rows) > 2 or len(slot.texts) < 0.6 * len(trees) or slot.varied < 0.5:
+        return column
+    return replace(column, anchors=tuple(column_anchors(trees, slot.nodes, slot.label, all(slot.label in text for text in slot.texts.values()))))
 
 
 def _with_column(row: RowForm, column: str) -> RowForm:

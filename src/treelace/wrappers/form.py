@@ -52,7 +52,7 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     `kind` is `page` (the page is one record), `list` (records found by `anchors`), or `inner` (records that repeat inside the page's record,
     below row `parent` of the first region's pattern, called as `like` says). `tops` are the tags of a record made of several siblings.
-    `fit` is the share of the usual rows that a record must have.
+    `fit` is the share of the usual rows that a record must have. `runs` are rows (by number) that hold a list of values, counted off from the left.
     """
 
     name: str
@@ -64,6 +64,7 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     tops: tuple[str, ...] = ()
     parent: int = -1
     like: str = ""
+    runs: tuple[tuple[int, ...], ...] = ()
     records: tuple[int, int] = (1, 1)
     fit: float = 0.5
     confidence: float = 1.0

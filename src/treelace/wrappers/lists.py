@@ -67,6 +67,7 @@ def region_from(
             if learnt.rows[row].tag in ("#text", "img"):
                 votes.setdefault(row, Counter())[hint.get(node, 0)] += 1
     column_of = {row: count.most_common(1)[0][0] for row, count in votes.items()}
+    _add_owners(column_of, learnt.rows, {column for hint in hints for column, count in Counter(hint.values()).items() if count > 1})
     pattern = tuple(
         RowForm(
             row.depth,
@@ -104,6 +105,20 @@ def region_from(
         confidence=confidence,
         evidence=evidence,
     )
+
+
+def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set[int]) -> None:
+    """Gives elements the column of all their leaves, where cells of the column hold several: what else is in such an element belongs to it."""
+    ends, opened = [len(rows)] * len(rows), list[int]()
+    for number, row in enumerate(rows):
+        while opened and rows[opened[-1]].depth >= row.depth:
+            ends[opened.pop()] = number
+        opened.append(number)
+    for number, row in enumerate(rows):
+        if number and row.tag not in ("#text", "img"):
+            inside = {column_of.get(at, 0) for at in range(number + 1, ends[number]) if rows[at].tag in ("#text", "img")}
+            if len(inside) == 1 and inside <= several:
+                column_of[number] = inside.pop()
 
 
 def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tuple[str, ...]]:

@@ -103,10 +103,76 @@ class Shelf:
         return len(texts) > 1 and len({text for text, _ in texts.values()}) == 1
 
 
+def runs_of(shelf: Shelf) -> list[list[int]]:
+    """Runs of leaves that stand for a list of values in one line (`<a>Drama</a>, <a>Comedy</a>`): siblings dressed alike, several on some
+    record and not the same number on all, with no words between. Their values are counted off from the left."""
+    found: list[list[int]] = []
+    for parent in range(len(shelf.rows)):
+        if shelf.is_leaf(parent):
+            continue
+        run: list[int] = []
+        for child in [*shelf.children(parent), -1]:
+            is_mark = child >= 0 and shelf.rows[child].tag == "#text" and not _has_words(shelf, child)
+            if is_mark:
+                continue
+            if child >= 0 and _is_dressed(shelf, child) and (not run or _dress(shelf, run[0]) == _dress(shelf, child)):
+                run.append(child)
+                continue
+            counts = {record: sum(record in shelf.found[row] for row in run) for record in shelf.found[parent]}
+            if len(run) > 1 and len(set(counts.values()) - {0}) > 1 and 2 * sum(map(shelf.is_fixed, run)) <= len(run):
+                found.append(run)
+            run = [child] if child >= 0 and _is_dressed(shelf, child) else []
+    return found
+
+
+def _is_dressed(shelf: Shelf, row: int) -> bool:
+    return shelf.rows[row].tag == "#text" and bool(shelf.rows[row].wrap) and not shelf.rows[row].text.endswith(":")
+
+
+def _dress(shelf: Shelf, row: int) -> tuple[str, tuple[str, ...]]:
+    return shelf.rows[row].wrap, shelf.rows[row].keys
+
+
+def _has_words(shelf: Shelf, row: int) -> bool:
+    return any(any(map(str.isalnum, text)) for text, _ in shelf.found[row].values())
+
+
+def counted_off(shelf: Shelf, runs: Sequence[Sequence[int]]) -> None:
+    """Moves the values of each run to its first rows, in document order."""
+    for run in runs:
+        for record in {record for row in run for record in shelf.found[row]}:
+            values = sorted((shelf.found[row].pop(record) for row in run if record in shelf.found[row]), key=lambda value: value[1])
+            for row, value in zip(run, values, strict=False):
+                shelf.found[row][record] = value
+
+
+def _alternatives(shelf: Shelf) -> dict[int, list[int]]:
+    """Leaves that stand for each other: neighbours below one row, dressed alike, that no record has both of; the first with the others.
+
+    They come from values that many pages share (`R`, `PG-13`), which look like fixed texts while the pattern is learnt. The values of
+    the others are moved to the first.
+    """
+    found: dict[int, list[int]] = {}
+    for parent in range(len(shelf.rows)):
+        first = -1
+        for child in shelf.children(parent) if not shelf.is_leaf(parent) else ():
+            texts = shelf.found[child]
+            if shelf.rows[child].tag != "#text" or not texts or any(text.endswith(":") for text, _ in texts.values()):
+                first = -1
+            elif first >= 0 and _dress(shelf, first) == _dress(shelf, child) and not texts.keys() & shelf.found[first].keys():
+                shelf.found[first].update(texts)
+                shelf.found[child].clear()
+                found.setdefault(first, []).append(child)
+            else:
+                first = child
+    return found
+
+
 def slots_of(shelf: Shelf) -> list[Slot]:
     """The slots of a pattern in document order: leaves that vary, prose that is cut differently as one, and constant values that have a label."""
     made: list[Slot] = []
     taken: set[int] = set()
+    others = _alternatives(shelf)
     labels = _labels(shelf)
     for number, row in enumerate(shelf.rows):
         if number in taken or not shelf.found[number]:
@@ -125,27 +191,44 @@ def slots_of(shelf: Shelf) -> list[Slot]:
         if is_fixed and shelf.count > 1 and (not label or row.tag == "img"):
             continue
         nodes = {record: node for record, (_, node) in shelf.found[number].items()}
-        made.append(Slot([number], texts, label, is_constant=is_fixed, is_image=row.tag == "img", nodes=nodes))
+        made.append(Slot([number, *others.get(number, ())], texts, label, is_constant=is_fixed, is_image=row.tag == "img", nodes=nodes))
     for slot in made:
-        slot.label = slot.label or labels.get(slot.rows[0], "")
-    return _joined(shelf, made)
+        slot.label = _own_label(slot) or slot.label or labels.get(slot.rows[0], "")
+    return _joined(made)
+
+
+def _own_label(slot: Slot) -> str:
+    """The label that all texts of a slot begin with: `Phone:` of `Phone: 516…`."""
+    heads = {text.partition(":")[0] for text in slot.texts.values()}
+    head = next(iter(heads))
+    return (
+        f"{head}:"
+        if len(heads) == 1 and 1 < len(head) <= 30 and all(":" in text for text in slot.texts.values()) and head.lower() not in _SCHEMES
+        else ""
+    )
+
+
+_SCHEMES = frozenset(["http", "https", "mailto", "tel"])
 
 
 def _labels(shelf: Shelf) -> dict[int, str]:
     """For each leaf the fixed text before it that names it: the leaf just before, in the same cell, the cell before, or the line before."""
     found: dict[int, str] = {}
     last, last_row = "", -1
+    since: set[int] = set()  # records that already had a value for the label
     for number in range(len(shelf.rows)):
         if not shelf.is_leaf(number) or shelf.rows[number].tag == "img" or not shelf.found[number]:
             continue
         text = next(iter(shelf.found[number].values()))[0]
         is_fixed = shelf.is_fixed(number) or (shelf.count == 1 and text.rstrip().endswith(":"))
-        if last_row >= 0 and _is_near(shelf, last_row, number) and 1 < len(last) <= LONG and not (is_fixed and text.endswith(":")):
+        held = set(shelf.found[number])
+        is_value = last_row >= 0 and not held & since and not (is_fixed and text.endswith(":")) and _is_near(shelf, last_row, number)
+        if is_value and 1 < len(last) <= LONG:
             found[number] = last
         if is_fixed and any(map(str.isalpha, text)):
-            last, last_row = text, number
+            last, last_row, since = text, number, set()
         elif any(map(str.isalnum, text)):
-            last_row = -1
+            since |= held
     return found
 
 
@@ -163,6 +246,8 @@ def _flow(shelf: Shelf, row: int) -> list[int]:
     if not 2 <= len(leaves) <= 400 or any(shelf.rows[leaf].tag == "img" for leaf in leaves):
         return []
     if any(shelf.ends[inner] > inner + 1 and shelf.rows[inner].tag not in _INLINE for inner in range(row + 1, shelf.ends[row])):
+        return []
+    if any(shelf.is_fixed(leaf) and shelf.rows[leaf].text.endswith(":") for leaf in leaves):
         return []
     own = [leaf for leaf in leaves if not shelf.rows[leaf].wrap and shelf.parents[leaf] == row and not shelf.is_fixed(leaf)]
     long = [leaf for leaf in own if max((len(text) for text, _ in shelf.found[leaf].values()), default=0) > LONG]
@@ -183,16 +268,14 @@ def _flowing(shelf: Shelf, row: int, leaves: list[int]) -> Slot:
     return Slot([row, *leaves], texts, nodes=nodes)
 
 
-def _joined(shelf: Shelf, slots: list[Slot]) -> list[Slot]:
+def _joined(slots: list[Slot]) -> list[Slot]:
     """Slots that never share a record but have the same label made one."""
     made: list[Slot] = []
     by_label: dict[tuple[str, bool], Slot] = {}
     for slot in slots:
         key = (slot.label, slot.is_image)
         other = by_label.get(key) if slot.label else None
-        are_siblings = other is not None and shelf.parents[other.rows[-1]] == shelf.parents[slot.rows[0]]
-        if other is not None and not set(other.texts) & set(slot.texts) and (are_siblings or not (other.is_constant or slot.is_constant)):
-            other.is_constant = False
+        if other is not None and not set(other.texts) & set(slot.texts) and not (other.is_constant or slot.is_constant):
             other.rows += slot.rows
             other.texts |= slot.texts
             other.nodes |= slot.nodes
