@@ -39,7 +39,12 @@ impl Pattern {
     fn new(py: Python<'_>, rows: Rows, pages: u32) -> PyResult<Pattern> {
         let rows = rows
             .into_iter()
-            .map(|(depth, tag, keys, wrap, text, seen, is_fixed, shapes)| PatternRow { row: Row { depth, tag, keys, wrap, text }, seen, is_fixed, shapes })
+            .map(|(depth, tag, keys, wrap, text, seen, is_fixed, shapes)| PatternRow {
+                row: Row { depth, tag, keys, wrap, text },
+                seen,
+                is_fixed,
+                shapes,
+            })
             .collect();
         let inner = pattern::Pattern::new(rows, pages).map_err(|error| errors::to_python(py, error))?;
         Ok(Pattern { inner: Arc::new(inner) })
@@ -72,8 +77,7 @@ fn learn_pattern<'py>(py: Python<'py>, parts: Vec<PartOf<'py>>, limits: PyLimits
     let trees: Vec<_> = parts.iter().map(|part| part.0.get().inner.clone()).collect();
     let parts: Vec<(Vec<u32>, HashMap<u32, u32>)> = parts.into_iter().map(|(_, roots, hints)| (roots, hints)).collect();
     let learnt = run(py, &limits, |watch| {
-        let parts: Vec<Part<'_>> =
-            trees.iter().zip(parts).map(|(tree, (roots, hints))| Part { tree: tree.as_ref(), roots, hints }).collect();
+        let parts: Vec<Part<'_>> = trees.iter().zip(parts).map(|(tree, (roots, hints))| Part { tree: tree.as_ref(), roots, hints }).collect();
         pattern::learn(&parts, &limits, watch)
     })?;
     let aligned = learnt.parts.into_iter().map(|aligned| arrays(py, aligned)).collect();

@@ -4,14 +4,14 @@ use crate::tree::{Kind, Tree};
 
 /// Elements whose contents no one sees.
 const UNSEEN: [&str; 17] = [
-    "script", "style", "noscript", "template", "head", "iframe", "svg", "select", "textarea", "object", "audio", "video", "canvas", "map", "noframes",
-    "datalist", "math",
+    "script", "style", "noscript", "template", "head", "iframe", "svg", "select", "textarea", "object", "audio", "video", "canvas", "map",
+    "noframes", "datalist", "math",
 ];
 
 /// Elements that dress text: a lone one is a property of its leaf, one that holds blocks is no level of its own.
 const DRESS: [&str; 35] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "dfn", "em", "font", "i", "ins", "del", "kbd", "label", "mark", "nobr", "q", "s",
-    "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "center", "time", "data", "output",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "dfn", "em", "font", "i", "ins", "del", "kbd", "label", "mark", "nobr", "q",
+    "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "center", "time", "data", "output",
 ];
 
 /// What stands in a line of text beside [`DRESS`].
