@@ -6,25 +6,34 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treelace.errors import UsageError
+from treelace.errors import UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import FetchedPage, Page, Store, Version, ingest
 from treelace.store import settings as site_settings
+from treelace.store.classes import Classes
+from treelace.store.ingest import Assigned
+from treelace.store.records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
+    from sqlalchemy import Connection
+
     from treelace.diff import Delta
-    from treelace.store.ingest import PageState, Prepared
+    from treelace.extract import Table
+    from treelace.store.ingest import Applies, Assign, PageState, Prepared
     from treelace.store.settings import Settings
     from treelace.tree import Tree
 
 BATCH_PAGES = 64
 BATCH_BYTES = 16 * 2**20
+EXTRACT = "extract"
+"""In the settings, instead of a wrapper's file: the likeliest table of each page."""
 
 _FIRST_SETTINGS = """\
 # A site of treelace. `treelace check` reads this file; docs/reference/treelace-toml.md has every field.
@@ -44,6 +53,7 @@ class Imported:
     fetches: int = 0
     new_pages: int = 0
     versions: int = 0
+    records: int = 0
     same: int = 0
     known: int = 0
     late: list[str] = field(default_factory=list)
@@ -62,10 +72,31 @@ class Imported:
     def __str__(self) -> str:
         words = [f"{self.versions:,} version{'s' if self.versions != 1 else ''} added"]
         words += [f"{self.new_pages:,} new page{'s' if self.new_pages != 1 else ''}"] if self.new_pages else []
+        words += [f"{self.records:,} changes of records"] if self.records else []
         words += [f"{count:,} {word}" for count, word in ((self.same, "unchanged"), (self.known, "known already")) if count]
         words += [f"{len(self.late):,} too old"] if self.late else []
         words += [f"{len(self.failures):,} failed"] if self.failures else []
         return ", ".join(words)
+
+
+class _Extracts:
+    """The extractor as a wrapper: slower, and not as steady, but it needs nothing learnt."""
+
+    def apply(self, page: Tree) -> list[Table]:
+        """The likeliest table of the page."""
+        from treelace.extract import extract
+
+        return extract(page)[:1]
+
+
+def load_wrapper(data: str) -> Applies:
+    """What extracts records, from the text that the store keeps of it."""
+    if data == EXTRACT:
+        return _Extracts()
+    from treelace.wrappers import Wrapper
+
+    wrapper: Applies = Wrapper.from_json(data)
+    return wrapper
 
 
 class Site:
@@ -79,6 +110,11 @@ class Site:
         self.limits = limits
         self.settings: Settings = site_settings.read(self.folder)
         self.store = Store.open(site_settings.store_place(self.settings, self.folder), read_only=read_only, limits=limits)
+        self.records = Records(self.store)
+        self.classes = Classes(self.store)
+        self.assign: Assign = self._known_class
+        """Says which class a page is of, and what extracts its records; by the settings, unless someone who knows more replaces it."""
+        self._assigned: dict[int | None, Assigned | None] = {}
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], url: str, *, store: str = site_settings.DEFAULT_STORE, limits: Limits = DEFAULT_LIMITS) -> Site:
@@ -113,6 +149,46 @@ class Site:
     def __repr__(self) -> str:
         return f"<Site {self.settings.site.url} in {self.folder}>"
 
+    # classes
+
+    def _known_class(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
+        """The class the page has, else the first of the settings whose pattern its address matches."""
+        del tree
+        if class_id is None:
+            section = next((it for it in self.settings.classes if it.urls and re.fullmatch(it.urls, page.url)), None)
+            if section is None:
+                return None
+            class_id = self._numbers[section.name]
+        if class_id not in self._assigned:
+            self._assigned[class_id] = self._assign(class_id)
+        return self._assigned[class_id]
+
+    def _assign(self, class_id: int) -> Assigned:
+        one = next(it for it in self.classes.all() if it.id == class_id)
+        section = next((it for it in self.settings.classes if it.name == one.name), None)
+        stored = self.classes.wrapper(class_id)
+        wrapper = None if stored is None else load_wrapper(stored.data)
+        return Assigned(class_id, one.name, wrapper, tuple(section.key) if section is not None else ())
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The classes of the settings, in the store; a wrapper whose file has changed is a new version of it."""
+        numbers = {}
+        for section in self.settings.classes:
+            number = self.classes.ensure(section.name, url_pattern=section.urls or None)
+            if section.wrapper:
+                data = EXTRACT if section.wrapper == EXTRACT else self._wrapper_file(section.wrapper)
+                load_wrapper(data)
+                self.classes.add_wrapper(number, data, why=f"{site_settings.FILE}: {section.wrapper}")
+            numbers[section.name] = number
+        return numbers
+
+    def _wrapper_file(self, name: str) -> str:
+        try:
+            return (self.folder / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrapperError(f"{self.folder / name}: the wrapper cannot be read: {error}") from error
+
     # pages in
 
     def add_pages(
@@ -127,7 +203,8 @@ class Site:
             for batch in _batches(fetched):
                 prepared = self._prepare(batch, pool)
                 with self.store.database.writing() as connection:
-                    self.store.add(prepared, connection)
+                    numbers = self.store.add(prepared, connection)
+                    done.records += self._store_records(prepared, numbers, connection)
                 for made in prepared:
                     done.add(made)
                 if on_batch is not None:
@@ -139,9 +216,33 @@ class Site:
 
         def work(url: str) -> Prepared:
             state: PageState = known.get(url) or ingest.PageState(url)
-            return ingest.prepare(state, batch[url], self.store, limits=self.limits)
+            return ingest.prepare(state, batch[url], self.store, assign=self.assign, limits=self.limits)
 
         return list(pool.map(work, batch))
+
+    def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], connection: Connection) -> int:
+        """Stores what the versions show, in the order of their times; how many records came, changed or went."""
+        found = [(version, made) for made in prepared for version in made.versions if version.tables is not None]
+        count = 0
+        for version, made in sorted(found, key=lambda pair: pair[0].time):
+            assigned = made.assigned
+            assert assigned is not None
+            assert version.tables is not None
+            count += len(
+                self.records.store_page(
+                    connection,
+                    version.tables,
+                    version.body,
+                    page_id=numbers[made.state.url],
+                    url=made.state.url,
+                    version=version.link.number,
+                    time=version.time,
+                    class_id=assigned.class_id,
+                    name=assigned.name,
+                    key=assigned.key,
+                )
+            )
+        return count
 
     # versions
 

@@ -19,6 +19,8 @@ from treelace.tree.files import read_file
 if TYPE_CHECKING:
     from treelace.limits import Limits
 
+__all__ = ["FetchedPage", "Trouble", "from_folder", "from_warc", "pages_of"]
+
 INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")

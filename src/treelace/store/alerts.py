@@ -206,9 +206,8 @@ class Alerts:
     def deliveries(self, alert_id: int) -> list[Delivery]:
         """The deliveries of an alert."""
         with self._database.reading() as connection:
-            return [
-                _delivery(row) for row in connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))
-            ]
+            rows = connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))
+            return [_delivery(row) for row in rows]
 
 
 def _json(value: object) -> str:

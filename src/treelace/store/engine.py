@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,11 +55,10 @@ class Database:
         self._engine = self._sqlite() if self.is_sqlite else _postgresql(str(place), read_only)
 
     def _sqlite(self) -> sqlalchemy.Engine:
-        path = os.path.abspath(str(self._path))
-        address = f"file:{_quoted(path)}?mode=ro" if self.read_only else f"file:{_quoted(path)}"
+        address = self._address(read_only=self.read_only)
         engine = sqlalchemy.create_engine(
-            sqlalchemy.URL.create("sqlite", database=address, query={"uri": "true"}),
-            connect_args={"timeout": BUSY, "check_same_thread": False},
+            "sqlite://",
+            creator=lambda: sqlite3.connect(address, uri=True, timeout=BUSY, check_same_thread=False),
             poolclass=sqlalchemy.QueuePool,
             pool_size=4,
             max_overflow=8,
@@ -126,6 +126,23 @@ class Database:
             raise StoreError(f"{self.place}: {said}") from error
         except SQLAlchemyError as error:
             raise StoreError(f"{self.place}: {' '.join(str(error).split())}") from error
+
+    def raw(self) -> Any:
+        """A connection of its own, as the database's driver has it, for reading."""
+        if self._path is not None:
+            return sqlite3.connect(self._address(read_only=True), uri=True, timeout=BUSY, isolation_level=None)
+        import psycopg
+
+        return psycopg.connect(self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+
+    def _address(self, *, read_only: bool) -> str:
+        path = os.path.abspath(str(self._path))
+        address = f"file:{_quoted(path)}"
+        if not read_only:
+            return address
+        # a reader of a log shares memory with its writer; where nothing can be written there is no writer
+        is_still = not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(path + "-wal")
+        return f"{address}?mode=ro&immutable=1" if is_still else f"{address}?mode=ro"
 
     def close(self) -> None:
         """Lets go of every connection."""

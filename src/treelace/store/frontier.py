@@ -131,7 +131,8 @@ class Frontier:
     def counts(self) -> dict[str, int]:
         """How many addresses there are in each state."""
         with self._database.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(select(frontier.c.state, func.count()).group_by(frontier.c.state))}
+            rows = connection.execute(select(frontier.c.state, func.count()).group_by(frontier.c.state)).all()
+        return {row[0]: row[1] for row in rows}
 
     def next_due(self) -> datetime | None:
         """When the next waiting address is due."""

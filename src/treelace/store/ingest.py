@@ -7,10 +7,10 @@ their identities, its delta counted, its records extracted, and it is packed aga
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from treelace.diff import Delta, diff
-from treelace.errors import LimitError, ParseError, TreelaceError
+from treelace.errors import LimitError, ParseError, WrapperError
 from treelace.store import body as bodies
 from treelace.store import chain, times
 from treelace.store.body import Body
@@ -31,6 +31,20 @@ class Applies(Protocol):
 
     def apply(self, page: Tree) -> list[Table]:
         """The tables of a page of its class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The class of a page, what extracts its records (None: nothing does), what the records are called, and their key, if it is set."""
+
+    class_id: int | None
+    name: str
+    wrapper: Applies | None
+    key: tuple[str, ...] = ()
+
+
+Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"
+"""From a page, its tree and the class it had (None: it has none) to the class it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +88,8 @@ class Prepared:
     same: int = 0
     known: int = 0
     late: list[FetchedPage] = field(default_factory=list)
-    failures: list[tuple[FetchedPage, TreelaceError]] = field(default_factory=list)
+    failures: list[tuple[FetchedPage, Exception]] = field(default_factory=list)
+    assigned: Assigned | None = None
 
 
 class Memory(Protocol):
@@ -98,7 +113,7 @@ def prepare(
     fetched: Sequence[FetchedPage],
     memory: Memory,
     *,
-    wrapper: Callable[[FetchedPage, Tree], Applies | None] | None = None,
+    assign: Assign | None = None,
     limits: Limits,
 ) -> Prepared:
     """The versions that these fetches of one page make, in the order they are given."""
@@ -127,12 +142,14 @@ def prepare(
                 tip = memory.tip(state.id)
                 made.rates = memory.rates(state.id)
             version, tip, last = _version(page, tree, time, source, tip, last, made, memory, limits)
-            applied = None if wrapper is None else wrapper(page, tree)
-            if applied is not None:
-                version = replace(version, tables=tuple(applied.apply(tree)))
         except (ParseError, LimitError) as error:
             made.failures.append((page, error))
             continue
+        assigned = None if assign is None else assign(page, tree, state.class_id)
+        if assigned is not None:
+            made.assigned = assigned
+            state = replace(state, class_id=assigned.class_id)
+            version = replace(version, tables=_tables(assigned, page, tree, made))
         made.versions.append(version)
         made.state = replace(
             state,
@@ -145,6 +162,17 @@ def prepare(
     if made.rates is not None and last is not None:
         made.rates.keep(last)
     return made
+
+
+def _tables(assigned: Assigned, page: FetchedPage, tree: Tree, made: Prepared) -> tuple[Table, ...] | None:
+    """What the wrapper of the class finds. A wrapper that fails costs the page its records, not its version."""
+    if assigned.wrapper is None:
+        return None
+    try:
+        return tuple(assigned.wrapper.apply(tree))
+    except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
+        made.failures.append((page, WrapperError(f"the wrapper of {assigned.name} failed: {error}")))
+        return None
 
 
 def _version(

@@ -134,8 +134,9 @@ sightings = Table(
     Column("key", Text, primary_key=True),
     Column("page_id", Number, ForeignKey("pages.id"), primary_key=True),
     Column("node", Number),
+    Column("digest", LargeBinary, nullable=False),
     Index("sightings_of_page", "page_id"),
-    comment="Which pages show a current record today: the same record on several pages is one record.",
+    comment="Which pages show a record today, and the digest of what each says of it: the same record on several pages is one record.",
 )
 
 subscriptions = Table(

@@ -280,9 +280,10 @@ class Store:
 
     # writing
 
-    def add(self, prepared: Iterable[Prepared], connection: Connection) -> None:
-        """Writes what ingest made, in the transaction that is open: all of it appears together, or not at all."""
+    def add(self, prepared: Iterable[Prepared], connection: Connection) -> dict[str, int]:
+        """Writes what ingest made, in the transaction that is open: all of it appears together, or not at all. The numbers of the pages."""
         rows, seen, changed = [], [], []
+        numbers: dict[str, int] = {}
         for made in prepared:
             if not made.is_seen or not made.state.newest:
                 continue
@@ -303,7 +304,17 @@ class Store:
                     .returning(pages.c.id)
                 ).scalar_one()
             else:
-                seen.append({"b_id": page_id, "newest": state.newest, "last_seen": state.last_seen, "source": state.source, "seen": state.seen})
+                seen.append(
+                    {
+                        "b_id": page_id,
+                        "class_id": state.class_id,
+                        "newest": state.newest,
+                        "last_seen": state.last_seen,
+                        "source": state.source,
+                        "seen": state.seen,
+                    }
+                )
+            numbers[state.url] = page_id
             rows += [_row(page_id, version) for version in made.versions]
             if made.rates is not None and made.versions:
                 changed.append({"page_id": page_id, "changes": counts.write(made.rates)})
@@ -314,6 +325,7 @@ class Store:
         if changed:
             connection.execute(delete(nodes).where(nodes.c.page_id == bindparam("b_id")), [{"b_id": row["page_id"]} for row in changed])
             connection.execute(insert(nodes), changed)
+        return numbers
 
 
 def _page_rows() -> Select[tuple[int, str, str, int, int, int, int]]:

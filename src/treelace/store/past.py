@@ -1,0 +1,125 @@
+"""The past: what a node was in each version, and changes as documents that can be queried.
+
+A node is named by CSS, XPath or its XID, in a version of the caller's choice; its XID is what stays the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treelace.errors import UsageError
+from treelace.store import chain
+from treelace.tree import Attribute, Node, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from treelace.diff import Delta
+    from treelace.store.body import Body
+    from treelace.store.store import Store
+
+DELTA = "urn:treelace:delta:1"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a node was from a version on; `value` is None where it is not there."""
+
+    version: int
+    time: datetime
+    value: str | None
+    xpath: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What stays the same: a node's XID, and the attribute's name where it is an attribute."""
+
+    xid: int
+    attribute: str | None = None
+
+    def __str__(self) -> str:
+        return f"#{self.xid}" + (f"/@{self.attribute}" if self.attribute else "")
+
+
+def identify(body: Body, expression: str) -> Identity:
+    """The node that CSS, XPath (it begins with `/` or `(`, or `xpath:`) or `#XID` names in a version; `UsageError` unless it is one."""
+    if expression.startswith("#") and expression[1:].partition("/@")[0].isdigit():
+        xid, _, attribute = expression[1:].partition("/@")
+        return Identity(int(xid), attribute or None)
+    if expression.startswith(("/", "(", "xpath:")):
+        found = body.tree.select_xpath(expression.removeprefix("xpath:"))
+        nodes = list(found) if isinstance(found, list | tuple) else []
+        if not isinstance(found, list | tuple):
+            raise UsageError(f"{expression} gives no node but the value {found!r}")
+    else:
+        nodes = list(body.tree.select(expression))
+    if len(nodes) != 1:
+        what = "nothing" if not nodes else f"{len(nodes)} nodes"
+        raise UsageError(f"{expression} names {what} in this version, where one node is needed")
+    one = nodes[0]
+    if isinstance(one, Node):
+        return Identity(int(body.xids.of[one.index]))
+    if not isinstance(one, Attribute):
+        raise UsageError(f"{expression} names a namespace, which has no history")
+    return Identity(int(body.xids.of[one.element.index]), one.name.expanded)
+
+
+def history(store: Store, url: str, identity: Identity) -> list[Moment]:
+    """What a node was through all versions: a moment for each change of its text (or of its attribute), its coming and its going."""
+    clock = {version.number: version.time for version in store.versions(url)}
+    made: list[Moment] = []
+    for number, body in store.bodies(url):
+        value, xpath = _value(body, identity)
+        if made and made[-1].value == value:
+            continue
+        if made or value is not None:
+            made.append(Moment(number, clock[number], value, xpath))
+    if not made:
+        raise UsageError(f"{url} never had the node {identity}")
+    return made
+
+
+def _value(body: Body, identity: Identity) -> tuple[str | None, str | None]:
+    try:
+        index = body.xids.index(identity.xid)
+    except KeyError:
+        return None, None
+    node = body.tree[index]
+    if identity.attribute is None:
+        return body.tree._core.string_value(index) if node.is_element else node.text, node.xpath
+    value = node.attributes.get(identity.attribute)
+    return value, None if value is None else f"{node.xpath}/@{identity.attribute}"
+
+
+def deltas(store: Store, url: str, *, since: datetime | None = None, until: datetime | None = None) -> Iterator[tuple[int, datetime, Delta]]:
+    """The delta that led to each version of a time, with that version's number and time; a first version has none."""
+    wanted = {version.number: version.time for version in store.versions(url, since=since, until=until)}
+    if not wanted:
+        return
+    before: Body | None = None
+    for number, body in store.bodies(url, max(1, _first(store, url), min(wanted) - 1), max(wanted)):
+        if before is not None and number in wanted:
+            yield number, wanted[number], chain.delta_between(before, body, limits=store.limits)
+        before = body
+
+
+def changes(
+    store: Store, url: str, expression: str, *, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[tuple[int, datetime, str]]:
+    """What an XPath finds in the deltas of a page, as documents (prefix `d`): version, time, and each find as text.
+
+    `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became.
+    """
+    for number, time, delta in deltas(store, url, since=since, until=until):
+        document = parse(delta.to_xml(limits=store.limits), format="xml", limits=store.limits)
+        found = document.select_xpath(expression, namespaces={"d": DELTA})
+        for one in found if isinstance(found, list | tuple) else [found]:
+            shown = one.text if isinstance(one, Node) else str(getattr(one, "value", one))
+            yield number, time, " ".join(str(shown).split())
+
+
+def _first(store: Store, url: str) -> int:
+    return store.versions(url)[0].number

@@ -1,0 +1,97 @@
+"""Queries: SQL over a store, read-only, today or as of a time."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import StoreError, UsageError
+from treelace.store.records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from treelace.store.store import Store
+
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ROWS = 5000
+
+
+@contextmanager
+def query(store: Store, statement: str, *, at: datetime | None = None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+    """The names of the columns and the rows of one SELECT. With `at`, every kind of record is as it was then.
+
+    The statement goes to the database as it is. What would change anything is refused: `UsageError`.
+    """
+    with _sqlite(store, statement, at) if store.database.is_sqlite else _postgresql(store, statement, at) as found:
+        yield found
+
+
+@contextmanager
+def _sqlite(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+    records = Records(store)
+    with store.database.reading() as connection:
+        views = [] if at is None else [(kind.name, records.view(kind, connection, at)) for kind in records.kinds(connection)]
+    with store.database.failures():
+        own = store.database.raw()
+    try:
+        for name, view in views:
+            own.execute(f'CREATE TEMP VIEW "{name}" AS {view}')
+        own.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+        try:
+            cursor = own.execute(statement)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise UsageError(_refused(str(error))) from error
+        yield [column[0] for column in cursor.description or ()], _fetched(cursor)
+    finally:
+        own.close()
+
+
+@contextmanager
+def _postgresql(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+    import psycopg
+
+    records = Records(store)
+    with store.database.reading() as connection:
+        views = [] if at is None else [(kind.name, records.view(kind, connection, at)) for kind in records.kinds(connection)]
+    with store.database.failures():
+        own = store.database.raw()
+    try:
+        own.execute("SET default_transaction_read_only = off")
+        for name, view in views:
+            own.execute(f'CREATE TEMP VIEW "{name}" AS {view}')
+        own.commit()
+        own.execute("SET TRANSACTION READ ONLY")
+        # a server-side cursor takes one query and nothing else
+        cursor = own.cursor(name="treelace")
+        cursor.itersize = _ROWS
+        try:
+            cursor.execute(statement.rstrip().rstrip(";"))
+        except psycopg.Error as error:
+            raise UsageError(_refused(str(error))) from error
+        yield [column.name for column in cursor.description or ()], _fetched(cursor)
+    finally:
+        own.close()
+
+
+def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:
+    try:
+        while rows := cursor.fetchmany(_ROWS):
+            yield from rows
+    except Exception as error:
+        if type(error).__module__.startswith(("sqlite3", "psycopg")):
+            raise StoreError(f"the query failed: {' '.join(str(error).split())}") from error
+        raise
+
+
+def _refused(said: str) -> str:
+    plain = " ".join(said.split())
+    if re.search(r"not authorized|read-only|syntax error at or near \"(insert|update|delete|drop|create|alter|commit)", plain, re.IGNORECASE):
+        return f"this query would change something, and queries only read: {plain}"
+    if "one statement at a time" in plain:
+        return "one query at a time, please"
+    table = re.search(r"no such table: (\S+)|relation \"(\S+)\" does not exist", plain)
+    return f"{plain}: `treelace records` lists the tables" if table else f"the query is wrong: {plain}"
