@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.store import FetchedPage, Page, Store, Version, ingest
+from treelace.store import FetchedPage, Page, Store, Version, ingest, keys, times
 from treelace.store import settings as site_settings
 from treelace.store.classes import Classes
 from treelace.store.ingest import Assigned
-from treelace.store.records import Records
+from treelace.store.records import Records, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from treelace.diff import Delta
     from treelace.extract import Table
     from treelace.store.ingest import Applies, Assign, PageState, Prepared
+    from treelace.store.records import Kind
     from treelace.store.settings import Settings
     from treelace.tree import Tree
 
@@ -243,6 +244,66 @@ class Site:
                 )
             )
         return count
+
+    def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
+        """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.
+
+        `key` sets the columns that identify a record; an empty one lets them be chosen, by uniqueness and stability over the versions.
+        One transaction: the old records are there until the new ones are.
+        """
+        kind = self.records.kind(name)
+        with self.store.writer(wait=wait):
+            if kind.page_class is None:
+                raise UsageError(f"{name} belongs to no class, so nothing says how to build it")
+            page_class = self.classes.get(kind.page_class)
+            self._assigned.clear()
+            assigned = self._assign(page_class.id)
+            if assigned.wrapper is None:
+                raise UsageError(f"the class {page_class.name} has no wrapper")
+            members = self.classes.members(page_class.id)
+            if key is not None and not key:
+                key = self._choose_key(kind, assigned.wrapper, members)
+            with self.store.database.writing() as connection:
+                if key:
+                    self.records.set_key(connection, name, key)
+                self.records.clear(connection, name)
+                return self._replay(connection, kind.name, assigned, members)
+
+    def _replay(self, connection: Connection, name: str, assigned: Assigned, members: Sequence[str]) -> int:
+        count = 0
+        assert assigned.wrapper is not None
+        moments = sorted((version.time, url, version.number) for url in members for version in self.store.versions(url))
+        streams = {url: self.store.bodies(url) for url in members}
+        pages = {url: self.store.page(url).id for url in members}
+        for time, url, number in moments:
+            found, body = next(streams[url])
+            assert found == number
+            tables = assigned.wrapper.apply(body.tree)
+            changes = self.records.store_page(
+                connection,
+                tables,
+                body,
+                page_id=pages[url],
+                url=url,
+                version=number,
+                time=times.to_number(time),
+                class_id=assigned.class_id,
+                name=assigned.name,
+                only=name,
+            )
+            count += len(changes)
+        return count
+
+    def _choose_key(self, kind: Kind, wrapper: Applies, members: Sequence[str]) -> tuple[str, ...]:
+        """The key that the versions of the page with most of them speak for."""
+        most = max(members, key=lambda url: self.store.page(url).newest)
+        number = self.records.number_of(kind.name, kind.page_class or kind.name)
+        rows = []
+        for _, body in self.store.bodies(most):
+            tables = wrapper.apply(body.tree)
+            if len(tables) >= number:
+                rows.append(rows_of(tables[number - 1]))
+        return keys.choose(kind.columns, rows)
 
     # versions
 

@@ -10,7 +10,7 @@ from tests.store.conftest import START, URL, fetched, shop
 from treelace import parse
 from treelace.errors import UsageError
 from treelace.site import Site
-from treelace.store.care import verify
+from treelace.store.verify import verify
 
 
 def test_every_version_comes_back_to_the_letter(site: Site):

@@ -40,6 +40,7 @@ DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "
 @click.option("--ignore-regex", multiple=True, metavar="PATTERN", help="Do not tell of texts that differ only in what this matches.")
 @click.option("--ignore-order", multiple=True, metavar="TAG", help="Do not tell of other orders of the children of these elements.")
 @click.option("--ignore-space", is_flag=True, help="Do not tell of white space.")
+@click.option("--site", "folder", metavar="DIR", default=".", help="The site of PAGE@V1 and PAGE@V2; default: the current folder.")
 @source_options
 @common_options
 def diff_command(
@@ -57,6 +58,7 @@ def diff_command(
     ignore_regex: tuple[str, ...],
     ignore_order: tuple[str, ...],
     ignore_space: bool,
+    folder: str,
     format: str,
     encoding: str | None,
     fragment: bool,
@@ -66,6 +68,7 @@ def diff_command(
     """What changed from OLD to NEW. Exit code 0: nothing (that is not ignored); 1: something.
 
     \b
+    Inside a site OLD and NEW may be versions of a page, PAGE@V: which node is which was decided when they came in.
     The rules to ignore concern what is told (text, html, stat); a delta is always exact.
     Examples:
       treelace diff monday.html tuesday.html
@@ -73,6 +76,7 @@ def diff_command(
       treelace diff old.xml new.xml --to xml -o changes.delta.xml
       treelace diff old.html new.html --to html -o changes.html
       treelace diff old.html new.html --ignore-css .ads --ignore-space
+      treelace diff https://shop.example/@6 https://shop.example/@7 --site shop
     """
     from treelace.diff import diff
     from treelace.diff.ignore import Ignore
@@ -86,13 +90,37 @@ def diff_command(
         unordered=ignore_order,
         white_space=ignore_space,
     )
-    first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
-    second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
-    delta = diff(first, second, matcher=matcher_named(matcher, limits=limits), order_moves=not no_order_moves, limits=limits)
+    versions = _versions(old, new, folder, limits)
+    if versions is not None:
+        first, second, delta = versions
+    else:
+        first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
+        second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
+        delta = diff(first, second, matcher=matcher_named(matcher, limits=limits), order_moves=not no_order_moves, limits=limits)
     has_colour = output.has_colour if colour == "auto" else colour == "always"
     output.write(_told(delta, first, second, "stat" if is_stat else form, rules, has_colour=has_colour, names=(old, new), limits=limits))
     is_same = not rules.reported(delta, first, second) if rules else first == second
     return Exit.DONE if is_same else Exit.NO
+
+
+def _versions(old: str, new: str, folder: str, limits: Limits) -> tuple[Tree, Tree, Delta] | None:
+    """Two versions that a site has and what changed between them; None where files are meant."""
+    import os
+
+    if os.path.exists(old) or os.path.exists(new) or "-" in (old, new) or not os.path.isfile(os.path.join(folder, "treelace.toml")):
+        return None
+    from treelace.cli.versions import number_of, split_version
+    from treelace.diff import diff
+    from treelace.site import Site
+    from treelace.store.chain import delta_between
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        (old_page, old_version), (new_page, new_version) = split_version(old), split_version(new)
+        first = site.store.body(old_page, number_of(site, old_page, old_version))
+        second = site.store.body(new_page, number_of(site, new_page, new_version))
+        if old_page == new_page:
+            return first.tree, second.tree, delta_between(first, second, limits=limits)
+        return first.tree, second.tree, diff(first.tree, second.tree, limits=limits)
 
 
 def _told(delta: Delta, old: Tree, new: Tree, form: str, rules: Ignore, *, has_colour: bool, names: tuple[str, str], limits: Limits) -> str | bytes:

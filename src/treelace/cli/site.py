@@ -81,7 +81,7 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
 
 
 @click.command("import")
-@click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC…")
+@click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC|SITE…")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
 @common_options
@@ -90,7 +90,8 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
 
     \b
     A FOLDER with an index.csv (file,url,time) is taken in the order of the times; else each file is a page named by its path.
-    Taking the same pages in again adds nothing. Exit code 3: some pages could not be read; they are named, the others are in.
+    A SITE is taken in whole, into a site that is still empty. Taking the same pages in again adds nothing.
+    Exit code 3: some pages could not be read; they are named, the others are in.
     Examples:
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
@@ -117,6 +118,12 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
         output.explain(f"{done.fetches:,} pages read: {done}")
 
     with Site(folder, limits=limits) as site:
+        if len(places) == 1 and (Path(places[0]) / "treelace.toml").is_file():
+            from treelace.store.transfer import copy
+
+            with Site(places[0], read_only=True, limits=limits) as other, site.store.writer(wait=wait):
+                output.write(f"{places[0]}: {copy(other.store, site.store):,} rows, everything that site knows\n")
+            return Exit.DONE
         done = site.add_pages(pages(), wait=wait, on_batch=on_batch)
     for line in done.late[:5]:
         output.say(line)

@@ -1,4 +1,4 @@
-"""`treelace log`, `show`, `verify`: versions of pages."""
+"""`treelace log`, `show`, `history`: versions of pages, and what was when."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from treelace.cli.exits import Exit
 from treelace.cli.site import site_option, table
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from treelace.limits import Limits
     from treelace.site import Site
     from treelace.tree import Tree
@@ -45,29 +47,42 @@ def number_of(site: Site, page: str, version: str | None) -> int:
 
 
 @click.command("log")
-@click.argument("page")
+@click.argument("page", required=False)
+@click.option("--xpath", metavar="EXPR", help="Only what EXPR finds in the changes: deltas are documents, with the prefix d.")
+@click.option("--since", metavar="TIME", help="Only versions from then on.")
+@click.option("--until", metavar="TIME", help="Only versions up to then.")
 @click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write it.")
 @site_option
 @common_options
-def log_command(*, page: str, form: str, folder: str, output: Output, limits: Limits) -> None:
-    """The versions of PAGE, oldest first: when they came and what changed.
+def log_command(
+    *, page: str | None, xpath: str | None, since: str | None, until: str | None, form: str, folder: str, output: Output, limits: Limits
+) -> int:
+    """The versions of PAGE (without it: of all pages), oldest first: when they came and what changed. Exit code 1: there are none.
 
     \b
     Examples:
       treelace log https://shop.example/ --site shop
-      treelace log https://shop.example/ --to json
+      treelace log --since "1 week ago" --to json
+      treelace log https://shop.example/ --xpath "//d:insert//*[@class='product']" --since "1 week ago"
     """
     from treelace.site import Site
-    from treelace.store import times
+    from treelace.store import past, times
 
+    start, end = (None if time is None else times.read(time) for time in (since, until))
     with Site(folder, read_only=True, limits=limits) as site:
-        versions = site.history(page)
+        urls = [page] if page is not None else [it.url for it in site.pages()]
+        if xpath is not None:
+            found = [(url, number, time, what) for url in urls for number, time, what in past.changes(site.store, url, xpath, since=start, until=end)]
+            shown = [(*row[:2], times.local(times.to_number(row[2])) if form == "table" else row[2].isoformat(), row[3]) for row in found]
+            output.write(table(shown, ("page", "version", "time", "change"), form))
+            return Exit.DONE if found else Exit.NO
+        versions = [it for url in urls for it in site.store.versions(url, since=start, until=end)]
     show = (lambda time: times.local(times.to_number(time))) if form == "table" else (lambda time: time.isoformat())
-    rows = [(it.number, show(it.time), it.status, it.changes, it.bytes, it.digest) for it in versions]
-    if form == "table":
-        output.write(table([row[:5] for row in rows], ("version", "time", "status", "changes", "bytes"), form))
-    else:
-        output.write(table(rows, ("version", "time", "status", "changes", "bytes", "digest"), form))
+    heads = ("page", "version", "time", "status", "changes", "bytes", "digest")
+    rows = [(it.url, it.number, show(it.time), it.status, it.changes, it.bytes, it.digest) for it in versions]
+    first, last = (0 if page is None else 1), (6 if form == "table" else 7)
+    output.write(table([row[first:last] for row in rows], heads[first:last], form))
+    return Exit.DONE if rows else Exit.NO
 
 
 @click.command("show")
@@ -108,22 +123,45 @@ def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
     return tree.to_outline() + "\n"
 
 
-@click.command("verify")
+@click.command("history")
+@click.argument("what", metavar="PAGE|RECORDS")
+@click.argument("which", metavar="NODE|KEY")
+@click.option("--column", metavar="NAME", help="One column of a record.")
+@click.option("--in", "version", metavar="V", help="The version in which NODE is looked up; default: the newest.")
+@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write it.")
 @site_option
 @common_options
-def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
-    """Replays every chain of versions and checks every digest. Exit code 1: there is damage, named line by line.
+def history_command(
+    *, what: str, which: str, column: str | None, version: str | None, form: str, folder: str, output: Output, limits: Limits
+) -> None:
+    """What a node of PAGE was through all versions (NODE: CSS, XPath, or #XID), or a record (KEY) of the kind RECORDS.
 
     \b
-    Example:
-      treelace verify --site shop
+    Examples:
+      treelace history https://shop.example/ "#kettle .price" --site shop
+      treelace history https://shop.example/ "/html/body/ul/li[3]/b"
+      treelace history https://shop.example/ "#412"
+      treelace history product https://shop.example/p/3 --column price
     """
     from treelace.site import Site
-    from treelace.store.care import verify
+    from treelace.store import past, times
+
+    def show(time: datetime | None) -> str:
+        return "" if time is None else times.local(times.to_number(time)) if form == "table" else time.isoformat()
 
     with Site(folder, read_only=True, limits=limits) as site:
-        found = verify(site.store)
-    for line in found.damage:
-        output.write(f"damaged: {line}\n")
-    output.write(f"{found}\n")
-    return Exit.NO if found.damage else Exit.DONE
+        if any(kind.name == what for kind in site.records.kinds()):
+            found = site.records.history(what, which, column)
+            rows = [(show(start), show(end), value, page, number, node) for start, end, value, page, number, node in found]
+            if column is None:
+                names = list(found[0][2])
+                flat = [(*row[:2], *(row[2][name] for name in names), *row[3:]) for row in rows]
+                output.write(table(flat, ("from", "to", *names, "page", "version", "node"), form))
+            else:
+                output.write(table(rows, ("from", "to", column, "page", "version", "node"), form))
+            return
+        identity = past.identify(site.store.body(what, number_of(site, what, version)), which)
+        moments = past.history(site.store, what, identity)
+    gone = "(not there)" if form == "table" else None
+    lines = [(it.version, show(it.time), gone if it.value is None else " ".join(it.value.split()), it.xpath) for it in moments]
+    output.write(table(lines, ("version", "time", str(identity), "place"), form))

@@ -73,6 +73,7 @@ class Database:
         if not self.read_only:
             cursor.execute("PRAGMA journal_mode=WAL")
             cursor.execute("PRAGMA synchronous=NORMAL")
+            cursor.execute("PRAGMA secure_delete=FAST")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.execute("PRAGMA temp_store=MEMORY")
         cursor.execute("PRAGMA cache_size=-16000")
@@ -127,6 +128,17 @@ class Database:
         except SQLAlchemyError as error:
             raise StoreError(f"{self.place}: {' '.join(str(error).split())}") from error
 
+    def tidy(self) -> None:
+        """Gives back the room of what was removed, and overwrites it."""
+        with self.failures(), self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            if self.is_sqlite:
+                driver = connection.connection.driver_connection
+                assert driver is not None
+                driver.execute("VACUUM")
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            else:
+                connection.execute(text("VACUUM FULL"))
+
     def raw(self) -> Any:
         """A connection of its own, as the database's driver has it, for reading."""
         if self._path is not None:
@@ -155,15 +167,20 @@ def _on_begin(connection: Connection) -> None:
 
 def _postgresql(place: str, read_only: bool) -> sqlalchemy.Engine:
     address = re.sub(r"^postgres(ql)?(\+psycopg)?:", "postgresql+psycopg:", place)
-    options = {"options": "-c default_transaction_read_only=on"} if read_only else {}
     try:
-        return sqlalchemy.create_engine(
-            address, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args={"connect_timeout": 10, **options}
-        )
+        engine = sqlalchemy.create_engine(address, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args={"connect_timeout": 10})
     except ModuleNotFoundError as error:
         raise MissingError("a store on PostgreSQL", package="psycopg", extra="postgres") from error
     except SQLAlchemyError as error:
         raise StoreError(f"{_without_password(place)}: this is no address of a database: {error}") from error
+    if read_only:
+        event.listen(engine, "connect", _only_reads)
+    return engine
+
+
+def _only_reads(connection: Any, _record: Any) -> None:
+    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+    connection.commit()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ A node is named by CSS, XPath or its XID, in a version of the caller's choice; i
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -111,14 +112,19 @@ def changes(
 ) -> Iterator[tuple[int, datetime, str]]:
     """What an XPath finds in the deltas of a page, as documents (prefix `d`): version, time, and each find as text.
 
-    `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became.
+    `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became. HTML elements have no namespace here, as in pages.
     """
     for number, time, delta in deltas(store, url, since=since, until=until):
-        document = parse(delta.to_xml(limits=store.limits), format="xml", limits=store.limits)
+        document = parse(_without_html(delta.to_xml(limits=store.limits)), format="xml", limits=store.limits)
         found = document.select_xpath(expression, namespaces={"d": DELTA})
         for one in found if isinstance(found, list | tuple) else [found]:
             shown = one.text if isinstance(one, Node) else str(getattr(one, "value", one))
             yield number, time, " ".join(str(shown).split())
+
+
+def _without_html(markup: str) -> str:
+    """HTML elements without their namespace. A `<` begins a tag, and a quote inside a value is escaped: so only declarations match."""
+    return re.sub(r'(<[^<]*?)\sxmlns="http://www\.w3\.org/1999/xhtml"', r"\1", markup)
 
 
 def _first(store: Store, url: str) -> int:

@@ -121,16 +121,17 @@ class Records:
         class_id: int | None,
         name: str,
         key: Sequence[str] = (),
+        only: str | None = None,
     ) -> list[Change]:
-        """Stores what a version of a page shows: its tables, in the order of its wrapper. Returns what changed."""
+        """Stores what a version of a page shows: its tables, in the order of its wrapper, or `only` the one of a kind. Returns what changed."""
         changes: list[Change] = []
         for number, table in enumerate(tables, 1):
-            if table.columns:
+            if table.columns and only in (None, _kind_name(name, number)):
                 kind = self._fitting(connection, _kind_name(name, number), table, class_id, key if number == 1 else ())
                 changes += self._store_rows(connection, kind, _rows(table, kind, body, url), page_id, version, time)
         shown = {_kind_name(name, number) for number, table in enumerate(tables, 1) if table.columns}
         for one in self.kinds(connection):
-            if one.name not in shown and _is_of(one.name, name):
+            if one.name not in shown and _is_of(one.name, name) and only in (None, one.name):
                 changes += self._store_rows(connection, one, {}, page_id, version, time)
         return changes
 
@@ -144,13 +145,11 @@ class Records:
         types = {column.name: column.type for column in flatten([table])}
         known = {one.name: one for one in self.kinds(connection)}
         if name not in known:
-            rows = [_values(table, number, types) for number in range(len(table))]
-            chosen = _checked_key(key, types) if key else keys.choose(types, [rows])
+            chosen = _checked_key(key, types) if key else keys.choose(types, [rows_of(table)])
             values = {"name": name, "class_id": class_id, "key": _json(chosen), "key_is_set": int(bool(key)), "columns": _json(types)}
             connection.execute(insert(kinds).values(values))
             kind = self.kind(name, connection)
-            self._table(kind).create(connection)
-            self._make_view(connection, kind)
+            self.make(connection, kind)
             return kind
         kind = known[name]
         fresh = {column: its for column, its in types.items() if column not in kind.columns}
@@ -159,7 +158,7 @@ class Records:
         grown = Kind(kind.id, name, kind.page_class, kind.key, kind.key_is_set, {**kind.columns, **fresh})
         columns = grown.names
         for column in fresh:
-            sql = self._table(grown).c[columns[column]].type.compile(connection.dialect)
+            sql = self.table(grown).c[columns[column]].type.compile(connection.dialect)
             connection.execute(text(f"ALTER TABLE {_quoted(name + '_history')} ADD COLUMN {_quoted(columns[column])} {sql}"))
         connection.execute(update(kinds).where(kinds.c.id == kind.id).values(columns=_json(dict(grown.columns))))
         self._make_view(connection, grown)
@@ -173,7 +172,7 @@ class Records:
         gone = [key for key in before if key not in rows]
         if not stirred and not gone:
             return []
-        table, names = self._table(kind), kind.names
+        table, names = self.table(kind), kind.names
         current = self._current(connection, table, [*stirred, *gone])
         elsewhere = self._elsewhere(connection, kind, page_id, gone)
         changes, ends, begins = [], [], []
@@ -236,7 +235,7 @@ class Records:
     def history(self, name: str, key: str, column: str | None = None) -> list[tuple[Any, ...]]:
         """The rows of one record, oldest first: (valid from, valid to, values or one value, page, version, node)."""
         kind = self.kind(name)
-        table, names = self._table(kind), kind.names
+        table, names = self.table(kind), kind.names
         if column is not None and column not in kind.columns:
             raise UsageError(f"{name} has no column {column!r}; there are: {', '.join(kind.columns)}")
         statement = select(table, pages.c.url).select_from(table.outerjoin(pages, table.c.page_id == pages.c.id)).where(table.c.key == key)
@@ -256,6 +255,11 @@ class Records:
             made.append((times.from_number(row.valid_from), _time(row.valid_to), value, row.url, row.version, node))
         return made
 
+    def number_of(self, kind: str, name: str) -> int:
+        """Which table of its class's wrapper a kind comes from, from 1."""
+        rest = kind.removeprefix(_kind_name(name, 1)).removeprefix("_")
+        return int(rest) if rest.isdigit() else 1
+
     def set_key(self, connection: Connection, name: str, columns: Sequence[str] | None) -> None:
         """Says which columns identify a record (None: to be chosen); the records are to be built anew then (`Site.rebuild_records`)."""
         kind = self.kind(name, connection)
@@ -268,11 +272,12 @@ class Records:
         """Forgets every record of a kind."""
         kind = self.kind(name, connection)
         connection.execute(delete(sightings).where(sightings.c.kind_id == kind.id))
-        connection.execute(delete(self._table(kind)))
+        connection.execute(delete(self.table(kind)))
 
     # tables and views
 
-    def _table(self, kind: Kind) -> Table:
+    def table(self, kind: Kind) -> Table:
+        """The table of a kind's history."""
         mark = (kind.name, tuple(kind.columns))
         if mark not in self._tables:
             columns: list[Column[Any]] = [Column(names, _TYPES.get(kind.columns[name], Text)) for name, names in kind.names.items()]
@@ -292,7 +297,7 @@ class Records:
         return self._tables[mark]
 
     def _select(self, kind: Kind, *, at: datetime | None = None, history: bool = False) -> Any:
-        table, names = self._table(kind), kind.names
+        table, names = self.table(kind), kind.names
         columns = [table.c.key, *(table.c[names[name]] for name in kind.columns), pages.c.url.label("page"), table.c.version, table.c.node]
         columns += [table.c.valid_from, *([table.c.valid_to] if history or at else [])]
         statement = select(*columns).select_from(table.outerjoin(pages, table.c.page_id == pages.c.id)).order_by(table.c.id)
@@ -300,6 +305,11 @@ class Records:
             number = times.to_number(at)
             return statement.where(table.c.valid_from <= number, (table.c.valid_to.is_(None)) | (table.c.valid_to > number))
         return statement if history else statement.where(table.c.valid_to.is_(None))
+
+    def make(self, connection: Connection, kind: Kind) -> None:
+        """Makes the table of a kind, and its view."""
+        self.table(kind).create(connection)
+        self._make_view(connection, kind)
 
     def _make_view(self, connection: Connection, kind: Kind) -> None:
         connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
@@ -344,8 +354,10 @@ def _rows(table: Extracted, kind: Kind, body: Body, url: str) -> dict[str, Row]:
     return made
 
 
-def _values(table: Extracted, number: int, types: Mapping[str, str]) -> dict[str, Any]:
-    return {column.name: _sql_value(column.values[number]) for column in flatten([table])} if types else {}
+def rows_of(table: Extracted) -> list[dict[str, Any]]:
+    """The values of an extracted table, record by record, as they are stored."""
+    flat = flatten([table])
+    return [{column.name: _sql_value(column.values[number]) for column in flat} for number in range(len(table))]
 
 
 def _sql_value(value: Any) -> Any:

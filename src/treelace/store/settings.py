@@ -94,7 +94,7 @@ def parse(text: str, *, name: str = FILE) -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        line, column = (int(place[1]), int(place[2])) if place else (None, None)
+        line, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, None)
         raise ParseError(f"{name}: {re.sub(r' *[(]at .*', '', str(error))}", line=line, column=column) from error
     try:
         settings = msgspec.convert(raw, Settings)

@@ -278,6 +278,11 @@ class Store:
             self._newest_dictionary[class_id] = None if number is None else (number, self._dictionary(number))
         return self._newest_dictionary[class_id]
 
+    def forget_dictionaries(self) -> None:
+        """Reads them from the store again when they are needed."""
+        self._dictionaries.clear()
+        self._newest_dictionary.clear()
+
     # writing
 
     def add(self, prepared: Iterable[Prepared], connection: Connection) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Care: is everything still there and whole? What may go?"""
+"""Verify: is everything still there and whole?"""
 
 from __future__ import annotations
 

@@ -1,0 +1,151 @@
+"""`treelace records` and `treelace sql`: the tables of a site, today and in the past."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from treelace.cli.common import Output, common_options
+from treelace.cli.exits import Exit
+from treelace.cli.site import site_option, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from treelace.extract.outputs.flat import FlatColumn
+    from treelace.limits import Limits
+
+FORMS = ("table", "csv", "json", "jsonl", "parquet")
+_TIMES = ("valid_from", "valid_to")
+
+
+@click.command("records")
+@click.argument("name", required=False)
+@click.option("--as-of", metavar="TIME", help="The records there were then.")
+@click.option("--history", "is_history", is_flag=True, help="All records there ever were, with the times they were valid.")
+@click.option("--set-key", metavar="COLUMNS", help="Columns that identify a record, with commas; `auto` chooses. The records are built anew.")
+@click.option("--rebuild", is_flag=True, help="Build the records anew from all versions, with the wrapper of today.")
+@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@click.option("--to", "form", type=click.Choice(FORMS), default="table", show_default=True, help="How to write them.")
+@site_option
+@common_options
+def records_command(
+    *,
+    name: str | None,
+    as_of: str | None,
+    is_history: bool,
+    set_key: str | None,
+    rebuild: bool,
+    wait: bool,
+    form: str,
+    folder: str,
+    output: Output,
+    limits: Limits,
+) -> int:
+    """The records of the kind NAME; without it, the kinds there are. Exit code 1: there are none.
+
+    \b
+    Examples:
+      treelace records --site shop
+      treelace records product --to csv -o products.csv
+      treelace records product --as-of 2026-03-01
+      treelace records product --set-key "title link"
+    """
+    from treelace.site import Site
+    from treelace.store import times
+
+    if set_key is not None or rebuild:
+        if name is None:
+            raise click.UsageError("which records? Name their kind")
+        with Site(folder, limits=limits) as site:
+            columns = None if set_key is None else () if set_key == "auto" else tuple(part.strip() for part in set_key.split(","))
+            count = site.rebuild_records(name, key=columns, wait=wait)
+            output.write(f"{name}: {count:,} changes of records, key: {', '.join(site.records.kind(name).key)}\n")
+        return Exit.DONE
+    with Site(folder, read_only=True, limits=limits) as site:
+        if name is None:
+            rows = [(kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns)) for kind in site.records.kinds()]
+            output.write(table(rows, ("records", "class", "key", "columns"), "csv" if form == "csv" else "json" if form != "table" else form))
+            return Exit.DONE if rows else Exit.NO
+        heads, found = site.records.read(name, at=None if as_of is None else times.read(as_of), history=is_history)
+        rows = [tuple(_time(head, value, form) for head, value in zip(heads, row, strict=True)) for row in found]
+    output.write(written(heads, rows, form))
+    return Exit.DONE if rows else Exit.NO
+
+
+@click.command("sql")
+@click.argument("query")
+@click.option("--as-of", metavar="TIME", help="Every kind of record as it was then.")
+@click.option("--to", "form", type=click.Choice(FORMS), default="table", show_default=True, help="How to write the answer.")
+@site_option
+@common_options
+def sql_command(*, query: str, as_of: str | None, form: str, folder: str, output: Output, limits: Limits) -> None:
+    """The answer to one SELECT over the site's tables: each kind of record has a view of its own, and `<kind>_history` for all time.
+
+    \b
+    Queries only read. Beside the records there are pages, versions, alerts and the other tables of the store.
+    Examples:
+      treelace sql "select title, price from product where price < 20 order by price" --site shop
+      treelace sql "select count(*), avg(price) from product" --as-of "1 week ago"
+    """
+    from treelace.site import Site
+    from treelace.store import times
+    from treelace.store.query import query as run
+
+    with (
+        Site(folder, read_only=True, limits=limits) as site,
+        run(site.store, query, at=None if as_of is None else times.read(as_of)) as (heads, found),
+    ):
+        rows = list(found)
+    output.write(written(heads, rows, form))
+
+
+def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
+    """Rows in one of the forms."""
+    if form == "parquet":
+        from treelace.extract.outputs.writers import to_parquet
+
+        return to_parquet(flat(heads, rows))
+    plain = [[value.hex() if isinstance(value, bytes | memoryview) else value for value in row] for row in rows]
+    return table(plain, _once(heads), form)
+
+
+def flat(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[FlatColumn]:
+    """Rows as columns of one type each."""
+    from treelace.extract.outputs.flat import FlatColumn
+
+    made = []
+    for number, head in enumerate(_once(heads)):
+        values = [row[number] for row in rows]
+        there = [value for value in values if value is not None]
+        if there and all(isinstance(value, int) for value in there):
+            made.append(FlatColumn(head, "integer", tuple(values)))
+        elif there and all(isinstance(value, int | float) for value in there):
+            made.append(FlatColumn(head, "number", tuple(None if value is None else float(value) for value in values)))
+        else:
+            made.append(FlatColumn(head, "text", tuple(None if value is None else _text(value) for value in values)))
+    return made
+
+
+def _text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else bytes(value).hex() if isinstance(value, bytes | memoryview) else str(value)
+
+
+def _once(heads: Iterable[str]) -> list[str]:
+    made: list[str] = []
+    for head in heads:
+        name, number = head, 2
+        while name in made:
+            name, number = f"{head} {number}", number + 1
+        made.append(name)
+    return made
+
+
+def _time(head: str, value: Any, form: str) -> Any:
+    from treelace.store import times
+
+    if head not in _TIMES or value is None:
+        return value
+    return times.local(value) if form == "table" else times.from_number(value).isoformat()

@@ -1,0 +1,81 @@
+"""Transfer: a whole store into another, whatever the two back ends are; and whether two stores are equal."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import delete, func, insert, select, text
+
+from treelace.errors import UsageError
+from treelace.store.records import Records
+from treelace.store.schema import metadata, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection, Table
+
+    from treelace.store.store import Store
+
+_ROWS = 500
+
+
+def copy(source: Store, target: Store, *, on_rows: Callable[[int], None] | None = None) -> int:
+    """Copies everything into an empty store, in one transaction there; how many rows. The source is read in one state.
+
+    `UsageError` where the target has pages already.
+    """
+    count = 0
+    with source.database.reading() as reading, target.database.writing() as writing:
+        if writing.execute(select(func.count()).select_from(pages)).scalar():
+            raise UsageError(f"{target.database.place}: this store has pages already: a whole site goes into an empty store")
+        for table in metadata.sorted_tables:
+            if table.name == "about":
+                writing.execute(delete(table))
+            count += _copy(reading, writing, table, on_rows)
+        records = Records(target)
+        for kind in records.kinds(writing):
+            records.make(writing, kind)
+            count += _copy(reading, writing, records.table(kind), on_rows)
+    return count
+
+
+def _copy(reading: Connection, writing: Connection, table: Table, on_rows: Callable[[int], None] | None) -> int:
+    count = 0
+    rows = reading.execution_options(yield_per=_ROWS).execute(select(table).order_by(*table.primary_key.columns))
+    for part in rows.partitions(_ROWS):
+        writing.execute(insert(table), [dict(row._mapping) for row in part])
+        count += len(part)
+        if on_rows is not None:
+            on_rows(len(part))
+    if writing.dialect.name == "postgresql" and "id" in table.c:
+        # numbers were given, not drawn: the next one drawn must be free
+        writing.execute(
+            text(f"select setval(pg_get_serial_sequence('{table.name}', 'id'), coalesce((select max(id) from {_quoted(table.name)}), 0) + 1, false)")
+        )
+    return count
+
+
+def fingerprint(store: Store) -> dict[str, str]:
+    """A digest of the rows of every table: two stores with the same ones say the same."""
+    with store.database.reading() as connection:
+        records = Records(store)
+        tables = [*metadata.sorted_tables, *(records.table(kind) for kind in records.kinds(connection))]
+        return {table.name: _fingerprint(connection, table) for table in tables}
+
+
+def _fingerprint(connection: Connection, table: Table) -> str:
+    found = blake2b(digest_size=16)
+    for row in connection.execution_options(yield_per=_ROWS).execute(select(table).order_by(*table.primary_key.columns)):
+        found.update(msgspec.msgpack.encode([_plain(value) for value in row]))
+    return found.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
