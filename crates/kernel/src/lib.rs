@@ -15,6 +15,7 @@ pub mod matching;
 pub mod measure;
 pub mod parse;
 pub mod pattern;
+pub mod records;
 pub mod select;
 pub mod stored;
 pub mod tree;

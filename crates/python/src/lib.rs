@@ -14,6 +14,7 @@ mod measure;
 mod parse;
 mod parse_xml;
 mod pattern;
+mod records;
 mod run;
 mod select;
 mod sftm;
@@ -41,5 +42,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     distance::register(module)?;
     index::register(module)?;
     pattern::register(module)?;
+    records::register(module)?;
     Ok(())
 }

@@ -1,0 +1,213 @@
+//! What repeats on a page: views, candidates with their features, and the choice among them.
+
+use std::sync::Arc;
+
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use treelace_kernel::records::features::{self, FEATURES};
+use treelace_kernel::records::rules::Words;
+use treelace_kernel::records::{choose, Rules, Run, View, Word};
+use treelace_kernel::{Error, Limits};
+
+use crate::errors;
+use crate::matching::slice;
+use crate::parse::PyLimits;
+use crate::run::run;
+use crate::tree::Tree;
+
+/// A word, and whether it must end there.
+type PyWord = (String, bool);
+
+/// What the caller knows of HTML; made once, used for every page.
+#[pyclass(frozen, module = "treelace._kernel")]
+pub struct PageRules {
+    inner: Arc<Rules>,
+}
+
+fn words(words: Vec<PyWord>) -> Result<Words, Error> {
+    Words::new(words.into_iter().map(|(letters, ends)| Word { letters, ends }).collect())
+}
+
+#[pymethods]
+impl PageRules {
+    #[new]
+    #[pyo3(signature = (*, roles, frame_words, list_words, signs, codes, thresholds, bounds, odd, fading))]
+    #[allow(clippy::too_many_arguments)] // each is named where it is called
+    fn new(
+        py: Python<'_>,
+        roles: Vec<(String, u32)>,
+        frame_words: Vec<PyWord>,
+        list_words: Vec<PyWord>,
+        signs: String,
+        codes: Vec<String>,
+        thresholds: Vec<f64>,
+        bounds: (usize, usize, usize, usize, usize, usize),
+        odd: f64,
+        fading: f64,
+    ) -> PyResult<Self> {
+        let (most_nodes, most_children, most_records, most_leaders, most_heads, most_common) = bounds;
+        let rules = || {
+            Ok(Rules {
+                roles: roles.into_iter().collect(),
+                frame_words: words(frame_words)?,
+                list_words: words(list_words)?,
+                signs: signs.chars().collect(),
+                codes,
+                thresholds,
+                most_nodes,
+                most_children,
+                most_records,
+                most_leaders,
+                most_heads,
+                most_common,
+                odd,
+                fading,
+            })
+        };
+        rules().map(|rules| PageRules { inner: Arc::new(rules) }).map_err(|error| errors::to_python(py, error))
+    }
+}
+
+/// A page as a reader sees it.
+#[pyclass(frozen, module = "treelace._kernel")]
+pub struct PageView {
+    inner: Arc<View>,
+    rules: Arc<Rules>,
+}
+
+#[pymethods]
+impl PageView {
+    #[new]
+    fn new(py: Python<'_>, tree: &Tree, rules: &PageRules, limits: PyLimits) -> PyResult<Self> {
+        let (tree, limits) = (Arc::clone(&tree.inner), Limits::from(limits));
+        let view = run(py, &limits, |watch| View::of(tree, &rules.inner, watch))?;
+        Ok(PageView { inner: Arc::new(view), rules: Arc::clone(&rules.inner) })
+    }
+
+    /// Tags by number.
+    #[getter]
+    fn tag_names(&self) -> Vec<&str> {
+        self.inner.tag_names.iter().map(String::as_str).collect()
+    }
+
+    #[getter]
+    fn tags<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.tag)
+    }
+
+    #[getter]
+    fn shown<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_slice(py, &self.inner.shown)
+    }
+
+    #[getter]
+    fn kids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.kids)
+    }
+
+    #[getter]
+    fn kid_starts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.kid_start)
+    }
+
+    #[getter]
+    fn text_nodes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.text_nodes)
+    }
+
+    #[getter]
+    fn text_before<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.text_before)
+    }
+
+    /// The visible texts, white space collapsed.
+    fn texts(&self) -> Vec<&str> {
+        (0..self.inner.text_nodes.len()).map(|text| self.inner.text(text)).collect()
+    }
+
+    /// The visible images with their sources.
+    fn images(&self) -> Vec<(u32, &str)> {
+        (0..self.inner.images.len()).map(|image| (self.inner.images[image].0, self.inner.image_source(image))).collect()
+    }
+
+    /// Class words by node, for visible elements that have the attribute.
+    fn classes(&self) -> Vec<(usize, Vec<&str>)> {
+        let view = &self.inner;
+        let words = |node: usize| view.class_words[view.class[node] as usize].iter().map(|&word| view.class_names[word as usize].as_str()).collect();
+        (0..view.len()).filter(|&node| view.has_class[node]).map(|node| (node, words(node))).collect()
+    }
+
+    /// Everything that could be a list of records.
+    fn candidates(&self, py: Python<'_>, limits: PyLimits) -> PyResult<Candidates> {
+        let limits = Limits::from(limits);
+        let budget = limits.memory / 16;
+        let (inner, features) = run(py, &limits, |watch| features::measure(&self.inner, &self.rules, budget, watch))?;
+        Ok(Candidates { view: Arc::clone(&self.inner), inner, features })
+    }
+}
+
+/// Lists of records on a page, with their features.
+#[pyclass(frozen, module = "treelace._kernel")]
+pub struct Candidates {
+    view: Arc<View>,
+    inner: treelace_kernel::records::Candidates,
+    features: Vec<f64>,
+}
+
+#[pymethods]
+impl Candidates {
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// One row for each candidate.
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = Array2::from_shape_vec((self.inner.len(), FEATURES), self.features.clone());
+        Ok(rows.map_err(|error| PyValueError::new_err(error.to_string()))?.into_pyarray(py))
+    }
+
+    /// The nodes of each record of one candidate.
+    fn records(&self, number: usize) -> PyResult<Vec<Vec<u32>>> {
+        if number >= self.inner.len() {
+            return Err(PyIndexError::new_err(format!("candidate {number} of {}", self.inner.len())));
+        }
+        let nodes = |&run: &Run| self.view.kids[run.start as usize..(run.start + run.len) as usize].to_vec();
+        Ok(self.inner.records(number).iter().map(nodes).collect())
+    }
+
+    /// How each was found, as a number.
+    fn how(&self) -> Vec<u32> {
+        self.inner.how.iter().map(|&how| how as u32).collect()
+    }
+
+    /// Whether the records of each stand under several parents.
+    fn is_joined(&self) -> Vec<bool> {
+        self.inner.is_joined.clone()
+    }
+
+    /// The first `most` of an order that differ in their texts, with the belief behind each.
+    fn choose(
+        &self,
+        order: PyReadonlyArray1<'_, u32>,
+        beliefs: PyReadonlyArray1<'_, f64>,
+        most: usize,
+        looked_at: usize,
+        near: f64,
+    ) -> PyResult<Vec<(u32, f64)>> {
+        let (order, beliefs) = (slice(&order)?, slice(&beliefs)?);
+        if beliefs.len() != self.inner.len() || order.iter().any(|&c| c as usize >= beliefs.len()) {
+            return Err(PyValueError::new_err("an order of these candidates and a belief for each are needed"));
+        }
+        let chosen = choose::choose(&self.view, &self.inner, order, beliefs, most, looked_at, near);
+        Ok(chosen.into_iter().map(|it| (it.candidate, it.belief)).collect())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PageRules>()?;
+    module.add_class::<PageView>()?;
+    module.add_class::<Candidates>()?;
+    Ok(())
+}
