@@ -24,12 +24,10 @@ import numpy as np
 
 from treelace import parse
 from treelace.extract.assemble import assemble
-from treelace.extract.candidates import Candidate, candidates
+from treelace.extract.candidates import NAMES, Candidate, candidates
 from treelace.extract.columns import line_up
 from treelace.extract.extractors.records import Records
-from treelace.extract.features import NAMES, Measured, features
 from treelace.extract.ranking import FARTHEST
-from treelace.extract.shapes import Shapes
 from treelace.extract.view import PageView
 
 TARGET = Path(__file__).parents[2] / "src/treelace/extract/ranking_weights.py"
@@ -63,10 +61,8 @@ def load(corpus: Path) -> list[Page]:
     score, folder, pages = scorer(corpus), corpus / "data/records", []
     for label in sorted((folder / "labels").glob("*.json")):
         view = PageView.of(parse(_file(folder, label.stem)))
-        shapes = Shapes(view)
-        found = candidates(view, shapes)
-        measured = Measured(view, shapes)
-        values = np.array([features(measured, candidate) for candidate in found])
+        made = candidates(view)
+        found, values = list(made), made.features
         regions = score.load_label(str(label))
         truths = regions if len(regions) == 1 else [*regions, [record for region in regions for record in region]]
         counts = [_best(score, view, candidate, truths) for candidate in found]

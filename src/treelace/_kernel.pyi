@@ -562,3 +562,76 @@ class Pattern:
 
 def learn_pattern(parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits) -> tuple[Pattern, list[_Aligned]]:
     """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and each part laid along it."""
+
+@final
+class PageRules:
+    """What the caller knows of HTML: bits of roles by tag, words of navigation and of lists (and whether a word must end there), signs and
+    codes of money, similarities at which children are clustered, and bounds: nodes of a shape, children that are clustered, records looked
+    at, leaders of clusters, heads of groups, common shapes."""
+
+    def __new__(
+        cls,
+        *,
+        roles: list[tuple[str, int]],
+        frame_words: list[tuple[str, bool]],
+        list_words: list[tuple[str, bool]],
+        signs: str,
+        codes: list[str],
+        thresholds: list[float],
+        bounds: tuple[int, int, int, int, int, int],
+        odd: float,
+        fading: float,
+    ) -> PageRules: ...
+
+@final
+class PageView:
+    """A page as a reader sees it: what is visible, and the children of each node without mere formatting."""
+
+    def __new__(cls, tree: Tree, rules: PageRules, limits: Limits) -> PageView: ...
+    @property
+    def tag_names(self) -> list[str]:
+        """Tags by number."""
+    @property
+    def tags(self) -> NDArray[np.uint32]:
+        """Number of each node's tag."""
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Whether each node is visible."""
+    @property
+    def kids(self) -> NDArray[np.uint32]:
+        """The children of all nodes, one after the other."""
+    @property
+    def kid_starts(self) -> NDArray[np.uint32]:
+        """Where the children of each node start; one more entry than there are nodes."""
+    @property
+    def text_nodes(self) -> NDArray[np.uint32]:
+        """The visible texts."""
+    @property
+    def text_before(self) -> NDArray[np.uint32]:
+        """How many visible texts stand before each node; one more entry than there are nodes."""
+    def texts(self) -> list[str]:
+        """The visible texts, white space collapsed."""
+    def images(self) -> list[tuple[int, str]]:
+        """The visible images with their sources."""
+    def classes(self) -> list[tuple[int, list[str]]]:
+        """Class words by node, for visible elements that have the attribute."""
+    def candidates(self, limits: Limits) -> Candidates:
+        """Everything that could be a list of records."""
+
+@final
+class Candidates:
+    """Lists of records on a page, with their features."""
+
+    def __len__(self) -> int: ...
+    def features(self) -> NDArray[np.float64]:
+        """One row for each candidate."""
+    def records(self, number: int) -> list[list[int]]:
+        """The nodes of each record of one candidate."""
+    def how(self) -> list[int]:
+        """How each was found, as a number."""
+    def is_joined(self) -> list[bool]:
+        """Whether the records of each stand under several parents."""
+    def choose(
+        self, order: NDArray[np.uint32], beliefs: NDArray[np.float64], most: int, looked_at: int, near: float
+    ) -> list[tuple[list[list[int]], float]]:
+        """The records of the first `most` of an order that differ in their texts, header rows left out, with the belief behind each."""

@@ -8,11 +8,9 @@ import pytest
 
 import treelace as tl
 from treelace.extract import extract
-from treelace.extract.candidates import candidates
+from treelace.extract.candidates import NAMES, candidates
 from treelace.extract.columns import line_up
-from treelace.extract.features import NAMES, Measured, features
 from treelace.extract.ranking_weights import WEIGHTS
-from treelace.extract.shapes import Shapes
 from treelace.extract.view import PageView
 
 MENU = (
@@ -108,13 +106,10 @@ def test_lists_in_cells_are_one_cell():
 
 def test_every_feature_has_a_weight_and_is_a_number():
     view = PageView.of(tl.parse(MENU + "<ul>" + goods("<li><a href={n}>{w}</a> {n}.20") + "</ul>"))
-    shapes = Shapes(view)
-    measured = Measured(view, shapes)
     assert tuple(WEIGHTS) == NAMES
-    for candidate in candidates(view, shapes):
-        values = features(measured, candidate)
-        assert len(values) == len(NAMES)
-        assert all(abs(value) < 1e6 for value in values)
+    found = candidates(view)
+    assert found.features.shape == (len(found), len(NAMES))
+    assert abs(found.features).max() < 1e6
 
 
 def test_columns_hold_every_item_once():

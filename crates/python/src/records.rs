@@ -6,6 +6,8 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+use treelace_kernel::records::cells::{self, Cells};
+use treelace_kernel::records::columns::{self, ColumnRules, Lined, Slot};
 use treelace_kernel::records::features::{self, FEATURES};
 use treelace_kernel::records::rules::Words;
 use treelace_kernel::records::{choose, Rules, Run, View, Word};
@@ -139,6 +141,31 @@ impl PageView {
         (0..view.len()).filter(|&node| view.has_class[node]).map(|node| (node, words(node))).collect()
     }
 
+    /// Lines the items of records up.
+    fn line_up(&self, py: Python<'_>, records: Vec<Vec<u32>>, rules: PyColumnRules, limits: PyLimits) -> PyResult<PySlots> {
+        let (limits, rules) = (Limits::from(limits), ColumnRules::from(rules));
+        self.check(records.iter().flatten())?;
+        let lined = run(py, &limits, |watch| columns::line_up(&self.inner, &records, &rules, watch))?;
+        let column = |of: fn(&Slot) -> u32| lined.slots.iter().map(of).collect();
+        Ok((column(|slot| slot.record), column(|slot| slot.column), column(|slot| slot.end), lined.nodes))
+    }
+
+    /// What stands in the slots of lined-up records, as it reads.
+    fn cells(&self, py: Python<'_>, records: Vec<Vec<u32>>, slots: PySlots, limits: PyLimits) -> PyResult<PyCells> {
+        let limits = Limits::from(limits);
+        let (record, column, ends, nodes) = slots;
+        self.check(records.iter().flatten().chain(&nodes))?;
+        let is_whole = record.len() == ends.len() && column.len() == ends.len() && record.iter().all(|&it| (it as usize) < records.len());
+        let is_filled = ends.first().is_none_or(|&end| end > 0) && ends.windows(2).all(|pair| pair[0] < pair[1]);
+        if !is_whole || !is_filled || ends.last().map_or(0, |&end| end as usize) != nodes.len() {
+            return Err(PyValueError::new_err("slots need a record, a column and items each"));
+        }
+        let slots = record.iter().zip(&column).zip(&ends).map(|((&record, &column), &end)| Slot { record, column, end }).collect();
+        let lined = Lined { slots, nodes, columns: 0 };
+        let Cells { texts, holders, ends, kinds, nodes } = run(py, &limits, |watch| cells::cells(&self.inner, &records, &lined, watch))?;
+        Ok((texts, holders, ends, kinds.into_iter().map(u32::from).collect(), nodes))
+    }
+
     /// Everything that could be a list of records.
     fn candidates(&self, py: Python<'_>, limits: PyLimits) -> PyResult<Candidates> {
         let limits = Limits::from(limits);
@@ -146,6 +173,53 @@ impl PageView {
         let (inner, features) = run(py, &limits, |watch| features::measure(&self.inner, &self.rules, budget, watch))?;
         Ok(Candidates { view: Arc::clone(&self.inner), inner, features })
     }
+}
+
+impl PageView {
+    /// Every node must be one of this page.
+    fn check<'n>(&self, mut nodes: impl Iterator<Item = &'n u32>) -> PyResult<()> {
+        match nodes.find(|&&node| node as usize >= self.inner.len()) {
+            Some(node) => Err(PyIndexError::new_err(format!("node {node} of a tree of {} nodes", self.inner.len()))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `treelace.extract.columns.COLUMN_RULES` as the kernel has it.
+#[derive(FromPyObject)]
+struct PyColumnRules {
+    steady: f64,
+    same_class: f64,
+    same_kind: f64,
+    same_text: f64,
+    longest_label: usize,
+    longest_kind: usize,
+    opening: String,
+}
+
+impl From<PyColumnRules> for ColumnRules {
+    fn from(it: PyColumnRules) -> Self {
+        ColumnRules {
+            steady: it.steady,
+            same_class: it.same_class,
+            same_kind: it.same_kind,
+            same_text: it.same_text,
+            longest_label: it.longest_label,
+            longest_kind: it.longest_kind,
+            opening: it.opening.chars().collect(),
+        }
+    }
+}
+
+/// Record, column and end of each slot, and the items.
+type PySlots = (Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
+
+/// Text, element and end of the items of each cell; kind and node of each item.
+type PyCells = (Vec<String>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
+
+/// The nodes of each record.
+fn nodes(view: &View, records: &[Run]) -> Vec<Vec<u32>> {
+    records.iter().map(|run| view.kids[run.start as usize..(run.start + run.len) as usize].to_vec()).collect()
 }
 
 /// Lists of records on a page, with their features.
@@ -173,8 +247,7 @@ impl Candidates {
         if number >= self.inner.len() {
             return Err(PyIndexError::new_err(format!("candidate {number} of {}", self.inner.len())));
         }
-        let nodes = |&run: &Run| self.view.kids[run.start as usize..(run.start + run.len) as usize].to_vec();
-        Ok(self.inner.records(number).iter().map(nodes).collect())
+        Ok(nodes(&self.view, self.inner.records(number)))
     }
 
     /// How each was found, as a number.
@@ -195,13 +268,13 @@ impl Candidates {
         most: usize,
         looked_at: usize,
         near: f64,
-    ) -> PyResult<Vec<(u32, f64)>> {
+    ) -> PyResult<Vec<(Vec<Vec<u32>>, f64)>> {
         let (order, beliefs) = (slice(&order)?, slice(&beliefs)?);
         if beliefs.len() != self.inner.len() || order.iter().any(|&c| c as usize >= beliefs.len()) {
             return Err(PyValueError::new_err("an order of these candidates and a belief for each are needed"));
         }
         let chosen = choose::choose(&self.view, &self.inner, order, beliefs, most, looked_at, near);
-        Ok(chosen.into_iter().map(|it| (it.candidate, it.belief)).collect())
+        Ok(chosen.into_iter().map(|it| (nodes(&self.view, &it.records), it.belief)).collect())
     }
 }
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from treelace.extract.candidates import candidates
-from treelace.extract.features import NAMES, Measured, features
+from treelace.extract.candidates import NAMES
 from treelace.extract.ranking_weights import WEIGHTS
-from treelace.extract.shapes import Shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from treelace.extract.candidates import Candidate
-    from treelace.extract.view import PageView
+    import numpy as np
+    from numpy.typing import NDArray
 
 Weights: TypeAlias = "Mapping[str, tuple[float, float, float]]"
 """For each feature its mean, its spread and its weight."""
@@ -23,33 +21,39 @@ FARTHEST = 4.0
 """Spreads from the mean at which a feature stops counting for more."""
 
 
-class Ranked(NamedTuple):
-    """A candidate with its weight and the share of belief it has: all candidates of a page together have 1."""
+class Ranking(NamedTuple):
+    """The numbers of candidates, the likeliest first, ties as they were found; and the share of belief that each candidate has."""
 
-    candidate: Candidate
-    weight: float
-    belief: float
-
-
-def ranked(view: PageView, *, weights: Weights | None = None) -> list[Ranked]:
-    """The candidates of a page, the likeliest first, ties as they were found; belief is the softmax of the weights."""
-    shapes = Shapes(view)
-    found = candidates(view, shapes)
-    if not found:
-        return []
-    measured = Measured(view, shapes)
-    sums = [weigh(features(measured, candidate), weights or WEIGHTS) for candidate in found]
-    top = max(sums)
-    powers = [math.exp(weight - top) for weight in sums]
-    total = sum(powers)
-    order = sorted(range(len(found)), key=lambda number: -sums[number])
-    return [Ranked(found[number], sums[number], powers[number] / total) for number in order]
+    order: NDArray[np.uint32]
+    beliefs: NDArray[np.float64]
 
 
-def weigh(values: Sequence[float], weights: Weights) -> float:
+def ranking(features: NDArray[np.float64], *, weights: Weights | None = None) -> Ranking:
+    """The ranking of candidates by their features; belief is the softmax of the weights, together 1."""
+    import numpy as np
+
+    sums = weigh(features, weights)
+    powers = np.exp(sums - sums.max())
+    return Ranking(np.argsort(-sums, kind="stable").astype(np.uint32), powers / powers.sum())
+
+
+def weigh(features: NDArray[np.float64], weights: Weights | None = None) -> NDArray[np.float64]:
     """The sum of weight times feature, each feature measured in spreads from its mean over the pages the weights were learnt from."""
-    total = 0.0
-    for name, value in zip(NAMES, values, strict=True):
-        mean, spread, weight = weights[name]
-        total += weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread))
-    return total
+    import numpy as np
+
+    means, spreads, factors = _columns(weights) if weights is not None else _default()
+    # not a matrix product: equal rows must get equal sums, wherever they stand
+    sums: NDArray[np.float64] = (np.clip((features - means) / spreads, -FARTHEST, FARTHEST) * factors).sum(axis=1)
+    return sums
+
+
+@cache
+def _default() -> NDArray[np.float64]:
+    return _columns(WEIGHTS)
+
+
+def _columns(weights: Weights) -> NDArray[np.float64]:
+    """Means, spreads and weights as rows, features in the order of `NAMES`."""
+    import numpy as np
+
+    return np.array([weights[name] for name in NAMES]).T.copy()

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 
-from treelace.tree import Kind
+from treelace import _kernel
+from treelace.extract.rules import FORMATTING, INLINE, UNSEEN, page_rules
+from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Tree
 
-if TYPE_CHECKING:
-    from treelace.tree import Tree
-
-UNSEEN = frozenset("script style noscript template head iframe svg select textarea object audio video canvas map noframes datalist".split())
-"""Elements whose text no one sees: DESIGN's list, and what browsers show only where something is missing."""
-
-FORMATTING = frozenset(
-    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u "
-    "var wbr center".split()
-)
-"""Elements that dress text. One that holds blocks is no level of its own for `PageView.children`."""
-
-INLINE = FORMATTING | {"br", "img", "input", "button", "time", "data", "output", "meter", "progress", "ruby", "rt", "rp", "#text"}
-"""What stands in a line of text; all other elements start a new one."""
+__all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PageView:
-    """Columns of a tree as lists, which plain Python loops read four times as fast as arrays, and what is visible.
+    """What is visible on a page, found by the kernel in one pass; its columns as lists, made when first asked for.
 
     `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the images that are visible.
     `text_before[i]` counts the texts before node `i`, so a subtree's count is one subtraction. `children[i]` are the visible elements
@@ -39,70 +30,94 @@ class PageView:
     """
 
     tree: Tree
-    tags: list[str]
-    parents: list[int]
-    ends: list[int]
-    depths: list[int]
-    shown: bytearray
-    children: list[list[int]]
-    texts: dict[int, str]
-    raw: dict[int, str]
-    images: dict[int, str]
-    text_before: list[int]
-    text_nodes: list[int]
-    classes: dict[int, tuple[str, ...]]
-    base: str
-    language: str
+    url: str = ""
+    core: _kernel.PageView = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "core", _kernel.PageView(self.tree._core, page_rules(), DEFAULT_LIMITS))
 
     @classmethod
     def of(cls, tree: Tree, *, url: str = "") -> PageView:
         """The view of a tree; `url` is the page's own address, for addresses in it that are relative."""
-        names = [name.expanded for name in tree.names]
-        kinds, ends = tree.kinds.tolist(), tree.ends.tolist()
-        parents = [0, *tree.parents[1:].tolist()]
-        tags = [
-            names[number] if kind == Kind.ELEMENT else "#text" if kind == Kind.TEXT else "#other"
-            for kind, number in zip(kinds, tree.name_ids.tolist(), strict=True)
-        ]
-        unseen = _unseen(tree)
-        texts: dict[int, str] = {}
-        raw, images, text_before, shown = {}, {}, [0] * (len(tags) + 1), bytearray(len(tags))
-        hidden_until = 0
-        for index, tag in enumerate(tags):
-            text_before[index] = len(texts)
-            if index < hidden_until or tag == "#other":
-                continue
-            if tag == "#text":
-                text = tree[index].text
-                if words := " ".join(text.split()):
-                    texts[index], shown[index] = words, 1
-                raw[index] = text
-            elif tag in UNSEEN or index in unseen:
-                hidden_until = ends[index]
-            else:
-                shown[index] = 1
-                if tag == "img" and (source := tree[index].attribute("src") or tree[index].attribute("data-src")):
-                    images[index] = source
-        text_before[len(tags)] = len(texts)
-        classes = {node.index: tuple((node.attribute("class") or "").split()) for node in tree.select("[class]")}
-        children = _children(tags, parents, shown)
-        return cls(
-            tree,
-            tags,
-            parents,
-            ends,
-            tree.depths.tolist(),
-            shown,
-            children,
-            texts,
-            raw,
-            images,
-            text_before,
-            list(texts),
-            classes,
-            _base(tree, url),
-            _language(tree),
-        )
+        return cls(tree, url)
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """The tag of each node; `#text`, and `#other` for what is neither element nor text."""
+        names = self.core.tag_names
+        return [names[number] for number in self.core.tags.tolist()]
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The parent of each node; the document is its own."""
+        return [0, *self.tree.parents[1:].tolist()]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """One past each node's subtree."""
+        ends: list[int] = self.tree.ends.tolist()
+        return ends
+
+    @cached_property
+    def shown(self) -> list[bool]:
+        """Whether each node is visible: an element, or a text that is not blank, with nothing hidden around it."""
+        shown: list[bool] = self.core.shown.tolist()
+        return shown
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of each node, mere formatting around blocks passed over."""
+        kids, starts = self.core.kids.tolist(), self.core.kid_starts.tolist()
+        return [kids[start:stop] for start, stop in pairwise(starts)]
+
+    @cached_property
+    def text_nodes(self) -> list[int]:
+        """The visible texts, in document order."""
+        nodes: list[int] = self.core.text_nodes.tolist()
+        return nodes
+
+    @cached_property
+    def text_before(self) -> list[int]:
+        """How many visible texts stand before each node, and at last how many there are."""
+        counts: list[int] = self.core.text_before.tolist()
+        return counts
+
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The visible texts by their nodes."""
+        return dict(zip(self.text_nodes, self.core.texts(), strict=True))
+
+    @cached_property
+    def raw(self) -> dict[int, str]:
+        """The texts with nothing hidden around them as they are written, blank ones too."""
+        shown, parents = self.shown, self.parents
+        return {
+            index: self.tree[index].text for index, tag in enumerate(self.tags) if tag == "#text" and (shown[parents[index]] or not parents[index])
+        }
+
+    @cached_property
+    def images(self) -> dict[int, str]:
+        """The visible images that have a source."""
+        return dict(self.core.images())
+
+    @cached_property
+    def classes(self) -> dict[int, tuple[str, ...]]:
+        """The class words of the visible elements that have the attribute."""
+        return {node: tuple(words) for node, words in self.core.classes()}
+
+    @cached_property
+    def base(self) -> str:
+        """The address that relative ones are resolved against."""
+        from urllib.parse import urljoin
+
+        for node in self.tree.select("base[href]", limit=1):
+            return urljoin(self.url, node.attribute("href") or "")
+        return self.url
+
+    @cached_property
+    def language(self) -> str:
+        """The language the page says it has."""
+        return next((node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), "")
 
     def text_count(self, index: int) -> int:
         """How many visible texts a subtree has."""
@@ -137,43 +152,3 @@ class PageView:
             return urljoin(self.base, relative.strip())
         except ValueError:  # pages have addresses such as http://[
             return relative
-
-
-def _unseen(tree: Tree) -> set[int]:
-    """Elements hidden by the attribute or by their own style; style sheets are not read."""
-    found = {node.index for node in tree.select("[hidden]")}
-    for node in tree.select("[style]"):
-        style = "".join((node.attribute("style") or "").lower().split())
-        if "display:none" in style or "visibility:hidden" in style:
-            found.add(node.index)
-    return found
-
-
-def _children(tags: list[str], parents: list[int], shown: bytearray) -> list[list[int]]:
-    holds_block = bytearray(len(tags))
-    for index in range(len(tags) - 1, 0, -1):
-        if shown[index] and (holds_block[index] or tags[index] not in INLINE):
-            holds_block[parents[index]] = 1
-    children: list[list[int]] = [[] for _ in tags]
-    owner = list(range(len(tags)))
-    for index in range(1, len(tags)):
-        if not shown[index]:
-            continue
-        above = owner[parents[index]]
-        if holds_block[index] and tags[index] in FORMATTING and tags[index] != "a":
-            owner[index] = above
-        else:
-            children[above].append(index)
-    return children
-
-
-def _base(tree: Tree, url: str) -> str:
-    from urllib.parse import urljoin
-
-    for node in tree.select("base[href]", limit=1):
-        return urljoin(url, node.attribute("href") or "")
-    return url
-
-
-def _language(tree: Tree) -> str:
-    return next((node.attribute("lang") or "" for node in tree.select(":root[lang]", limit=1)), "")

@@ -35,6 +35,10 @@ pub mod roles {
     pub const RULE: u32 = 1 << 13;
     /// Holds a piece of data even where it holds one word.
     pub const STANDING: u32 = 1 << 14;
+    /// A cell that names a column or row.
+    pub const HEADER_CELL: u32 = 1 << 15;
+    /// Holds the rows that name columns.
+    pub const HEADER_GROUP: u32 = 1 << 16;
 }
 
 /// A word to look for in classes and ids, in small letters.
@@ -116,9 +120,9 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
 
-/// A digit, in any script.
+/// A digit, in any script; fractions and Roman numerals are none.
 pub(crate) fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || !c.is_ascii() && c.is_numeric()
+    c.is_ascii_digit() || !c.is_ascii() && c.is_numeric() && !matches!(c, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{218b}')
 }
 
 impl Rules {

@@ -9,10 +9,12 @@ from treelace.extract.assemble import Region, assemble
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
-    from treelace.extract.candidates import Records as Roots
-    from treelace.extract.ranking import Ranked, Weights
+    from treelace.extract.ranking import Weights
     from treelace.extract.table import Table
     from treelace.tree import Tree
+
+LOOKED_AT, NEARLY = 40, 0.8
+"""Candidates in whose belief a region may share, and the share of texts (intersection over union) from which on it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,39 +57,12 @@ class Records:
 
     def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
         """The regions, the likeliest first, each set of texts once; `weights` are for who learns other ones."""
-        from treelace.extract.ranking import ranked
+        from treelace.extract.candidates import candidates
+        from treelace.extract.ranking import ranking
 
-        order = ranked(view, weights=weights)
-        chosen: dict[tuple[tuple[int, ...], ...], Roots] = {}
-        for one in order:
-            records = _without_headers(view, one.candidate.records)
-            key = tuple(tuple(text for root in record for text in view.texts_in(root)) for record in records)
-            if key not in chosen:
-                chosen[key] = records
-            if len(chosen) == self.most:
-                break
-        texts = [_texts(view, one.candidate.records) for one in order[:40]]
-        return [Region(records, _confidence(_texts(view, records), texts, order)) for records in chosen.values()]
-
-
-def _without_headers(view: PageView, records: Roots) -> Roots:
-    """Records without the rows that name the columns of a table (all cells `th`, or in `thead`), where two other records stay."""
-    if not any(len(record) == 1 and view.tags[record[0]] == "tr" for record in records):
-        return records
-    kept = tuple(record for record in records if not (len(record) == 1 and _is_header(view, record[0])))
-    return kept if len(kept) > 1 else records
-
-
-def _is_header(view: PageView, row: int) -> bool:
-    cells = view.below(row)
-    return view.tags[view.parents[row]] == "thead" or (bool(cells) and all(view.tags[cell] == "th" for cell in cells))
-
-
-def _texts(view: PageView, records: Roots) -> set[int]:
-    return {text for record in records for root in record for text in view.texts_in(root)}
-
-
-def _confidence(mine: set[int], texts: list[set[int]], order: list[Ranked]) -> float:
-    """The belief in all candidates that are nearly this one."""
-    near = sum(one.belief for one, other in zip(order, texts, strict=False) if len(mine & other) >= 0.8 * len(mine | other))
-    return round(min(1.0, near), 3)
+        found = candidates(view)
+        if not found:
+            return []
+        order, beliefs = ranking(found.features, weights=weights)
+        chosen = found.core.choose(order, beliefs, self.most, LOOKED_AT, NEARLY)
+        return [Region(tuple(map(tuple, records)), round(min(1.0, belief), 3)) for records, belief in chosen]

@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from treelace.extract.shapes import alike
+from tests.oracles.records.shapes import alike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.candidates import Candidate
-    from treelace.extract.shapes import Shapes
-    from treelace.extract.view import PageView
+    from tests.oracles.records.candidates import Candidate
+    from tests.oracles.records.shapes import Shapes
+    from tests.oracles.records.view import PageView
 
 MOST_RECORDS = 150
 """Records of a candidate that are looked at one by one: evenly spread, the first and the last among them."""

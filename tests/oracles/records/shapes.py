@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from treelace.extract.view import FORMATTING
+from tests.oracles.records.view import FORMATTING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.view import PageView
+    from tests.oracles.records.view import PageView
 
 MOST_NODES = 400
 """Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay linear."""

@@ -1,0 +1,91 @@
+"""The kernel's candidates, features and columns against their plain definitions."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracles.records.candidates import candidates as slow_candidates
+from tests.oracles.records.features import Measured
+from tests.oracles.records.features import features as slow_features
+from tests.oracles.records.shapes import Shapes
+from tests.oracles.records.view import PageView as SlowView
+from treelace import Tree, parse
+from treelace.extract.candidates import NAMES, candidates
+from treelace.extract.view import PageView
+
+TEXTS = st.sampled_from(
+    ["tea", "milk  and\nhoney", "3.20", "€ 5", "7 EUR", " ", "(", ",", "Price:", "a much longer text that has more than forty letters"]
+)
+TAGS = st.sampled_from(
+    (
+        "div|div class=row|div class='row odd'|div class=''|div id=nav|ul|li|li class=r1|p|b|i|table|tr|td|th|thead|font|span|span class=price|"
+        "a href=x|hr|br|h2|h3 class=tabs|dt|dd|img src=a.png|input|i hidden|p style='display: NONE'|script|svg|section role=search"
+    ).split("|")
+)
+PIECES = st.recursive(
+    TEXTS,
+    lambda inner: st.builds(lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag.split()[0]}>", TAGS, st.lists(inner, max_size=6)),
+    max_leaves=30,
+)
+
+
+def check_view(tree: Tree) -> None:
+    slow, view = SlowView.of(tree), PageView.of(tree)
+    assert view.tags == slow.tags
+    assert view.shown == [bool(shown) for shown in slow.shown]
+    assert view.children == slow.children
+    assert view.texts == slow.texts
+    assert view.raw == slow.raw
+    assert view.images == slow.images
+    assert view.text_before == slow.text_before
+    assert view.classes == {node: words for node, words in slow.classes.items() if slow.shown[node]}
+
+
+def check_candidates(tree: Tree) -> None:
+    slow = SlowView.of(tree)
+    shapes = Shapes(slow)
+    wanted = slow_candidates(slow, shapes)
+    found = candidates(PageView.of(tree))
+    assert [tuple(one) for one in found] == [tuple(one) for one in wanted]
+    if wanted:
+        measured = Measured(slow, shapes)
+        values = np.array([slow_features(measured, one) for one in wanted])
+        for column, name in enumerate(NAMES):
+            np.testing.assert_allclose(found.features[:, column], values[:, column], rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+@settings(max_examples=150)
+@given(st.lists(PIECES, min_size=1, max_size=8), st.integers(1, 4))
+def test_made_pages(pieces: list[str], times: int) -> None:
+    tree = parse("".join(pieces) * times, format="html")
+    check_view(tree)
+    check_candidates(tree)
+
+
+def test_long_lists() -> None:
+    order = random.Random(1)
+    rows = "".join(f"<li class=c{order.randrange(3)}>{'<b>x</b>' * order.randrange(3)}<i>{order.randrange(9)}</i>" for _ in range(400))
+    check_candidates(parse(f"<ul>{rows}</ul>"))
+
+
+def some_pages(corpus: Path, step: int) -> list[Path]:
+    return sorted((corpus / "data/records").glob("*.html*"))[::step]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_real_pages(corpus: Path, number: int) -> None:
+    tree = parse(some_pages(corpus, 20)[number])
+    check_view(tree)
+    check_candidates(tree)
+
+
+@pytest.mark.slow
+def test_all_real_pages(corpus: Path) -> None:
+    for page in some_pages(corpus, 1):
+        check_candidates(parse(page))

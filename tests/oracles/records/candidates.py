@@ -1,0 +1,178 @@
+"""Candidates: everything on a page that could be a list of records, found many ways; choosing among them is `ranking`'s work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.oracles.records.shapes import Shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tests.oracles.records.view import PageView
+
+Records = tuple[tuple[int, ...], ...]
+
+THRESHOLDS = (0.4, 0.6, 0.8)
+"""Similarities at which the children of a parent are clustered."""
+
+MOST_CHILDREN = 3_000
+"""Above so many children, a parent's clusters are by tag and class only."""
+
+
+class Candidate(NamedTuple):
+    """Records (the root nodes of each), how they were found, and whether they stand under several parents."""
+
+    records: Records
+    how: str
+    is_joined: bool
+
+
+@dataclass(slots=True)
+class _Found:
+    """Candidates as they come, each once."""
+
+    view: PageView
+    all: dict[Records, Candidate] = field(default_factory=dict)
+
+    def add(self, records: Iterable[tuple[int, ...]], how: str, *, is_joined: bool = False) -> None:
+        kept = tuple(record for record in records if any(self.view.text_count(root) for root in record))
+        if len(kept) > 1 and kept not in self.all:
+            self.all[kept] = Candidate(kept, how, is_joined)
+
+
+def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
+    """The candidates of a page, in the order they are found: outer parents first.
+
+    Below each parent: clusters of its children by tag, by class, by each class word, by structure at three thresholds; groups that
+    start at a head (a child whose tag, class or structure comes back); groups between separators (children without text). Then the same
+    clusters and groups joined over all parents with the same path. Time: linear in the nodes for each of these, but for structure,
+    where the distinct shapes below a parent are compared with each other.
+    """
+    found = _Found(view)
+    across: dict[tuple[int, str, object], list[tuple[int, list[tuple[int, ...]]]]] = {}
+    for parent, children in enumerate(view.children):
+        if not children or not view.text_count(parent):
+            continue
+        for key, members in _clusters(view, children):
+            records: list[tuple[int, ...]] = [(child,) for child in members]
+            found.add(records, key[0])
+            across.setdefault((shapes.path[parent], *key), []).append((parent, records))
+        if len(children) < 2:
+            continue
+        structures = shapes.clusters(children, THRESHOLDS) if len(children) <= MOST_CHILDREN else []
+        for clusters in structures:
+            for members in clusters:
+                found.add([(child,) for child in members], "structure")
+        for key, groups in _head_groups(view, children, structures):
+            found.add(groups, key[0])
+            if key[0] != "head structure":
+                across.setdefault((shapes.path[parent], *key), []).append((parent, groups))
+        for groups in _between(view, children):
+            found.add(groups, "separator")
+    for (_, how, _), parts in across.items():
+        if len(parts) > 1:
+            found.add([record for _, records in sorted(parts) for record in records], how, is_joined=True)
+    return _with_trimmed(found, shapes)
+
+
+def _clusters(view: PageView, children: list[int]) -> Iterator[tuple[tuple[str, object], list[int]]]:
+    by: dict[tuple[str, object], list[int]] = {}
+    for child in children:
+        tag = view.tags[child]
+        if tag == "#text" or not view.text_count(child):
+            continue
+        classes = view.classes.get(child, ())
+        by.setdefault(("tag", tag), []).append(child)
+        if classes:
+            by.setdefault(("class", (tag, classes)), []).append(child)
+            for word in dict.fromkeys(classes):
+                by.setdefault(("class word", (tag, word)), []).append(child)
+    yield from by.items()
+
+
+def _head_groups(
+    view: PageView, children: list[int], structures: list[list[list[int]]]
+) -> Iterator[tuple[tuple[str, object], list[tuple[int, ...]]]]:
+    """Groups that start at a child of one kind and reach to the next of that kind."""
+    heads: dict[tuple[str, object], list[int]] = {}
+    for place, child in enumerate(children):
+        tag = view.tags[child]
+        if tag in ("#text", "br", "hr"):
+            continue
+        heads.setdefault(("head tag", tag), []).append(place)
+        if child in view.classes:
+            heads.setdefault(("head class", (tag, view.classes[child])), []).append(place)
+    places = {child: place for place, child in enumerate(children)}
+    for level, clusters in enumerate(structures):
+        for number, members in enumerate(clusters):
+            heads[("head structure", (level, number))] = [places[child] for child in members]
+    seen: set[tuple[int, ...]] = set()
+    for key, starts in heads.items():
+        if 2 <= len(starts) < len(children) and tuple(starts) not in seen:
+            seen.add(tuple(starts))
+            groups = [tuple(children[start:stop]) for start, stop in pairwise(starts)]
+            if any(len(group) > 1 for group in groups):
+                yield key, [*groups, _last_group(view, groups, children[starts[-1] :])]
+
+
+def _last_group(view: PageView, groups: list[tuple[int, ...]], rest: list[int]) -> tuple[int, ...]:
+    """How far the last group goes: no longer than the longest, and to the last child of a kind that the others have at that place or later."""
+    kinds = [[_kind(view, child) for child in group] for group in groups]
+    longest = max(len(group) for group in groups)
+    known = {kind for group in kinds for kind in group[1:]}
+    stop = 1
+    while stop < min(len(rest), longest) and _kind(view, rest[stop]) in known:
+        stop += 1
+    return tuple(rest[:stop])
+
+
+def _kind(view: PageView, child: int) -> tuple[str, tuple[str, ...]]:
+    return view.tags[child], view.classes.get(child, ())
+
+
+def _between(view: PageView, children: list[int]) -> Iterator[list[tuple[int, ...]]]:
+    """Groups between children of one tag that hold no text; between runs of `br` as well as between single ones."""
+    empty: dict[str, list[int]] = {}
+    for place, child in enumerate(children):
+        if view.tags[child] != "#text" and not view.text_count(child):
+            empty.setdefault(view.tags[child], []).append(place)
+    for tag, places in empty.items():
+        cuts = [places]
+        if tag == "br":
+            doubled = [place for place, following in pairwise(places) if following == place + 1]
+            if doubled:
+                cuts = [doubled]
+        for cut in cuts:
+            groups = [tuple(children[start + 1 : stop]) for start, stop in zip([-1, *cut], [*cut, len(children)], strict=True)]
+            groups = [group for group in groups if any(view.text_count(child) for child in group)]
+            if len(groups) > 1:
+                yield groups
+                yield groups[1:]
+                yield groups[:-1]
+                yield groups[1:-1]
+
+
+def _with_trimmed(found: _Found, shapes: Shapes) -> list[Candidate]:
+    """With variants that leave out what is unlike the rest: at the edges, and anywhere."""
+    for candidate in list(found.all.values()):
+        records = candidate.records
+        if not 4 <= len(records) <= MOST_CHILDREN:
+            continue
+        close = shapes.closeness(records)
+        middle = sorted(close)[len(close) // 2]
+        is_odd = [value < 0.6 * middle for value in close]
+        if not any(is_odd):
+            continue
+        first = next((place for place, odd in enumerate(is_odd) if not odd), 0)
+        last = len(records) - next((place for place, odd in enumerate(reversed(is_odd)) if not odd), 0)
+        for variant in (
+            records[first:],
+            records[:last],
+            records[first:last],
+            [record for record, odd in zip(records, is_odd, strict=True) if not odd],
+        ):
+            found.add(variant, candidate.how, is_joined=candidate.is_joined)
+    return list(found.all.values())
