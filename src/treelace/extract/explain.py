@@ -96,24 +96,21 @@ def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
 
 def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float, float]]] | None:
     """How the table was found, and of each feature its value and what it adds; None where no candidate is this table."""
-    from treelace.extract.candidates import candidates
-    from treelace.extract.features import NAMES, Measured, features
+    from treelace.extract.candidates import NAMES, candidates
     from treelace.extract.ranking import FARTHEST
     from treelace.extract.ranking_weights import WEIGHTS
-    from treelace.extract.shapes import Shapes
 
-    view = PageView.of(tree)
-    shapes = Shapes(view)
+    made = candidates(PageView.of(tree))
     wanted = tuple(tuple(node.index for node in roots) for roots in table.records)
-    found = next((one for one in candidates(view, shapes) if one.records == wanted or one.records[-len(wanted) :] == wanted), None)
-    if found is None:
+    number = next((number for number, one in enumerate(made) if one.records == wanted or one.records[-len(wanted) :] == wanted), None)
+    if number is None:
         return None
-    values = features(Measured(view, shapes), found)
+    values = made.features[number].tolist()
     parts = []
     for name, value in zip(NAMES, values, strict=True):
         mean, spread, weight = WEIGHTS[name]
         parts.append((name, value, weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread))))
-    return found.how, parts
+    return made[number].how, parts
 
 
 def no_table_because(tree: Tree) -> str:
