@@ -18,6 +18,7 @@ from benchmarks.corpus import NeedsCorpusError
 
 BENCHMARKS = {
     "diff": "benchmarks.diff",
+    "extract": "benchmarks.extract",
     "html_parse": "benchmarks.html_parse",
     "import": "benchmarks.import_cost",
     "matching": "benchmarks.matching",

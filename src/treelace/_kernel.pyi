@@ -1,7 +1,7 @@
 """What the compiled kernel offers. Written by hand; `make check` compares it with the module."""
 
-from collections.abc import Callable
-from typing import Any, Protocol, final
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -563,6 +563,26 @@ class Pattern:
 def learn_pattern(parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits) -> tuple[Pattern, list[_Aligned]]:
     """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and each part laid along it."""
 
+class _ColumnRules(Protocol):
+    """`treelace.extract.columns.ColumnRules`."""
+
+    @property
+    def steady(self) -> float: ...
+    @property
+    def same_class(self) -> float: ...
+    @property
+    def same_kind(self) -> float: ...
+    @property
+    def same_text(self) -> float: ...
+    @property
+    def longest_label(self) -> int: ...
+    @property
+    def longest_kind(self) -> int: ...
+    @property
+    def opening(self) -> str: ...
+
+_Slots: TypeAlias = tuple[list[int], list[int], list[int], list[int]]
+
 @final
 class PageRules:
     """What the caller knows of HTML: bits of roles by tag, words of navigation and of lists (and whether a word must end there), signs and
@@ -615,6 +635,13 @@ class PageView:
         """The visible images with their sources."""
     def classes(self) -> list[tuple[int, list[str]]]:
         """Class words by node, for visible elements that have the attribute."""
+    def place(self, first: int, last: int) -> str:
+        """The tags from the root to the lowest element around two nodes."""
+    def line_up(self, records: Sequence[Sequence[int]], rules: _ColumnRules, limits: Limits) -> _Slots:
+        """The items of records lined up: record, column and end of the items of each slot, and the items."""
+    def cells(self, records: Sequence[Sequence[int]], slots: _Slots, limits: Limits) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+        """What stands in each slot: its text as it reads, the element around it, the end of its items; and of each item its kind (text, link,
+        image) and its node."""
     def candidates(self, limits: Limits) -> Candidates:
         """Everything that could be a list of records."""
 

@@ -11,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.records.candidates import candidates as slow_candidates
+from tests.oracles.records.cells import cell as slow_cell
+from tests.oracles.records.columns import line_up as slow_line_up
 from tests.oracles.records.features import Measured
 from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, parse
-from treelace.extract.candidates import NAMES, candidates
+from treelace.extract.assemble import Slots, _cells
+from treelace.extract.candidates import NAMES, Records, candidates
+from treelace.extract.columns import line_up
 from treelace.extract.view import PageView
 
 TEXTS = st.sampled_from(
@@ -60,12 +64,33 @@ def check_candidates(tree: Tree) -> None:
             np.testing.assert_allclose(found.features[:, column], values[:, column], rtol=1e-9, atol=1e-12, err_msg=name)
 
 
+def check_columns(tree: Tree, *, most: int = 12) -> None:
+    slow, view = SlowView.of(tree), PageView.of(tree)
+    found = candidates(view)
+    for number in range(0, len(found), max(1, len(found) // most)):
+        check_columns_of(slow, view, found[number].records)
+
+
+def check_columns_of(slow: SlowView, view: PageView, records: Records) -> None:
+    wanted = slow_line_up(slow, records)
+    made = line_up(view, records)
+    assert made == wanted
+    cells = _cells(view, records, Slots.of(made))
+    for cell, (record, nodes) in zip(
+        cells, ((record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values()), strict=True
+    ):
+        text, holder, items = slow_cell(slow, record, nodes)
+        assert (cell.text if text else "", cell.node.index) == (text, holder)
+        assert [(item.kind, item.node.index) for item in cell.items] == items
+
+
 @settings(max_examples=150)
 @given(st.lists(PIECES, min_size=1, max_size=8), st.integers(1, 4))
 def test_made_pages(pieces: list[str], times: int) -> None:
     tree = parse("".join(pieces) * times, format="html")
     check_view(tree)
     check_candidates(tree)
+    check_columns(tree)
 
 
 def test_long_lists() -> None:
@@ -83,9 +108,11 @@ def test_real_pages(corpus: Path, number: int) -> None:
     tree = parse(some_pages(corpus, 20)[number])
     check_view(tree)
     check_candidates(tree)
+    check_columns(tree)
 
 
 @pytest.mark.slow
 def test_all_real_pages(corpus: Path) -> None:
     for page in some_pages(corpus, 1):
         check_candidates(parse(page))
+        check_columns(parse(page), most=60)

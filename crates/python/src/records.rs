@@ -141,6 +141,12 @@ impl PageView {
         (0..view.len()).filter(|&node| view.has_class[node]).map(|node| (node, words(node))).collect()
     }
 
+    /// The tags from the root to the lowest element around two nodes.
+    fn place(&self, first: u32, last: u32) -> PyResult<String> {
+        self.check([first, last].iter())?;
+        Ok(self.inner.place_around(first as usize, last as usize))
+    }
+
     /// Lines the items of records up.
     fn line_up(&self, py: Python<'_>, records: Vec<Vec<u32>>, rules: PyColumnRules, limits: PyLimits) -> PyResult<PySlots> {
         let (limits, rules) = (Limits::from(limits), ColumnRules::from(rules));

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from treelace.extract.lazy import Lazy
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.table import Cell, Column, Item, Table
 from treelace.extract.typed import typed
-from treelace.extract.view import INLINE
+from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from treelace.extract.view import PageView
 
 
@@ -22,100 +25,124 @@ class Region(NamedTuple):
     confidence: float
 
 
-def assemble(view: PageView, region: Region, columns: Sequence[Mapping[int, Sequence[int]]], *, names: Sequence[str] | None = None) -> Table:
-    """The table of a region. `columns[r]` gives, for record r, the items (text nodes and images) of each column number.
+class Slots(NamedTuple):
+    """Which items (text nodes and images) of which record stand in which column.
+
+    Slot s holds, for record `record[s]` and column `column[s]`, the items `nodes[end[s - 1]:end[s]]`; no slot is empty.
+    """
+
+    record: list[int]
+    column: list[int]
+    end: list[int]
+    nodes: list[int]
+
+    @classmethod
+    def of(cls, columns: Sequence[Mapping[int, Sequence[int]]]) -> Slots:
+        """The slots of records that have, for each column number, their items."""
+        made = cls([], [], [], [])
+        for record, row in enumerate(columns):
+            for number, items in row.items():
+                if items:
+                    made.record.append(record)
+                    made.column.append(number)
+                    made.nodes.extend(items)
+                    made.end.append(len(made.nodes))
+        return made
+
+    def items(self, slot: int) -> list[int]:
+        """The items of one slot."""
+        return self.nodes[self.end[slot - 1] if slot else 0 : self.end[slot]]
+
+
+def assemble(
+    view: PageView,
+    region: Region,
+    columns: Sequence[Mapping[int, Sequence[int]]] | Callable[[], Slots],
+    *,
+    names: Sequence[str] | None = None,
+) -> Table:
+    """The table of a region. `columns[r]` gives, for record r, the items (text nodes and images) of each column number; or a function gives
+    the slots, when the table is first looked at.
 
     Columns come in the order of their numbers, those that no record fills are left out, and their names are made from what the page
-    calls them unless `names` are given.
+    calls them unless `names` are given. Columns and cells are made at the first look.
     """
-    from treelace.extract.naming import column_names
-
-    numbers = sorted({number for row in columns for number, items in row.items() if items})
-    body: list[tuple[Cell | None, ...]] = []
-    for roots, row in zip(region.records, columns, strict=True):
-        body.append(tuple(_cell(view, roots, row[number]) if row.get(number) else None for number in numbers))
-    if names is None:
-        names = column_names(view, region.records, [[row.get(number, ()) for row in columns] for number in numbers])
-    else:
-        names = [names[number] for number in numbers]
-    locale = Locale(view.language) if view.language else locale_of(view.tree)
-    made = [typed([row[at] for row in body], locale) for at in range(len(numbers))]
-    heads = tuple(Column(name, kind) for name, (kind, _) in zip(names, made, strict=True))
-    body = list(zip(*(cells for _, cells in made), strict=True))
-    records = tuple(tuple(view.tree[root] for root in roots) for roots in region.records)
-    return Table(heads, tuple(body), place_of(view, region.records), region.confidence, records)
+    parts = _Parts(view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names)
+    place = view.core.place(region.records[0][0], region.records[-1][-1])
+    records = Lazy(lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records), size=len(region.records))
+    return Table(Lazy(lambda: parts.heads), Lazy(lambda: parts.rows, size=len(region.records)), place, region.confidence, records)
 
 
-def _cell(view: PageView, roots: tuple[int, ...], nodes: Sequence[int]) -> Cell:
-    tree, items, text, last = view.tree, [], "", -1
-    core = _core(view, nodes)
-    linked: set[int] = set()
-    for node in nodes:
-        if node in view.texts:
-            items.append(Item("text", view.texts[node], tree[node]))
-            if core[0] <= node <= core[-1]:
-                text += view.texts[node] if not text or _runs_on(view, last, node) else " " + view.texts[node]
-                last = node
+_KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
+"""The kinds of items by the kernel's numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """What a table is made of, made step by step as it is asked for."""
+
+    view: PageView
+    records: tuple[tuple[int, ...], ...]
+    line_up: Callable[[], Slots]
+    names: Sequence[str] | None
+
+    @cached_property
+    def slots(self) -> Slots:
+        return self.line_up()
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The column numbers that are used."""
+        return sorted(set(self.slots.column))
+
+    @cached_property
+    def typed(self) -> list[tuple[str, list[Cell | None]]]:
+        """For each column its type and its cells."""
+        view = self.view
+        places = {number: place for place, number in enumerate(self.numbers)}
+        columns: list[list[Cell | None]] = [[None] * len(self.records) for _ in places]
+        for record, number, cell in zip(self.slots.record, self.slots.column, _cells(view, self.records, self.slots), strict=True):
+            columns[places[number]][record] = cell
+        locale = Locale(view.language) if view.language else locale_of(view.tree)
+        return [typed(cells, locale) for cells in columns]
+
+    @cached_property
+    def heads(self) -> list[Column]:
+        """The columns."""
+        from treelace.extract.naming import column_names
+
+        if self.names is None:
+            places = {number: place for place, number in enumerate(self.numbers)}
+            items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in places]
+            for slot, (record, number) in enumerate(zip(self.slots.record, self.slots.column, strict=True)):
+                items[places[number]][record] = self.slots.items(slot)
+            names: Sequence[str] = column_names(self.view, self.records, items)
         else:
-            items.append(Item("image", view.address(view.images[node]), tree[node]))
-        link = _link_around(view, node, roots)
-        if link is not None and link not in linked:
-            linked.add(link)
-            items.append(Item("link", view.address(tree[link].attribute("href") or ""), tree[link]))
-    text = text or next(item.text for item in items if item.kind == "image")
-    return Cell(text, tree[holder_of(view, core)], tuple(items))
+            names = [self.names[number] for number in self.numbers]
+        return [Column(name, kind) for name, (kind, _) in zip(names, self.typed, strict=True)]
+
+    @cached_property
+    def rows(self) -> list[tuple[Cell | None, ...]]:
+        """The cells, row by row."""
+        return list(zip(*(cells for _, cells in self.typed), strict=True)) if self.typed else [()] * len(self.records)
 
 
-def _core(view: PageView, nodes: Sequence[int]) -> Sequence[int]:
-    """The nodes without the brackets and commas at their ends."""
-    full = [number for number, node in enumerate(nodes) if any(map(str.isalnum, view.texts.get(node, "")))]
-    return nodes[full[0] : full[-1] + 1] if full else nodes
-
-
-def _runs_on(view: PageView, last: int, node: int) -> bool:
-    """Whether the second text continues the first without a space: nothing but inline tags between, and no white space on either side."""
-    if view.raw[last][-1:].isspace() or view.raw[node][:1].isspace():
-        return False
-    between = range(last + 1, node)
-    return not any(view.raw.get(index, "").isspace() or view.tags[index] == "br" or view.tags[index] not in INLINE for index in between) and not any(
-        view.tags[index] not in INLINE for index in _left(view, last, node)
-    )
-
-
-def _left(view: PageView, last: int, node: int) -> list[int]:
-    """The elements that end between two nodes."""
-    found, above = [], view.parents[last]
-    while above and view.ends[above] <= node:
-        found.append(above)
-        above = view.parents[above]
-    return found
-
-
-def _link_around(view: PageView, node: int, roots: tuple[int, ...]) -> int | None:
-    top = next((root for root in roots if root <= node < view.ends[root]), node)
-    while node >= top and node:
-        if view.tags[node] == "a" and view.tree[node].attribute("href") is not None:
-            return node
-        node = view.parents[node]
-    return None
-
-
-def holder_of(view: PageView, nodes: Sequence[int]) -> int:
-    """The lowest element around all of these nodes; an image is its own."""
-    above = nodes[0] if view.tags[nodes[0]] != "#text" else view.parents[nodes[0]]
-    while above and not all(above <= node < view.ends[above] for node in nodes):
-        above = view.parents[above]
-    return above
-
-
-def place_of(view: PageView, records: tuple[tuple[int, ...], ...]) -> str:
-    """Where the region is: the tags from the root to the lowest element around all records."""
-    ends = (records[0][0], records[-1][-1])
-    above = view.parents[ends[0]]
-    while above and not all(above < node < view.ends[above] for node in ends):
-        above = view.parents[above]
-    path = []
-    while above:
-        path.append(view.tags[above])
-        above = view.parents[above]
-    return "/".join(reversed(path))
+def _cells(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> list[Cell]:
+    """The cell of each slot."""
+    texts, holders, ends, kinds, nodes = view.core.cells(records, slots, DEFAULT_LIMITS)
+    tree, made, start = view.tree, [], 0
+    known = view.texts
+    for text, holder, end in zip(texts, holders, ends, strict=True):
+        items = []
+        for kind, node in zip(kinds[start:end], nodes[start:end], strict=True):
+            if kind == 0:
+                words = known[node]
+            elif kind == 1:
+                words = view.link(node)
+            else:
+                words = view.address(view.images[node])
+                text = text or words
+            items.append(Item(_KINDS[kind], words, Node(tree, node)))
+        made.append(Cell(text, Node(tree, holder), tuple(items)))
+        start = end
+    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from treelace.extract.view import FORMATTING
@@ -52,8 +53,8 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
         chain.append(node)
         node = view.parents[node]
     for node in chain:
-        if name := view.tree[node].attribute("itemprop"):
-            return _plain(name.split()[0])
+        if name := view.properties.get(node, "").split()[:1]:
+            return _plain(name[0])
         if node in headers:
             return headers[node]
     near = [node for node in chain if view.text_count(node) <= 3] or chain[:1]
@@ -72,6 +73,7 @@ def _plain(name: str) -> str:
     return name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 
+@lru_cache(maxsize=4096)
 def _class_word(classes: tuple[str, ...]) -> str:
     for name in classes:
         words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))]

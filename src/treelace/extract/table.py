@@ -81,11 +81,11 @@ class Table:
     them all; `confidence` says how sure it is that this is what a person would want from the page.
     """
 
-    columns: tuple[Column, ...]
-    cells: tuple[tuple[Cell | None, ...], ...]
+    columns: Sequence[Column]
+    cells: Sequence[tuple[Cell | None, ...]]
     place: str
     confidence: float
-    records: tuple[tuple[Node, ...], ...] = ()
+    records: Sequence[tuple[Node, ...]] = ()
 
     @property
     def rows(self) -> list[list[str | None]]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treelace.extract.dates import dates_in
 from treelace.extract.durations import duration
 from treelace.extract.locales import Locale
+from treelace.extract.table import Cell
 from treelace.extract.values import ENOUGH, column_type, column_values
 
 if TYPE_CHECKING:
-    from treelace.extract.table import Cell
     from treelace.extract.values import Value
 
 
@@ -33,7 +32,7 @@ def typed(cells: Sequence[Cell | None], locale: Locale) -> tuple[str, list[Cell 
         kind = column_type(texts, locale=locale)
         values = column_values(texts, kind, locale=locale)
     given = iter(values)
-    return kind, [None if cell is None else replace(cell, value=next(given)) for cell in cells]
+    return kind, [None if cell is None else Cell(cell.text, cell.node, cell.items, next(given)) for cell in cells]
 
 
 def _stated(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:

@@ -106,6 +106,16 @@ class PageView:
         return {node: tuple(words) for node, words in self.core.classes()}
 
     @cached_property
+    def properties(self) -> dict[int, str]:
+        """What elements say they are in `itemprop`."""
+        return {node.index: words for node in self.tree.select("[itemprop]") if (words := node.attribute("itemprop"))}
+
+    @cached_property
+    def links(self) -> dict[int, str]:
+        """The targets of links, as far as they were asked for."""
+        return {}
+
+    @cached_property
     def base(self) -> str:
         """The address that relative ones are resolved against."""
         from urllib.parse import urljoin
@@ -143,6 +153,12 @@ class PageView:
                 found.append(child)
             child = self.ends[child]
         return found
+
+    def link(self, index: int) -> str:
+        """Where a link leads to, resolved."""
+        if index not in self.links:
+            self.links[index] = self.address(self.tree[index].attribute("href") or "")
+        return self.links[index]
 
     def address(self, relative: str) -> str:
         """An address of the page, resolved where the page says against what."""

@@ -146,6 +146,22 @@ impl View {
         self.tree.attr_value(self.images[m].1 as usize)
     }
 
+    /// Where something is: the tags from the root to the lowest element around both nodes, joined by `/`.
+    pub fn place_around(&self, first: usize, last: usize) -> String {
+        let around = |above: usize, node: usize| above < node && node < self.tree.end(above);
+        let mut above = self.parent(first);
+        while above > 0 && !(around(above, first) && around(above, last)) {
+            above = self.parent(above);
+        }
+        let mut path = Vec::new();
+        while above > 0 {
+            path.push(self.tag_names[self.tag[above] as usize].as_str());
+            above = self.parent(above);
+        }
+        path.reverse();
+        path.join("/")
+    }
+
     /// Marks what is visible and collects texts and images.
     fn see(&mut self, watch: &dyn Watch) -> Result<()> {
         let tree = Arc::clone(&self.tree);

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from treelace.extract.assemble import Region, assemble
+from treelace.extract.lazy import Lazy
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treelace.extract.ranking import Weights
-    from treelace.extract.table import Table
+    from treelace.extract.structured import StructuredItem
+    from treelace.extract.table import Column, Table
     from treelace.tree import Tree
 
 LOOKED_AT, NEARLY = 40, 0.8
@@ -44,15 +49,15 @@ class Records:
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
-        from treelace.extract.columns import line_up
+        from treelace.extract.columns import slots
 
         view = PageView.of(tree, url=self.url)
-        tables = [assemble(view, region, line_up(view, region.records)) for region in self.regions(view)]
+        tables = [assemble(view, region, partial(slots, view, region.records)) for region in self.regions(view)]
         if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
             from treelace.extract.structured import structured_items
-            from treelace.extract.structured_tables import named_by_data
 
-            return named_by_data(tables, structured_items(tree, url=self.url))
+            said = Lazy(lambda: structured_items(tree, url=self.url))
+            return [replace(table, columns=Lazy(partial(_named, table, said))) for table in tables]
         return tables
 
     def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
@@ -66,3 +71,10 @@ class Records:
         order, beliefs = ranking(found.features, weights=weights)
         chosen = found.core.choose(order, beliefs, self.most, LOOKED_AT, NEARLY)
         return [Region(tuple(map(tuple, records)), round(min(1.0, belief), 3)) for records, belief in chosen]
+
+
+def _named(table: Table, said: Sequence[StructuredItem]) -> Sequence[Column]:
+    """The columns of a table, named by what the page says about itself where that says the same."""
+    from treelace.extract.structured_tables import named_by_data
+
+    return named_by_data([table], said)[0].columns
