@@ -6,51 +6,46 @@ import gzip
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.crawl.servers import Answer, Server, redirect, self_signed
-from treelace.crawl.crawler import Crawler, Findings, Report
-from treelace.crawl.downloader import ScrapyDownloader
+from treelace.crawl.crawler import Crawler, Report
+from treelace.crawl.downloader import Downloader, ScrapyDownloader
 from treelace.crawl.frontier import CrawlFrontier
-from treelace.crawl.links import links_of
 from treelace.crawl.scope import Scope
 from treelace.crawl.settings import CrawlSettings
 from treelace.crawl.wire import Job, Outcome
 from treelace.store.fetched import FetchedPage
 from treelace.store.frontier import Address
 from treelace.store.store import Store
-from treelace.tree import Kind, parse
 
 LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
 
 
 class Notebook:
-    """A handler that writes down what came."""
+    """Writes down what came."""
 
     def __init__(self) -> None:
         self.pages: dict[str, FetchedPage] = {}
-        self.times: dict[str, int] = {}
         self.same: list[str] = []
         self.lost: list[str] = []
 
-    def validators(self, url: str) -> tuple[str, str]:
-        headers = dict(self.pages[url].headers) if url in self.pages else {}
-        return headers.get("Etag", ""), headers.get("Last-Modified", "")
-
-    def page(self, page: FetchedPage) -> Findings:
-        self.pages[page.url] = page
-        self.times[page.url] = self.times.get(page.url, 0) + 1
-        body = gzip.decompress(page.body) if page.body.startswith(b"\x1f\x8b") else page.body
-        tree = parse(body)
-        texts = [node.text for node in tree.document.descendants if node.kind == Kind.TEXT and node.text.strip()]
-        return Findings(links_of(tree, page.url), texts)
-
-    def unchanged(self, page: FetchedPage) -> None:
-        self.same.append(page.url)
-
-    def gone(self, page: FetchedPage) -> None:
-        self.lost.append(page.url)
+    def read(self, scope: Scope, settings: CrawlSettings, frontier: CrawlFrontier, downloader: Downloader, **options: Any) -> Report:
+        crawler = Crawler(
+            scope,
+            settings,
+            frontier,
+            downloader,
+            on_unchanged=lambda page: self.same.append(page.url),
+            on_gone=lambda page: self.lost.append(page.url),
+            **options,
+        )
+        for page in crawler.pages():
+            self.pages[page.url] = page
+            crawler.stored([page.url])
+        return crawler.report
 
 
 def frontier_in(folder: Path) -> CrawlFrontier:
@@ -61,7 +56,7 @@ def frontier_in(folder: Path) -> CrawlFrontier:
 def crawl(folder: Path, start: str, notebook: Notebook, *, scope: Scope | None = None, **settings: object) -> Report:
     chosen = CrawlSettings(**({"allow_private": True, "delay": 0, "seconds": 10, "patience": 3} | settings))  # type: ignore[arg-type]
     with ScrapyDownloader(chosen) as downloader:
-        return Crawler(scope or Scope(starts=(start,)), chosen, frontier_in(folder), downloader, notebook).run()
+        return notebook.read(scope or Scope(starts=(start,)), chosen, frontier_in(folder), downloader)
 
 
 def page(*links: str, text: str = "") -> Answer:
@@ -88,11 +83,11 @@ def test_a_site_is_crawled_and_what_does_not_belong_is_not(tmp_path):
         notebook = Notebook()
         report = crawl(tmp_path, server.url, notebook)
         paths = sorted(url.removeprefix(server.url) for url in notebook.pages)
-    assert paths == ["/", "/a", "/b", "/b?page=2", "/hidden", "/new-home", "/sitemap.xml"]
+    assert paths == ["/", "/a", "/b", "/b?page=2", "/hidden", "/new-home"]
     assert notebook.lost == [f"{server.url}/gone"]
     assert not server.asked["/private/x"] and not server.asked["/never"] and not server.asked["/paper.pdf"]
     assert set(server.asked.values()) == {1}
-    assert (report.outcomes["fetched"], report.outcomes["redirected"], report.outcomes["gone"]) == (7, 1, 1)
+    assert report.outcomes == {"fetched": 6, "read": 1, "redirected": 1, "gone": 1, "skipped": 1}
 
 
 def test_what_has_not_changed_is_not_sent_again(tmp_path):
@@ -208,7 +203,7 @@ def test_a_host_that_asks_for_patience_gets_it(tmp_path):
     start = "http://a.example/"
     script = Script({start: [(503, {"retry-after": "120"}), (200, {})]})
     settings = CrawlSettings(patience=300)
-    report = Crawler(Scope(starts=(start,)), settings, frontier_in(tmp_path), script, Notebook(), clock=lambda: script.now).run()
+    report = Notebook().read(Scope(starts=(start,)), settings, frontier_in(tmp_path), script, clock=lambda: script.now)
     times = [when for when, url in script.asked if url == start]
     assert len(times) == 2 and 119 <= times[1] - times[0] <= 130
     assert report.outcomes["fetched"] == 1
@@ -228,7 +223,7 @@ def test_a_crawl_delay_is_kept(tmp_path):
         return outcome
 
     script.next = with_robots  # type: ignore[method-assign]
-    Crawler(Scope(starts=(start,)), CrawlSettings(), frontier, script, Notebook(), clock=lambda: script.now).run()
+    Notebook().read(Scope(starts=(start,)), CrawlSettings(), frontier, script, clock=lambda: script.now)
     times = [when for when, url in script.asked if not url.endswith("robots.txt")]
     assert len(times) == 5
     assert all(later - sooner >= 4.9 for sooner, later in pairwise(times))
@@ -242,6 +237,18 @@ def test_what_was_under_way_when_a_crawl_died_is_asked_for_again(tmp_path):
     assert frontier.take_besides(now, 5) == []
     assert frontier_in(tmp_path).release() == 2
     assert [entry.url for entry in frontier.take_besides(now, 5)] == ["http://a.example/1", "http://a.example/2"]
+
+
+def test_a_page_that_was_not_stored_is_fetched_again(tmp_path):
+    with Server({"/": page("/a"), "/a": page(text="a")}) as server:
+        settings = CrawlSettings(allow_private=True, delay=0)
+        with ScrapyDownloader(settings) as downloader:
+            for _ in Crawler(Scope(starts=(server.url,)), settings, frontier_in(tmp_path), downloader).pages():
+                break  # killed before anything was stored
+        notebook = Notebook()
+        crawl(tmp_path, server.url, notebook)
+        assert {url.removeprefix(server.url) for url in notebook.pages} == {"/", "/a"}
+        assert server.asked["/"] == 2 and frontier_in(tmp_path).counts() == {"done": 2}
 
 
 def test_scope_says_why():

@@ -1,8 +1,8 @@
 """Crawler: takes addresses from the frontier, has them downloaded, and decides what each outcome means.
 
-The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier remembers, the handler works on pages. Scope,
-robots.txt, redirects, retries, hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Kill it anywhere and
-start again: the frontier takes up what was under way.
+The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier remembers, and whoever asks for `pages()` works on
+them. Scope, robots.txt, redirects, retries, hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Links are written
+down when a page comes, its end when `stored` says that it is safe. Kill it anywhere and start again: the frontier takes up what was under way.
 """
 
 from __future__ import annotations
@@ -12,60 +12,37 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+import msgspec
+
+from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.robots import Robots
 from treelace.crawl.scope import Scope, shape
 from treelace.crawl.settings import AGENT, CrawlSettings, is_page_type
 from treelace.crawl.traps import Traps
 from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.crawl.wire import Job, Outcome
-from treelace.errors import UsageError
+from treelace.errors import TreelaceError, UsageError
 from treelace.store import times
 from treelace.store.frontier import Address, Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from treelace.crawl.downloader import Downloader
     from treelace.crawl.frontier import CrawlFrontier
     from treelace.crawl.links import Link
     from treelace.store.fetched import FetchedPage
+    from treelace.tree import Tree
 
 NEXT, FIRST, ENTRY = 30, 20, 10
-"""Priorities: the next page of a list, what the handler wants first (new records), what feeds and sitemaps name."""
+"""Priorities: the next page of a list, what new records lead to, what feeds and sitemaps name."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _HOPS = 10
 # what will not be better on another try
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What the handler found on a page."""
-
-    links: Sequence[Link] = ()
-    texts: Iterable[str] = ()
-    """What the page says: a page that says nothing new, again and again, is a trap."""
-    first: frozenset[str] = frozenset()
-    """Links to be followed before others: records that were not known."""
-
-
-class Handler(Protocol):
-    """Who works on pages. Each verb may be called again for the same page after a crash, and must not mind."""
-
-    def validators(self, url: str) -> tuple[str, str]:
-        """ETag and Last-Modified of the last answer; empty where there are none."""
-
-    def page(self, page: FetchedPage) -> Findings:
-        """A page came."""
-
-    def unchanged(self, page: FetchedPage) -> None:
-        """The server says that the page has not changed (304)."""
-
-    def gone(self, page: FetchedPage) -> None:
-        """The server says that the page is not there (404, 410)."""
 
 
 @dataclass(slots=True)
@@ -99,7 +76,11 @@ class _Host:
 
 
 class Crawler:
-    """One crawl. `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far."""
+    """One crawl.
+
+    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304) or not there (404, 410).
+    `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far.
+    """
 
     def __init__(
         self,
@@ -107,8 +88,9 @@ class Crawler:
         settings: CrawlSettings,
         frontier: CrawlFrontier,
         downloader: Downloader,
-        handler: Handler,
         *,
+        on_unchanged: Callable[[FetchedPage], None] | None = None,
+        on_gone: Callable[[FetchedPage], None] | None = None,
         clock: Callable[[], float] = time.time,
         progress: Callable[[Report], None] | None = None,
     ) -> None:
@@ -116,7 +98,8 @@ class Crawler:
         self._settings = settings
         self._frontier = frontier
         self._downloader = downloader
-        self._handler = handler
+        self._on_unchanged = on_unchanged
+        self._on_gone = on_gone
         self._clock = clock
         self._progress = progress
         self._hosts: dict[str, _Host] = {}
@@ -126,35 +109,57 @@ class Crawler:
         self._number = 0
         self._started = 0
         self._traps = Traps()
-        self._refused: Counter[str] = Counter()
+        self._unsafe: dict[str, tuple[Event | None, str | None]] = {}
         self.report = Report()
 
-    def run(self) -> Report:
-        """Goes on until nothing is left to do, or nothing can be done within the settings' patience."""
+    def pages(self) -> Iterator[FetchedPage]:
+        """The pages as they come, until nothing is left to do, or nothing can be done within the settings' patience.
+
+        Each counts as done when `stored` is told; what is not will be fetched again by the next crawl.
+        """
         began = self._clock()
         self._frontier.release()
-        starts = [self._address(start) for start in self._scope.starts]
-        self._frontier.add(starts)
-        while self._step():
-            pass
-        self.report.seconds = self._clock() - began
-        return self.report
-
-    def _step(self) -> bool:
-        self._top_up()
-        if not self._under_way and not self._robots_jobs:
-            due = self._next_moment()
-            if due is None or due - self._clock() > self._settings.patience:
-                return False
-            wait = max(0.0, due - self._clock())
-        else:
-            wait = 0.5
-        outcome = self._downloader.next(max(wait, 0.01))
-        if outcome is not None:
-            self._take_in(outcome)
+        self._frontier.add(self._address(start) for start in self._scope.starts)
+        while True:
+            self._top_up()
+            wait = self._wait()
+            if wait is None:
+                break
+            outcome = self._downloader.next(max(wait, 0.01))
+            if outcome is None:
+                continue
+            page = self._take_in(outcome)
+            if page is not None:
+                yield page
             if self._progress is not None:
                 self._progress(self.report)
-        return True
+        self.report.seconds = self._clock() - began
+
+    def stored(self, urls: Iterable[str]) -> None:
+        """Says that these pages are safe."""
+        for url in urls:
+            line, about = self._unsafe.pop(url, (None, None))
+            if line is not None:
+                self._frontier.finish(url, "done", line, about=about)
+
+    def prefer(self, urls: Iterable[str]) -> None:
+        """Moves waiting addresses to the front: what new records lead to."""
+        self._frontier.prefer([url for url in urls if not self._scope.refusal(url)], FIRST)
+
+    def run(self) -> Report:
+        """Goes through all pages, for those who only want them fetched."""
+        for page in self.pages():
+            self.stored([page.url])
+        return self.report
+
+    def _wait(self) -> float | None:
+        """Seconds until something may happen; None where nothing will."""
+        if self._under_way or self._robots_jobs:
+            return 0.5
+        due = self._next_moment()
+        if due is None or due - self._clock() > self._settings.patience:
+            return None
+        return max(0.0, due - self._clock())
 
     # asking
 
@@ -206,9 +211,9 @@ class Crawler:
             self._frontier.mark(entry.url, "waiting", due=_moment(host.last_asked + host.robots.delay))
             return
         host.last_asked = self._clock()
-        etag, last_modified = self._handler.validators(entry.url)
+        about = _About.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
-        self._under_way[self._send(Job(self._next_number(), entry.url, etag, last_modified, is_home))] = entry
+        self._under_way[self._send(Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home))] = entry
         self._started += 1
 
     def _ask_robots(self, name: str, host: _Host) -> None:
@@ -235,29 +240,33 @@ class Crawler:
 
     # what came
 
-    def _take_in(self, outcome: Outcome) -> None:
+    def _take_in(self, outcome: Outcome) -> FetchedPage | None:
+        """Draws the consequences; the page, where there is one."""
         if outcome.number in self._robots_jobs:
             self._robots_came(self._robots_jobs.pop(outcome.number), outcome)
-            return
+            return None
         entry = self._under_way.pop(outcome.number, None)
         if entry is None:
-            return
+            return None
         host = self._hosts.setdefault(origin(entry.url), _Host())
         if outcome.failure or outcome.status >= 500 or outcome.status == 429:
             self._went_wrong(entry, host, outcome)
-            return
+            return None
         host.failures = 0
+        if 200 <= outcome.status < 300:
+            return self._page_came(entry, outcome)
         if outcome.status in _REDIRECTS:
             self._redirected(entry, outcome)
         elif outcome.status == 304:
-            self._handler.unchanged(outcome.page())
+            if self._on_unchanged is not None:
+                self._on_unchanged(outcome.page())
             self._end(entry, "done", "unchanged", outcome)
-        elif 200 <= outcome.status < 300:
-            self._page_came(entry, outcome)
         else:
-            if outcome.status in (404, 410):
-                self._handler.gone(outcome.page())
-            self._end(entry, "failed", "gone" if outcome.status in (404, 410) else "failed", outcome, note=f"answered {outcome.status}")
+            is_gone = outcome.status in (404, 410)
+            if is_gone and self._on_gone is not None:
+                self._on_gone(outcome.page())
+            self._end(entry, "failed", "gone" if is_gone else "failed", outcome, note=f"answered {outcome.status}")
+        return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
         host = self._hosts[name]
@@ -336,26 +345,37 @@ class Crawler:
         found = [] if refusal else [self._address(target, depth=entry.depth, priority=entry.priority, found_on=entry.url)]
         self._end(entry, "done", "redirected", outcome, note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""), found=found)
 
-    def _page_came(self, entry: Address, outcome: Outcome) -> None:
+    def _page_came(self, entry: Address, outcome: Outcome) -> FetchedPage | None:
         kind = outcome.header("content-type")
         if not is_page_type(kind) and not entry.url.endswith(".gz"):
             self._end(entry, "done", "not a page", outcome, note=kind.partition(";")[0])
-            return
-        findings = self._handler.page(outcome.page())
-        if findings.texts and self._traps.notice(entry.url, findings.texts):
+            return None
+        page = outcome.page()
+        try:
+            tree = page.tree()
+        except TreelaceError as error:
+            self._problem(f"{entry.url}: {error}")
+            self._end(entry, "failed", "failed", outcome, note=str(error))
+            return None
+        if self._traps.notice(entry.url, _texts(tree)):
             self._prune(entry.url)
-        self._end(entry, "done", "fetched", outcome, found=self._wanted(entry, findings))
+        self._frontier.add(self._wanted(entry, links_of(tree, entry.url)))
+        if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
+            self._end(entry, "done", "read", outcome)
+            return None
+        about = _About(etag=outcome.header("etag"), last_modified=outcome.header("last-modified"))
+        self._unsafe[entry.url] = (self._line(entry, "fetched", outcome), about.written())
+        self.report.outcomes["fetched"] += 1
+        return page
 
-    def _wanted(self, entry: Address, findings: Findings) -> list[Address]:
+    def _wanted(self, entry: Address, links: Iterable[Link]) -> list[Address]:
         if entry.depth >= self._settings.depth:
             return []
         wanted = []
-        for link in findings.links:
-            refusal = self._scope.refusal(link.url)
-            if refusal and not (link.is_entry and refusal == "a file, not a page" and link.url.endswith((".xml.gz", ".gz"))):
-                self._refused[refusal] += 1
+        for link in links:
+            if self._scope.refusal(link.url):
                 continue
-            priority = NEXT if link.is_next else FIRST if link.url in findings.first else ENTRY if link.is_entry else 0
+            priority = NEXT if link.is_next else ENTRY if link.is_entry else 0
             wanted.append(self._address(link.url, depth=entry.depth + (not link.is_next), priority=priority, found_on=entry.url))
         return wanted
 
@@ -371,11 +391,13 @@ class Crawler:
     # writing down
 
     def _end(self, entry: Address, state: str, event: str, outcome: Outcome | None = None, *, note: str = "", found: Sequence[Address] = ()) -> None:
+        self._frontier.finish(entry.url, state, self._line(entry, event, outcome, note), found)
+        self.report.outcomes[event.partition(":")[0]] += 1
+
+    def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
         status = outcome.status or None if outcome is not None else None
         size = len(outcome.body) if outcome is not None and outcome.body else None
-        line = Event(time=self._now(), event=event, url=entry.url, status=status, bytes=size, note=note or None)
-        self._frontier.finish(entry.url, state, line, found)
-        self.report.outcomes[event.partition(":")[0]] += 1
+        return Event(time=self._now(), event=event, url=entry.url, status=status, bytes=size, note=note or None)
 
     def _problem(self, line: str) -> None:
         if line not in self.report.problems:
@@ -390,6 +412,27 @@ class Crawler:
 
 def _moment(seconds: float) -> datetime:
     return times.from_number(int(seconds * 1000))
+
+
+class _About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the frontier keeps of an address beside its columns: how to ask whether the page has changed."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    @classmethod
+    def read(cls, text: str | None) -> _About:
+        try:
+            return msgspec.json.decode(text or "{}", type=cls)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            return cls()  # then the whole page is asked for
+
+    def written(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+
+def _texts(tree: Tree) -> list[str]:
+    return [node.text for node in tree.select_xpath("//body//text()[normalize-space() and not(ancestor::script or ancestor::style)]") if node.text]
 
 
 def _retry_after(outcome: Outcome, now: float) -> float | None:

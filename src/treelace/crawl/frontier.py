@@ -38,11 +38,11 @@ class CrawlFrontier(Frontier):
                 connection.execute(update(frontier).where(frontier.c.id.in_(numbers)).values(state="taken", tries=frontier.c.tries + 1))
         return [_address(row) for row in rows]
 
-    def finish(self, url: str, state: str, event: Event, found: Iterable[Address] = ()) -> int:
+    def finish(self, url: str, state: str, event: Event, found: Iterable[Address] = (), *, about: str | None = None) -> int:
         """Writes what became of an address together with the links found there; says how many of them were new."""
         with self._database.writing() as connection:
             added = self.add(found, connection)
-            self.mark(url, state, connection=connection)
+            self.mark(url, state, about=about, connection=connection)
             self.log(event, connection)
             return added
 
@@ -53,6 +53,13 @@ class CrawlFrontier(Frontier):
             for start in range(0, len(urls), _PART):
                 is_meant = frontier.c.url.in_(urls[start : start + _PART]) & frontier.c.state.in_(("done", "failed"))
                 connection.execute(update(frontier).where(is_meant).values(values))
+
+    def prefer(self, urls: Sequence[str], priority: int) -> None:
+        """Moves waiting addresses to the front."""
+        with self._database.writing() as connection:
+            for start in range(0, len(urls), _PART):
+                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & (frontier.c.state == "waiting") & (frontier.c.priority < priority)
+                connection.execute(update(frontier).where(is_meant).values(priority=priority))
 
     def give_up(self, prefix: str, event: Event) -> int:
         """Ends the wait of every address that starts so; says how many."""

@@ -19,10 +19,9 @@ from uuid import uuid4
 from treelace.crawl.urls import path_and_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
-    from treelace.crawl.crawler import Findings, Handler
     from treelace.store.fetched import FetchedPage
 
 _PACKING = ("content-encoding", "transfer-encoding", "content-length")
@@ -85,31 +84,11 @@ class WarcWriter:
             self._stream.close()
 
 
-class Archiving:
-    """A handler that writes every answer to a WARC file before another handler works on it."""
-
-    def __init__(self, handler: Handler, writer: WarcWriter) -> None:
-        self._handler = handler
-        self._writer = writer
-
-    def validators(self, url: str) -> tuple[str, str]:
-        """As the other handler has them."""
-        return self._handler.validators(url)
-
-    def page(self, page: FetchedPage) -> Findings:
-        """Kept, then worked on."""
-        self._writer.page(page)
-        return self._handler.page(page)
-
-    def unchanged(self, page: FetchedPage) -> None:
-        """Kept as a revisit."""
-        self._writer.page(page)
-        self._handler.unchanged(page)
-
-    def gone(self, page: FetchedPage) -> None:
-        """Kept, too: that a page is gone is news."""
-        self._writer.page(page)
-        self._handler.gone(page)
+def archived(pages: Iterable[FetchedPage], writer: WarcWriter) -> Iterator[FetchedPage]:
+    """The same pages, each written to a WARC file on its way."""
+    for page in pages:
+        writer.page(page)
+        yield page
 
 
 def _answer(page: FetchedPage) -> bytes:
