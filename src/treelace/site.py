@@ -6,12 +6,13 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.monitor.noticing import Noticer
 from treelace.store import FetchedPage, Page, Store, Version, ingest, keys, times
 from treelace.store import settings as site_settings
 from treelace.store.classes import Classes
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from treelace.crawl.crawler import Report
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.crawl.sorting import Sorter
+    from treelace.crawl.visiting import Crawled
+    from treelace.crawl.warc import WarcWriter
     from treelace.diff import Delta
     from treelace.extract import Table
+    from treelace.store.body import Body
     from treelace.store.ingest import Applies, Assign, PageState, Prepared
     from treelace.store.records import Kind
     from treelace.store.settings import Settings
@@ -200,12 +207,13 @@ class Site:
         What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
         done = Imported()
+        noticer = Noticer(self.store, self.records)
         with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
             for batch in _batches(fetched):
                 prepared = self._prepare(batch, pool)
                 with self.store.database.writing() as connection:
                     numbers = self.store.add(prepared, connection)
-                    done.records += self._store_records(prepared, numbers, connection)
+                    done.records += self._store_records(prepared, numbers, noticer, connection)
                 for made in prepared:
                     done.add(made)
                 if on_batch is not None:
@@ -221,16 +229,14 @@ class Site:
 
         return list(pool.map(work, batch))
 
-    def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], connection: Connection) -> int:
-        """Stores what the versions show, in the order of their times; how many records came, changed or went."""
-        found = [(version, made) for made in prepared for version in made.versions if version.tables is not None]
+    def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], noticer: Noticer, connection: Connection) -> int:
+        """Stores what the versions show, in the order of their times, and asks the rules about it; how many records came, changed or went."""
+        found = [(version, made) for made in prepared for version in made.versions if version.tables is not None or noticer.has_rules]
         count = 0
         for version, made in sorted(found, key=lambda pair: pair[0].time):
-            assigned = made.assigned
-            assert assigned is not None
-            assert version.tables is not None
-            count += len(
-                self.records.store_page(
+            assigned, changes = made.assigned, []
+            if assigned is not None and version.tables is not None:
+                changes = self.records.store_page(
                     connection,
                     version.tables,
                     version.body,
@@ -242,8 +248,26 @@ class Site:
                     name=assigned.name,
                     key=assigned.key,
                 )
+            count += len(changes)
+            noticer.version(
+                connection,
+                page_id=numbers[made.state.url],
+                url=made.state.url,
+                number=version.link.number,
+                time=version.time,
+                changes=changes,
+                old=partial(self._body_before, version.link.number, made),
+                new=version.body,
+                rates=made.rates,
             )
         return count
+
+    def _body_before(self, number: int, made: Prepared) -> Body | None:
+        """The version before one that is being stored."""
+        for version in made.versions:
+            if version.link.number == number - 1:
+                return version.body
+        return self.store.body(made.state.url, number - 1) if number > 1 else None
 
     def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
         """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.
@@ -304,6 +328,74 @@ class Site:
             if len(tables) >= number:
                 rows.append(rows_of(tables[number - 1]))
         return keys.choose(kind.columns, rows)
+
+    # crawling
+
+    def sorter(self) -> Sorter:
+        """Who says which class a page is of, and proposes classes."""
+        from treelace.crawl.sorting import Sorter
+
+        numbers = self._numbers  # the classes of the settings are in the store
+        keys = {section.name: tuple(section.key) for section in self.settings.classes if section.name in numbers and section.key}
+        return Sorter(self.store, self.classes, load_wrapper, keys=keys)
+
+    def crawl(
+        self,
+        settings: CrawlSettings | None = None,
+        *,
+        source: Iterable[FetchedPage] | None = None,
+        auto_accept: bool = False,
+        is_due_only: bool = False,
+        archive: WarcWriter | None = None,
+        progress: Callable[[Report], None] | None = None,
+        wait: bool = False,
+    ) -> Crawled:
+        """Fetches the site (or takes `source`: a WARC file's pages, a folder's, any), keeps what changed, sorts pages into classes, extracts records.
+
+        Pages of no class are clustered afterwards; what is big and tight enough is proposed as a class, or accepted where `auto_accept`.
+        """
+        from treelace.crawl.scope import Scope
+        from treelace.crawl.settings import CrawlSettings
+        from treelace.crawl.visiting import Crawled, look_again, replay, visit
+
+        sorter = self.sorter()
+        settings = settings or CrawlSettings()
+        scope = Scope(starts=(self.settings.site.url,))
+
+        def add(pages: Iterable[FetchedPage], on_safe: Callable[[list[Prepared]], None]) -> Imported:
+            return self.add_pages(pages, wait=wait, on_batch=lambda _, prepared: on_safe(prepared))
+
+        usual, self.assign = self.assign, lambda page, tree, class_id: sorter.assign(page, tree, class_id) or usual(page, tree, class_id)
+        try:
+            if source is not None:
+                report, stored = replay(source, add)
+            else:
+                report, stored = visit(
+                    self.store, add, scope, settings, is_due_only=is_due_only, archive=archive, on_gone=self._page_is_gone, progress=progress
+                )
+            proposals = sorter.propose()
+            if source is None:
+                look_again(self.store, add, scope, settings, sorter, proposals)
+            for proposal in proposals:
+                sorter.quieten(proposal.name)
+                if auto_accept:
+                    sorter.accept(proposal.name)
+                    sorter.fill_in(proposal.name, self.records)
+            if sorter.drift:
+                noticer = Noticer(self.store, self.records)
+                with self.store.database.writing() as connection:
+                    for name, drift in sorter.drift.items():
+                        noticer.drift(connection, name, drift.pages, times.now())
+        finally:
+            self.assign = usual
+        return Crawled(report, stored, proposals, sorter.drift)
+
+    def _page_is_gone(self, page: FetchedPage) -> None:
+        """The page shows nothing any more: what only it showed ends."""
+        state = self.store.states([page.url]).get(page.url)
+        if state is not None and state.id is not None:
+            with self.store.database.writing() as connection:
+                self.records.remove_page(connection, state.id, times.to_number(page.time))
 
     # versions
 

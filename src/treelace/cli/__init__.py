@@ -50,6 +50,8 @@ COMMANDS = {
     "forget": ("treelace.cli.care", "forget_command", "Removes a page for good."),
     "export": ("treelace.cli.care", "export_command", "A whole site, into another store or a file."),
     "verify": ("treelace.cli.care", "verify_command", "Is every version of a site whole?"),
+    "crawl": ("treelace.cli.crawl", "crawl_command", "Fetch a site: what changed, classes, records."),
+    "classes": ("treelace.cli.crawl", "classes_group", "The page classes of a site."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

@@ -41,6 +41,7 @@ NEXT, FIRST, ENTRY = 30, 20, 10
 """Priorities: the next page of a list, what new records lead to, what feeds and sitemaps name."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _HOPS = 10
+_MISSES = 2
 # what will not be better on another try
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
 
@@ -78,7 +79,7 @@ class _Host:
 class Crawler:
     """One crawl.
 
-    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304) or not there (404, 410).
+    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or twice in a row that they are not there (404, 410).
     `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far.
     """
 
@@ -263,9 +264,12 @@ class Crawler:
             self._end(entry, "done", "unchanged", outcome)
         else:
             is_gone = outcome.status in (404, 410)
-            if is_gone and self._on_gone is not None:
+            about = _About.read(entry.about)
+            misses = about.misses + is_gone
+            if is_gone and misses >= _MISSES and self._on_gone is not None:
                 self._on_gone(outcome.page())
-            self._end(entry, "failed", "gone" if is_gone else "failed", outcome, note=f"answered {outcome.status}")
+            written = msgspec.structs.replace(about, misses=misses).written()
+            self._end(entry, "failed", "gone" if is_gone else "failed", outcome, note=f"answered {outcome.status}", about=written)
         return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
@@ -390,8 +394,18 @@ class Crawler:
 
     # writing down
 
-    def _end(self, entry: Address, state: str, event: str, outcome: Outcome | None = None, *, note: str = "", found: Sequence[Address] = ()) -> None:
-        self._frontier.finish(entry.url, state, self._line(entry, event, outcome, note), found)
+    def _end(
+        self,
+        entry: Address,
+        state: str,
+        event: str,
+        outcome: Outcome | None = None,
+        *,
+        note: str = "",
+        found: Sequence[Address] = (),
+        about: str | None = None,
+    ) -> None:
+        self._frontier.finish(entry.url, state, self._line(entry, event, outcome, note), found, about=about)
         self.report.outcomes[event.partition(":")[0]] += 1
 
     def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
@@ -419,6 +433,8 @@ class _About(msgspec.Struct, frozen=True, omit_defaults=True):
 
     etag: str = ""
     last_modified: str = ""
+    misses: int = 0
+    """How often in a row the page was not there."""
 
     @classmethod
     def read(cls, text: str | None) -> _About:

@@ -40,7 +40,7 @@ class Traps:
     (True, False)
     """
 
-    patience: int = 15
+    patience: int = 10
     _shapes: dict[str, _Shape] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
 

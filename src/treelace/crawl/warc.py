@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 from base64 import b32encode
-from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha1
 from http import HTTPStatus
@@ -76,12 +75,15 @@ class WarcWriter:
         self._stream.flush()
         return number
 
+    def close(self) -> None:
+        """Closes the file."""
+        self._stream.close()
+
     def __enter__(self) -> WarcWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        with suppress(OSError):
-            self._stream.close()
+        self.close()
 
 
 def archived(pages: Iterable[FetchedPage], writer: WarcWriter) -> Iterator[FetchedPage]:

@@ -1,0 +1,222 @@
+"""`treelace crawl` and `treelace classes`: pages of a site into its store, and into classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
+from treelace.cli.exits import Exit
+from treelace.cli.site import site_option, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from treelace.crawl.crawler import Report
+    from treelace.crawl.visiting import Crawled
+    from treelace.limits import Limits
+    from treelace.store.fetched import FetchedPage
+
+
+@click.command("crawl")
+@click.option("--from", "source", metavar="WARC|FOLDER", help="Take the pages from there instead of the network.")
+@click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
+@click.option("--due", "is_due_only", is_flag=True, help="Only pages whose time has come, by how often they changed; else all known pages.")
+@click.option("--pages", type=int, default=100_000, show_default=True, help="Fetch so many pages at most.")
+@click.option("--depth", type=int, default=20, show_default=True, help="Follow so many links from the start page.")
+@click.option("--delay", type=float, default=0.5, show_default=True, help="Seconds between two requests, at least; 0 for your own servers.")
+@click.option("--concurrency", type=int, default=4, show_default=True, help="Requests under way at once.")
+@click.option("--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz).")
+@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@site_option
+@common_options
+def crawl_command(
+    *,
+    source: str | None,
+    auto_accept: bool,
+    is_due_only: bool,
+    pages: int,
+    depth: int,
+    delay: float,
+    concurrency: int,
+    warc: str | None,
+    wait: bool,
+    folder: str,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Fetches the site politely, keeps what changed, sorts pages into classes, extracts records.
+
+    \b
+    Stop it whenever you like: the same command goes on where it stopped. Pages that are alike and of no class yet are
+    proposed as classes; `treelace classes` shows them.
+    Examples:
+      treelace crawl --site shop
+      treelace crawl --site shop --warc shop.warc.gz
+      treelace crawl --site shop --from shop.warc.gz --auto-accept
+    """
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.crawl.warc import WarcWriter
+    from treelace.site import Site
+
+    settings = CrawlSettings(
+        allow_private=bool(click.get_current_context().meta.get(ALLOW_PRIVATE)),
+        pages=pages,
+        depth=depth,
+        delay=delay,
+        concurrency=concurrency,
+        bytes=limits.bytes,
+        seconds=limits.seconds,
+    )
+    taken = None if source is None else _pages_of(source, limits)
+    with Site(folder, limits=limits) as site:
+        archive = None if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed below)
+        try:
+            done = site.crawl(
+                settings, source=taken, auto_accept=auto_accept, is_due_only=is_due_only, archive=archive, progress=_shown(output), wait=wait
+            )
+        finally:
+            if archive is not None:
+                archive.close()
+    _tell(done, output, auto_accept=auto_accept)
+    return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
+
+
+def _pages_of(source: str, limits: Limits) -> Iterator[FetchedPage]:
+    from treelace.crawl.sources import Trouble, pages_of
+
+    def on_trouble(trouble: Trouble) -> None:
+        click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
+
+    return pages_of(Path(source), limits=limits, on_trouble=on_trouble)
+
+
+def _shown(output: Output) -> Callable[[Report], None]:
+    def show(report: Report) -> None:
+        if output.shows_progress:
+            click.echo(f"\r{report}", nl=False, err=True)
+
+    return show
+
+
+def _tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
+    if output.shows_progress:
+        click.echo("\r", nl=False, err=True)
+    for line in done.report.problems:
+        output.say(line)
+    for name, drift in done.drift.items():
+        url, why = next(iter(drift.pages.items()))
+        output.say(f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why}); `treelace repair {name}` looks at it")
+    lines = [str(done)]
+    lines += [f"{'class' if auto_accept else 'proposed'} {proposal}" for proposal in done.proposals]
+    if done.proposals and not auto_accept:
+        lines.append("take them into use with: treelace classes accept NAME…")
+    output.write("\n".join(lines) + "\n")
+
+
+@click.group("classes", invoke_without_command=True)
+@click.pass_context
+def classes_group(context: click.Context) -> None:
+    """The page classes of a site: list, accept, reject, rename, merge, split.
+
+    \b
+    Examples:
+      treelace classes list --site shop
+      treelace classes accept list item --site shop
+      treelace classes rename item product --site shop
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(list_command, folder=".")
+
+
+@classes_group.command("list")
+@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write them.")
+@site_option
+@common_options
+def list_command(*, folder: str, output: Output, limits: Limits, form: str = "table") -> None:
+    """The classes, with the number of their pages and what their wrapper gives."""
+    from treelace.site import Site, load_wrapper
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        counts = site.classes.counts()
+        rows: list[tuple[object, ...]] = []
+        for one in site.classes.all():
+            if one.state == "removed":
+                continue
+            newest = site.classes.wrappers(one.id)[-1:]
+            gives = repr(load_wrapper(newest[0].data))[1:-1] if newest else str(one.about.get("problem") or "no wrapper")
+            rows.append((one.name, one.state, counts.get(one.id, 0), gives))
+        rows.append(("(none)", "unclassified", counts.get(None, 0), ""))
+    output.write(table(rows, ("class", "state", "pages", "wrapper"), form))
+
+
+@classes_group.command("accept")
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+@site_option
+@common_options
+def accept_command(*, names: tuple[str, ...], folder: str, output: Output, limits: Limits) -> None:
+    """Takes proposed classes into use: their pages' records are stored."""
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site, site.store.writer():
+        sorter = site.sorter()
+        for name in names:
+            sorter.accept(name)
+            output.write(f"{name}: {sorter.fill_in(name, site.records):,} records\n")
+
+
+@classes_group.command("reject")
+@click.argument("names", nargs=-1, required=True, metavar="NAME…")
+@site_option
+@common_options
+def reject_command(*, names: tuple[str, ...], folder: str, output: Output, limits: Limits) -> None:
+    """Does without classes: pages like theirs are not proposed again."""
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site:
+        sorter = site.sorter()
+        for name in names:
+            sorter.reject(name)
+            output.say(f"{name}: rejected")
+
+
+@classes_group.command("rename")
+@click.argument("name")
+@click.argument("new")
+@site_option
+@common_options
+def rename_command(*, name: str, new: str, folder: str, output: Output, limits: Limits) -> None:
+    """Gives a class another name."""
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site:
+        site.sorter().rename(name, new)
+        output.say(f"{name} is now {new}")
+
+
+@classes_group.command("merge")
+@click.argument("name")
+@click.argument("other")
+@site_option
+@common_options
+def merge_command(*, name: str, other: str, folder: str, output: Output, limits: Limits) -> None:
+    """Puts the pages of OTHER into NAME."""
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site:
+        site.sorter().merge(name, other)
+        output.say(f"{other} is now part of {name}")
+
+
+@classes_group.command("split")
+@click.argument("name")
+@site_option
+@common_options
+def split_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
+    """Cuts a class in two where its pages are least alike."""
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site:
+        output.write("".join(f"{one}\n" for one in site.sorter().split(name)))

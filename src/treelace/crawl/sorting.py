@@ -1,0 +1,479 @@
+"""Sorting: which class a fetched page is of, and classes proposed for the pages that are of none (Flesca et al., section 2).
+
+A class is known by a few of its pages (its *examples*: features of the measure `design`). A page joins the class whose nearest example is most like
+it, if that is like enough; else it is unclassified. Unclassified pages are clustered; a cluster that is big and tight enough is proposed as a
+class with an induced wrapper, and waits for a person, or for `auto_accept`. A rejected class keeps its examples: its pages are not proposed again.
+
+A page that was of a class and is like none any more has been redesigned. It keeps its class, its records stay as they were, and the class has
+*drifted*: repair starts from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import msgspec
+from sqlalchemy import select, update
+
+from treelace.classify import PageClusterer
+from treelace.errors import DamagedError, TreelaceError, UsageError, WrapperError
+from treelace.similarity.measures.design import Design
+from treelace.store.ingest import Assigned
+from treelace.store.keys import NODE
+from treelace.store.schema import classes as classes_table
+from treelace.store.schema import kinds as kinds_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from treelace._kernel import Features
+    from treelace.extract import Table
+    from treelace.store.classes import Classes, PageClass
+    from treelace.store.fetched import FetchedPage
+    from treelace.store.ingest import Applies
+    from treelace.store.records import Records
+    from treelace.store.store import Store
+    from treelace.tree import Tree
+    from treelace.wrappers.form import RegionForm
+
+ALIKE = 0.85
+"""Pages of one class inside a site are at least so alike (by `design`); kinds of pages of one site share its frame and reach 0.8."""
+FEWEST = 3
+"""Pages that make a class."""
+EXAMPLES = 12
+"""Pages by which a class is known."""
+TAUGHT = 6
+"""Pages a wrapper is learnt from."""
+SURE = 0.95
+"""How sure the extractor must be of a list for a page to count as one."""
+LONG = 4
+"""Records of the longest list of a class of lists, at least."""
+MOST = 400
+"""Unclassified pages looked at in one go: clustering compares all pairs."""
+
+MEASURE = Design()
+
+
+@dataclass(slots=True)
+class _Known:
+    """A class as the sorter holds it."""
+
+    page_class: PageClass
+    examples: list[Features]
+    wrapper: Applies | None = None
+    is_loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A class that was found: its name, its pages, how alike they are at least, and what its wrapper gives."""
+
+    name: str
+    pages: tuple[str, ...]
+    tightness: float
+    wrapper: str
+    problem: str = ""
+
+    def __str__(self) -> str:
+        gives = self.wrapper or f"no wrapper: {self.problem}"
+        return f"{self.name}: {len(self.pages):,} pages, {self.tightness:.2f} alike; {gives}"
+
+
+@dataclass(slots=True)
+class Drift:
+    """Pages of a class that are not what its wrapper knows any more, each with the reason."""
+
+    pages: dict[str, str] = field(default_factory=dict)
+
+
+class Sorter:
+    """Says the class of each page; `load` makes what extracts records of a wrapper's text."""
+
+    def __init__(self, store: Store, classes: Classes, load: Callable[[str], Applies], *, keys: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._store = store
+        self._classes = classes
+        self._load = load
+        self._keys = dict(keys or {})
+        self._known: dict[int, _Known] = {}
+        self.drift: dict[str, Drift] = {}
+        self.reload()
+
+    def reload(self) -> None:
+        """Reads the classes again."""
+        self._known = {}
+        for one in self._classes.all():
+            if one.state != "removed":
+                self._known[one.id] = _Known(one, _examples(one))
+
+    # in the loop
+
+    def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
+        """The class of a page, or None; what `Site.assign` asks for."""
+        if not 200 <= page.status < 300:
+            return None if class_id is None else self._without_wrapper(class_id)
+        features = MEASURE.features(tree)
+        best, alike = self._nearest(features)
+        if best is not None and alike >= ALIKE:
+            known = self._known[best]
+            if known.page_class.state != "accepted":
+                return Assigned(best, known.page_class.name, None) if known.page_class.state == "proposed" else None
+            return self._assigned(known, page.url)
+        if class_id is None or class_id not in self._known:
+            return None
+        known = self._known[class_id]
+        if known.page_class.state == "accepted":
+            self._drifted(known.page_class.name, page.url, f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed")
+        return self._without_wrapper(class_id)
+
+    def _nearest(self, features: Features) -> tuple[int | None, float]:
+        best, most = None, 0.0
+        for number, known in self._known.items():
+            for example in known.examples:
+                alike = MEASURE.compare(features, example)
+                if alike > most:
+                    best, most = number, alike
+                    if alike == 1.0:
+                        return best, most
+        return best, most
+
+    def _assigned(self, known: _Known, url: str) -> Assigned:
+        name = known.page_class.name
+        if not known.is_loaded:
+            stored = self._classes.wrapper(known.page_class.id)
+            known.wrapper = None if stored is None else self._load(stored.data)
+            known.is_loaded = True
+        watched = None if known.wrapper is None else _Watched(known.wrapper, url, lambda why: self._drifted(name, url, why))
+        return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper))
+
+    def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
+        """What identifies the records of a class: what the settings say; a page that is one record is known by its address."""
+        regions = getattr(wrapper, "regions", ())
+        return self._keys.get(name) or ((NODE,) if regions and regions[0].kind == "page" else ())
+
+    def _without_wrapper(self, class_id: int) -> Assigned:
+        return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None)
+
+    def _drifted(self, name: str, url: str, why: str) -> None:
+        self.drift.setdefault(name, Drift()).pages[url] = why
+
+    # new classes
+
+    def propose(self) -> list[Proposal]:
+        """Looks at the unclassified pages: clusters that are big and tight enough are proposed as classes."""
+        urls = self._classes.members(None)[-MOST:]
+        trees = {}
+        for url in urls:
+            body = self._store.body(url)
+            if body.tree.format == "html":
+                trees[url] = body.tree
+        features = {url: MEASURE.features(tree) for url, tree in trees.items()}
+        rejected = [known for known in self._known.values() if known.page_class.state == "rejected"]
+        urls = [url for url in trees if not any(MEASURE.compare(features[url], one) >= ALIKE for known in rejected for one in known.examples)]
+        if len(urls) < FEWEST:
+            return []
+        clusterer = PageClusterer(measure=MEASURE, threshold=ALIKE).fit([features[url] for url in urls])
+        made = []
+        for number in range(int(clusterer.labels_.max()) + 1):
+            members = [url for url, label in zip(urls, clusterer.labels_.tolist(), strict=True) if label == number]
+            if len(members) >= FEWEST:
+                made.append(self._make(members, trees, features))
+        self.reload()
+        return made
+
+    def _make(self, members: Sequence[str], trees: dict[str, Tree], features: dict[str, Features], *, state: str = "proposed") -> Proposal:
+        examples = spread(members, EXAMPLES)
+        tightness = min(max(MEASURE.compare(features[one], features[other]) for other in members if other != one) for one in examples)
+        wrapper, problem = learn([trees[url] for url in spread(members, TAUGHT)])
+        name = self._free_name(name_for(members, wrapper))
+        about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem}
+        sketch = pack([features[url] for url in examples])
+        with self._store.database.writing() as connection:
+            number = self._classes.ensure(name, state=state, sketch=sketch, about=about, connection=connection)
+            if wrapper is not None:
+                self._classes.add_wrapper(number, wrapper.to_json(), state=state, why="learnt from pages that are alike", connection=connection)
+            self._put(connection, members, number)
+        return Proposal(name, tuple(members), tightness, repr(wrapper) if wrapper is not None else "", problem)
+
+    def _put(self, connection: Connection, urls: Iterable[str], class_id: int | None) -> None:
+        states = self._store.states(list(urls))
+        for state in states.values():
+            if state.id is not None:
+                self._classes.assign(connection, state.id, class_id)
+
+    def _free_name(self, name: str) -> str:
+        taken = {one.name for one in self._classes.all()}
+        numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
+        return next(one for one in numbered if one not in taken)
+
+    def samples(self, name: str) -> list[str]:
+        """Pages of a class to look at twice; none for lists, whose records say by themselves what is what."""
+        one = self._classes.get(name)
+        newest = self._classes.wrappers(one.id)[-1:]
+        regions = getattr(self._load(newest[0].data), "regions", ()) if newest else ()
+        return spread(self._classes.members(one.id), TAUGHT) if regions and regions[0].kind == "page" else []
+
+    def quieten(self, name: str) -> list[str]:
+        """Leaves columns out of a class's wrapper that differ from look to look on most pages; says which."""
+        one = self._classes.get(name)
+        newest = self._classes.wrappers(one.id)[-1:]
+        if not newest:
+            return []
+        wrapper: Any = self._load(newest[0].data)
+        pairs = []
+        for url in self.samples(name):
+            number = self._store.states([url])[url].newest
+            if number > 1:
+                pairs.append((self._store.body(url, number - 1).tree, self._store.body(url, number).tree))
+        noise = noise_of(wrapper, pairs) if len(pairs) >= FEWEST else set()
+        if noise:
+            why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
+            self._classes.add_wrapper(one.id, _trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
+            self.reload()
+        return sorted(noise)
+
+    def fill_in(self, name: str, records: Records) -> int:
+        """Stores the records of pages that were there before their class was; says how many records came."""
+        one = self._classes.get(name)
+        known = self._known[one.id]
+        count = 0
+        for url in self._classes.members(one.id):
+            state = self._store.states([url])[url]
+            body = self._store.body(url)
+            assigned = self._assigned(known, url)
+            if assigned.wrapper is None or state.id is None:
+                continue
+            try:
+                tables = assigned.wrapper.apply(body.tree)
+            except WrapperError:
+                continue  # it is in `drift`
+            with self._store.database.writing() as connection:
+                changes = records.store_page(
+                    connection,
+                    tables,
+                    body,
+                    page_id=state.id,
+                    url=url,
+                    version=state.newest,
+                    time=state.last_seen,
+                    class_id=one.id,
+                    name=name,
+                    key=assigned.key,
+                )
+            count += sum(change.what == "new" for change in changes)
+        return count
+
+    # what a person decides
+
+    def accept(self, name: str) -> None:
+        """Takes a proposed class, and its wrapper, into use."""
+        self._decide(name, "accepted")
+
+    def reject(self, name: str) -> None:
+        """Does without a class: its pages are unclassified, and pages like them are not proposed again."""
+        self._decide(name, "rejected")
+
+    def _decide(self, name: str, state: str) -> None:
+        one = self._classes.get(name)
+        for wrapper in self._classes.wrappers(one.id)[-1:]:
+            self._classes.set_wrapper_state(one.id, wrapper.number, state)
+        with self._store.database.writing() as connection:
+            self._classes.change(name, connection=connection, state=state)
+            if state == "rejected":
+                self._put(connection, self._classes.members(one.id), None)
+        self.reload()
+
+    def rename(self, name: str, new: str) -> None:
+        """Gives a class another name."""
+        if any(one.name == new for one in self._classes.all()):
+            raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
+        one = self._classes.get(name)
+        with self._store.database.writing() as connection:
+            if connection.execute(select(kinds_table.c.id).where(kinds_table.c.class_id == one.id)).first() is not None:
+                raise UsageError(f"{name} has records under its name already: classes are renamed before they are accepted")
+            connection.execute(update(classes_table).where(classes_table.c.id == one.id).values(name=new))
+        self.reload()
+
+    def merge(self, name: str, other: str) -> None:
+        """Puts the pages of `other` into `name`, with a wrapper learnt anew; `other` is gone."""
+        kept, lost = self._classes.get(name), self._classes.get(other)
+        if kept.id == lost.id:
+            raise UsageError("a class cannot be merged with itself")
+        members = [*self._classes.members(kept.id), *self._classes.members(lost.id)]
+        examples = [*_examples(kept)[: EXAMPLES // 2], *_examples(lost)[: EXAMPLES - EXAMPLES // 2]]
+        wrapper, problem = learn([self._store.body(url).tree for url in spread(members, TAUGHT)])
+        with self._store.database.writing() as connection:
+            self._put(connection, self._classes.members(lost.id), kept.id)
+            self._classes.change(name, connection=connection, sketch=pack(examples), about={**kept.about, "problem": problem, "merged": other})
+            values = {"state": "removed", "name": f"{other} (merged into {name})"}
+            connection.execute(update(classes_table).where(classes_table.c.id == lost.id).values(values))
+            if wrapper is not None:
+                self._classes.add_wrapper(kept.id, wrapper.to_json(), state=kept.state, why=f"merged with {other}", connection=connection)
+        self.reload()
+
+    def split(self, name: str) -> list[str]:
+        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where they cannot be told apart."""
+        one = self._classes.get(name)
+        members = self._classes.members(one.id)[:MOST]
+        trees = {url: self._store.body(url).tree for url in members}
+        features = {url: MEASURE.features(tree) for url, tree in trees.items()}
+        labels = PageClusterer(2, measure=MEASURE).fit_predict([features[url] for url in members]).tolist() if len(members) > 1 else []
+        parts = [[url for url, label in zip(members, labels, strict=True) if label == number] for number in (0, 1)]
+        if not all(parts):
+            raise UsageError(f"the {len(members)} pages of {name} cannot be told apart")
+        names = [self._make(parts[1], trees, features, state=one.state).name]
+        examples = spread(parts[0], EXAMPLES)
+        with self._store.database.writing() as connection:
+            about = {**one.about, "examples": list(examples), "split": names[0]}
+            self._classes.change(name, connection=connection, sketch=pack([features[url] for url in examples]), about=about)
+        self.reload()
+        return [name, *names]
+
+
+class _Watched:
+    """A wrapper that notices when a page is not what it was learnt from: then there are no tables, and the class has drifted."""
+
+    def __init__(self, wrapper: Applies, url: str, on_drift: Callable[[str], None]) -> None:
+        self._wrapper = wrapper
+        self._url = url
+        self._on_drift = on_drift
+
+    def apply(self, page: Tree) -> list[Any]:
+        """The tables; a `WrapperError` where the page is not what the wrapper knows."""
+        regions = getattr(self._wrapper, "regions", ())
+        try:
+            tables: list[Any] = self._wrapper.apply(page, url=self._url) if regions else self._wrapper.apply(page)  # type: ignore[call-arg]
+            trouble = trouble_of(tables[0], regions[0]) if regions else ""
+            if trouble:
+                raise WrapperError(trouble)
+        except WrapperError as error:
+            self._on_drift(str(error))
+            raise
+        return tables
+
+
+def trouble_of(table: Table, region: RegionForm) -> str:
+    """What is wrong with the table of one page, by what its wrapper expects; empty where all is well.
+
+    No record at all; a column of a list that all records had and most have no longer, or most of whose values do not read as its type; more than half
+    of the columns of a page that is one record. A page is a small sample, so columns that are often empty tell nothing.
+    """
+    rows = table.cells
+    if not rows:
+        return "no record is found"
+    if region.kind == "page":
+        usual = [at for at, column in enumerate(region.columns) if column.fill >= 0.99]
+        missing = [region.columns[at].name for at in usual if rows[0][at] is None]
+        return f"most of its columns are empty: {', '.join(missing[:5])}" if len(missing) > len(usual) / 2 else ""
+    for at, column in enumerate(region.columns):
+        cells = [row[at] for row in rows if row[at] is not None]
+        if column.fill >= 0.99 and len(cells) < len(rows) / 2:
+            return f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)} records"
+        unread = sum(cell.value is None for cell in cells if cell is not None)
+        if column.type not in ("text", "image", "url") and unread > len(cells) / 2:
+            return f"the column {column.name!r} does not read as {column.type} in {unread} of {len(cells)} records"
+    return ""
+
+
+def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
+    """A wrapper for pages that are alike, or None and the reason.
+
+    They are lists where most of them show a list nearly for certain; else each is one record. Columns that say the same on every page are
+    frame and left out.
+    """
+    from treelace.extract import extract
+    from treelace.wrappers import Wrapper
+
+    first = [next(iter(extract(tree)), None) for tree in trees]
+    sure = [table for table in first if table is not None and table.confidence >= SURE]
+    is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
+    try:
+        wrapper = Wrapper.learn(trees, kind="list" if is_list else "detail")
+        return _trimmed(wrapper, frame_of(wrapper, trees) if not is_list and len(trees) > 1 else set()), ""
+    except TreelaceError as error:
+        return None, str(error)
+
+
+def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
+    """The columns that say one thing on all pages."""
+    tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
+    return {column.name for at, column in enumerate(tables[0].columns) if len({_text(row[at]) for table in tables for row in table.cells}) == 1}
+
+
+def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
+    """The columns that differ between two looks at a page on most pages: counters, advertisements, time stamps."""
+    changed: Counter[str] = Counter()
+    for pair in pairs:
+        old, new = (wrapper.apply(tree, force=True)[0] for tree in pair)
+        if old.cells and new.cells:
+            changed.update(column.name for at, column in enumerate(old.columns) if _text(old.cells[0][at]) != _text(new.cells[0][at]))
+    return {name for name, count in changed.items() if count > len(pairs) / 2}
+
+
+def _text(cell: Any) -> str | None:
+    return cell.text if cell is not None else None
+
+
+def _trimmed(wrapper: Any, dropped: set[str]) -> Any:
+    """The wrapper's first table without some of its columns, and no other tables; as it is where nothing would be left."""
+    from msgspec.structs import replace
+
+    from treelace.wrappers import Wrapper
+
+    first = wrapper.form.regions[0]
+    kept = {column.name for column in first.columns} - dropped
+    if not kept:
+        return wrapper
+    columns = tuple(column for column in first.columns if column.name in kept)
+    pattern = tuple(row if row.column in kept else replace(row, column="") for row in first.pattern)
+    evidence = tuple({name: text for name, text in row.items() if name in kept} for row in first.evidence)
+    return Wrapper(replace(wrapper.form, regions=(replace(first, columns=columns, pattern=pattern, evidence=evidence),)))
+
+
+def name_for(urls: Sequence[str], wrapper: Any) -> str:
+    """A name for a class: the word that its addresses share, and whether its pages are lists.
+
+    >>> name_for(["https://a.example/news/1", "https://a.example/news/2"], None)
+    'news'
+    >>> name_for(["https://a.example/tea", "https://a.example/cups"], None)
+    'page'
+    """
+    words = Counter(word for url in urls for word in {urlsplit(url).path.strip("/").partition("/")[0].lower()} if word)
+    word, count = words.most_common(1)[0] if words else ("", 0)
+    is_shared = count >= 0.8 * len(urls) and re.fullmatch(r"[a-z][a-z0-9_-]*", word) is not None
+    kind = "page" if wrapper is None else "item" if wrapper.regions[0].kind == "page" else "list"
+    if not is_shared:
+        return kind
+    return f"{word}-list" if kind == "list" else word
+
+
+def spread(things: Sequence[str], count: int) -> list[str]:
+    """At most so many, evenly spread, the first and the last among them.
+
+    >>> spread(["a", "b", "c", "d", "e"], 3)
+    ['a', 'c', 'e']
+    """
+    if len(things) <= count:
+        return list(things)
+    return [things[round(number * (len(things) - 1) / (count - 1))] for number in range(count)]
+
+
+def pack(features: Sequence[Features]) -> bytes:
+    """Examples as the store keeps them."""
+    return msgspec.msgpack.encode([one.to_bytes() for one in features])
+
+
+def _examples(one: PageClass) -> list[Features]:
+    from treelace._kernel import Features
+
+    if not one.sketch:
+        return []
+    try:
+        return [Features.from_bytes(data) for data in msgspec.msgpack.decode(one.sketch, type=list[bytes])]
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise DamagedError(f"the examples of the class {one.name!r} cannot be read: {error}") from error

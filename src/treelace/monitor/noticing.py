@@ -1,0 +1,115 @@
+"""Noticing: rules asked about every version that comes in, in the transaction that stores it. Recorded once, told through each channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import select
+
+from treelace.monitor.rules import Finding, Rule, of_records, of_selection
+from treelace.store import times
+from treelace.store.alerts import Alerts
+from treelace.store.schema import pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from treelace.store.alerts import Subscription
+    from treelace.store.body import Body
+    from treelace.store.rates import Rates
+    from treelace.store.records import Change, Records
+    from treelace.store.store import Store
+
+
+class Noticer:
+    """The rules of a store, read once; `version` is called for each version, with what changed in it."""
+
+    def __init__(self, store: Store, records: Records, *, now: datetime | None = None) -> None:
+        self._records = records
+        self.alerts = Alerts(store)
+        moment = now or times.from_number(times.now())
+        self._rules = [(one, rule_of(one)) for one in self.alerts.subscriptions() if one.state in ("active", "muted")]
+        self.has_rules = bool(self._rules)
+        self._muted = {one.id for one, _ in self._rules if one.state == "muted" and (one.muted_until is None or one.muted_until > moment)}
+
+    def version(
+        self,
+        connection: Connection,
+        *,
+        page_id: int,
+        url: str,
+        number: int,
+        time: int,
+        changes: Sequence[Change],
+        old: Callable[[], Body | None],
+        new: Body,
+        rates: Rates | None,
+    ) -> int:
+        """Asks every rule about one version; says how many alerts were recorded."""
+        count = 0
+        for subscription, rule in self._rules:
+            if rule.records:
+                found: Iterable[Finding] = of_records(rule, changes, lambda kind, key: self._history(connection, kind, key))
+            elif rule.page == url:
+                before = old()
+                rate = None if rates is None else (lambda node, known=rates: known.rate(int(new.xids.of[node])))
+                found = of_selection(rule, None if before is None else before.tree, new.tree, rate)
+            else:
+                continue
+            count += sum(self._record(connection, subscription, rule, one, page_id, number, time) for one in found)
+        return count
+
+    def drift(self, connection: Connection, name: str, problems: Mapping[str, str], time: int) -> int:
+        """Asks the rules about a class whose pages are not what its wrapper knows any more; once a day and class."""
+        url, why = next(iter(problems.items()))
+        page_id = connection.execute(select(pages.c.id).where(pages.c.url == url)).scalar()
+        day = times.from_number(time).date().isoformat()
+        finding = Finding("drift", f"{name} {day}", f"{name}: {len(problems)} pages are not what its wrapper knows: {why}")
+        rules = [(subscription, rule) for subscription, rule in self._rules if rule.drift in (name, "*")]
+        return sum(self._record(connection, subscription, rule, finding, page_id, 0, time) for subscription, rule in rules)
+
+    def _record(
+        self, connection: Connection, subscription: Subscription, rule: Rule, found: Finding, page_id: int | None, number: int, time: int
+    ) -> bool:
+        is_muted = subscription.id in self._muted
+        reason = found.suppressed or ("the subscription is muted" if is_muted else "")
+        return self.alerts.record(
+            connection,
+            name=f"{subscription.id}/{page_id}/{number}/{found.what}/{found.key}",
+            kind=found.what,
+            time=times.from_number(time),
+            subscription_id=subscription.id,
+            page_id=page_id,
+            version=number or None,
+            state="suppressed" if reason else "open",
+            why=f"{found.why}; not told: {reason}" if reason else found.why,
+            about={**found.about, "key": found.key},
+            channels=() if reason else rule.channels,
+        )
+
+    def _history(self, connection: Connection, kind: str, key: str) -> list[Mapping[str, Any]]:
+        return earlier_values(self._records, connection, kind, key)
+
+
+def earlier_values(records: Records, connection: Connection, kind: str, key: str) -> list[Mapping[str, Any]]:
+    """The values of a record in the rows that have ended but for the one that ended last with this version, oldest first."""
+    known = records.kind(kind, connection)
+    table, names = records.table(known), known.names
+    rows = connection.execute(select(table).where(table.c.key == key, table.c.valid_to.is_not(None)).order_by(table.c.valid_from, table.c.id)).all()
+    return [{name: row._mapping[column] for name, column in names.items()} for row in rows]
+
+
+def rule_of(subscription: Subscription) -> Rule:
+    """The rule of a subscription."""
+    return msgspec.convert(dict(subscription.rule), Rule)
+
+
+def rules(alerts: Alerts) -> Iterator[tuple[Subscription, Rule]]:
+    """Every subscription with its rule."""
+    for one in alerts.subscriptions():
+        if one.state != "removed":
+            yield one, rule_of(one)
