@@ -52,6 +52,9 @@ COMMANDS = {
     "verify": ("treelace.cli.care", "verify_command", "Is every version of a site whole?"),
     "crawl": ("treelace.cli.crawl", "crawl_command", "Fetch a site: what changed, classes, records."),
     "classes": ("treelace.cli.crawl", "classes_group", "The page classes of a site."),
+    "subscribe": ("treelace.cli.monitor", "subscribe_command", "Say what you want to be told of."),
+    "alerts": ("treelace.cli.monitor", "alerts_group", "What was told, and the rules."),
+    "watch": ("treelace.cli.monitor", "watch_command", "Keep an eye on a site."),
     "completion": ("treelace.cli.completion", "completion_command", "A script that teaches your shell to complete treelace."),
     "demo": ("treelace.cli.demo", "demo_command", "The whole story on a small site of our own making."),
 }

@@ -80,7 +80,7 @@ def crawl_command(
         finally:
             if archive is not None:
                 archive.close()
-    _tell(done, output, auto_accept=auto_accept)
+    tell(done, output, auto_accept=auto_accept)
     return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
 
 
@@ -101,7 +101,8 @@ def _shown(output: Output) -> Callable[[Report], None]:
     return show
 
 
-def _tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
+def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
+    """Says what a crawl did."""
     if output.shows_progress:
         click.echo("\r", nl=False, err=True)
     for line in done.report.problems:

@@ -54,6 +54,12 @@ class CrawlFrontier(Frontier):
                 is_meant = frontier.c.url.in_(urls[start : start + _PART]) & frontier.c.state.in_(("done", "failed"))
                 connection.execute(update(frontier).where(is_meant).values(values))
 
+    def retry(self, now: datetime) -> None:
+        """Makes addresses wait once more that failed in an earlier crawl."""
+        values = {"state": "waiting", "due": times.to_number(now), "tries": 0}
+        with self._database.writing() as connection:
+            connection.execute(update(frontier).where(frontier.c.state == "failed").values(values))
+
     def prefer(self, urls: Sequence[str], priority: int) -> None:
         """Moves waiting addresses to the front."""
         with self._database.writing() as connection:

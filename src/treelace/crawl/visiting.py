@@ -64,7 +64,9 @@ def visit(
     `only` these.
     """
     frontier = CrawlFrontier(store)
-    frontier.again(_known(store, is_due_only=is_due_only) if only is None else only, datetime.now(UTC))
+    frontier.again([*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only, datetime.now(UTC))
+    if only is None:
+        frontier.retry(datetime.now(UTC))
     with ScrapyDownloader(settings) as downloader:
         crawler = Crawler(
             scope, settings, frontier, downloader, on_unchanged=lambda page: _seen_again(store, page), on_gone=on_gone, progress=progress

@@ -1,0 +1,270 @@
+"""`treelace subscribe`, `alerts` and `watch`: what to be told, what was told, and keeping an eye on a site."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
+from treelace.cli.crawl import tell
+from treelace.cli.exits import Exit
+from treelace.cli.site import site_option, table
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+    from treelace.site import Site
+
+FORMS = click.Choice(["table", "csv", "json", "jsonl"])
+
+
+@click.command("subscribe")
+@click.argument("name")
+@click.option("--records", default="", metavar="KIND", help="Look at the records of this kind (`treelace records` lists them).")
+@click.option("--page", default="", metavar="URL", help="Look at this page, with --select.")
+@click.option("--select", "selection", default="", metavar="CSS|xpath:…", help="What to look at on the page.")
+@click.option("--drift", default="", metavar="CLASS", help="Tell when pages of this class are not what its wrapper knows; * for all.")
+@click.option("--when", default="changed", show_default=True, help="new, gone, changed; FIELD CONDITION; appears, vanishes.")
+@click.option("--to", "channels", multiple=True, default=("terminal",), help="terminal, atom:FILE, webhook:URL, apprise:URL; an address as env:NAME.")
+@click.option("--restless", is_flag=True, help="Also tell of values that change at every look.")
+@click.option("--try", "is_trial", is_flag=True, help="Only say what it would have told so far; nothing is saved.")
+@site_option
+@common_options
+def subscribe_command(
+    *,
+    name: str,
+    records: str,
+    page: str,
+    selection: str,
+    drift: str,
+    when: str,
+    channels: tuple[str, ...],
+    restless: bool,
+    is_trial: bool,
+    folder: str,
+    output: Output,
+    limits: Limits,
+) -> None:
+    """Keeps a rule under NAME: what to be told of, when, and through which channels.
+
+    \b
+    Examples:
+      treelace subscribe cheap --records list --when "price drops 10%"
+      treelace subscribe new-tea --records list --when new --to atom:new.xml
+      treelace subscribe hours --page https://shop.example/ --select ".hours" --when changes
+      treelace subscribe cheap --records list --when "price < 5" --try
+    """
+    import msgspec
+
+    from treelace.monitor.channels import check_channel
+    from treelace.monitor.rules import Rule
+    from treelace.monitor.trial import try_rule
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    rule = Rule(
+        records=records, page=page, select=selection, drift=drift, when=when, channels=tuple(map(check_channel, channels)), restless=restless
+    ).check()
+    with Site(folder, read_only=is_trial, limits=limits) as site:
+        if rule.records and site.records.kinds():
+            site.records.kind(rule.records)
+        found = (
+            try_rule(rule, site.store, site.records)
+            if not rule.drift and (rule.page or rule.records in {k.name for k in site.records.kinds()})
+            else []
+        )
+        told = [(time, one) for time, one in found if not one.suppressed]
+        if is_trial:
+            for time, one in found:
+                output.write(f"{time:%Y-%m-%d %H:%M} {one.why}{f' [not told: {one.suppressed}]' if one.suppressed else ''}\n")
+            output.say(f"{name} would have told {len(told)} times, and kept quiet {len(found) - len(told)} times")
+            return
+        Alerts(site.store).subscribe(name, msgspec.to_builtins(rule))
+        output.say(f"{name}: kept; over the history so far it would have told {len(told)} times")
+
+
+@click.group("alerts")
+def alerts_group() -> None:
+    """What was told: list, mute, unmute, ack, remove; and the rules themselves.
+
+    \b
+    Examples:
+      treelace alerts list --site shop
+      treelace alerts list --suppressed --site shop
+      treelace alerts mute cheap --site shop
+    """
+
+
+@alerts_group.command("list")
+@click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
+@click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
+@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@site_option
+@common_options
+def list_command(*, suppressed: bool, is_all: bool, form: str, folder: str, output: Output, limits: Limits) -> None:
+    """What was noticed, oldest first."""
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
+        rows = [
+            (it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in Alerts(site.store).alerts() if it.state in wanted
+        ]
+    output.write(table(rows, ("alert", "time", "rule", "kind", "why", "page"), form))
+
+
+@alerts_group.command("rules")
+@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@site_option
+@common_options
+def rules_command(*, form: str, folder: str, output: Output, limits: Limits) -> None:
+    """The rules that are kept."""
+    from treelace.monitor.noticing import rules
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, read_only=True, limits=limits) as site:
+        rows = [
+            (one.name, one.state, rule.records or rule.page or f"drift of {rule.drift}", rule.when, " ".join(rule.channels))
+            for one, rule in rules(Alerts(site.store))
+        ]
+    output.write(table(rows, ("rule", "state", "looks at", "when", "tells"), form))
+
+
+@alerts_group.command("mute")
+@click.argument("name")
+@click.option("--hours", type=float, help="For so long; without it until `unmute`.")
+@site_option
+@common_options
+def mute_command(*, name: str, hours: float | None, folder: str, output: Output, limits: Limits) -> None:
+    """Records what a rule notices, and tells nobody."""
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, limits=limits) as site:
+        Alerts(site.store).mute(name, None if hours is None else datetime.now(UTC) + timedelta(hours=hours))
+    output.say(f"{name}: muted")
+
+
+@alerts_group.command("unmute")
+@click.argument("name")
+@site_option
+@common_options
+def unmute_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
+    """Lets a rule tell again."""
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, limits=limits) as site:
+        Alerts(site.store).unmute(name)
+    output.say(f"{name}: tells again")
+
+
+@alerts_group.command("ack")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ALERT…")
+@site_option
+@common_options
+def ack_command(*, numbers: tuple[int, ...], folder: str, output: Output, limits: Limits) -> None:
+    """Says that alerts have been dealt with."""
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, limits=limits) as site:
+        for number in numbers:
+            Alerts(site.store).set_state(number, "acknowledged")
+    output.say(f"{len(numbers)} acknowledged")
+
+
+@alerts_group.command("remove")
+@click.argument("name")
+@site_option
+@common_options
+def remove_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
+    """Takes a rule away; what it has told stays on record."""
+    from treelace.site import Site
+    from treelace.store.alerts import Alerts
+
+    with Site(folder, limits=limits) as site:
+        Alerts(site.store).remove(name)
+    output.say(f"{name}: removed")
+
+
+@click.command("watch")
+@click.option("--once", is_flag=True, help="One round, for cron.")
+@click.option("--all", "is_all", is_flag=True, help="Look at all pages in each round, not only at those that are due.")
+@click.option("--every", type=float, default=3600.0, show_default=True, help="Seconds from one round to the next; a tenth more or less by chance.")
+@click.option("--quiet-hours", metavar="FROM-TO", help="Hours of the day (local time) without rounds, like 22-7.")
+@click.option("--delay", type=float, default=0.5, show_default=True, help="Seconds between two requests, at least.")
+@click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
+@site_option
+@common_options
+def watch_command(
+    *,
+    once: bool,
+    is_all: bool,
+    every: float,
+    quiet_hours: str | None,
+    delay: float,
+    auto_accept: bool,
+    folder: str,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Crawls what is due, records alerts, delivers them; again and again until it is stopped (Ctrl-C or SIGTERM end it cleanly).
+
+    \b
+    Examples:
+      treelace watch --site shop
+      treelace watch --site shop --once
+      treelace watch --site shop --every 900 --quiet-hours 22-7
+    """
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.site import Site
+
+    allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
+    settings = CrawlSettings(allow_private=allow_private, delay=delay, bytes=limits.bytes, seconds=limits.seconds)
+    hours = _hours(quiet_hours)
+    stop = threading.Event()
+    if not once:
+        signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
+    with Site(folder, limits=limits) as site:
+        while not stop.is_set():
+            if once or not _is_quiet(hours, datetime.now().astimezone().hour):
+                done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept)
+                tell(done, output, auto_accept=auto_accept)
+            failed = _deliver(site, output, allow_private=allow_private)
+            if once:
+                return Exit.OUTSIDE if failed else Exit.DONE
+            stop.wait(every * random.uniform(0.9, 1.1))
+    return Exit.DONE
+
+
+def _deliver(site: Site, output: Output, *, allow_private: bool) -> int:
+    from treelace.monitor.channels import deliver
+    from treelace.store.alerts import Alerts
+
+    arrived, failed = deliver(Alerts(site.store), site.folder, say=lambda line: output.write(f"{line}\n"), allow_private=allow_private)
+    if arrived or failed:
+        output.say(f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else ""))
+    return failed
+
+
+def _hours(words: str | None) -> tuple[int, int] | None:
+    if words is None:
+        return None
+    first, dash, last = words.partition("-")
+    if not dash or not first.isdigit() or not last.isdigit() or int(first) > 24 or int(last) > 24:
+        raise click.UsageError(f"--quiet-hours is FROM-TO in whole hours, like 22-7, not '{words}'")
+    return int(first), int(last)
+
+
+def _is_quiet(hours: tuple[int, int] | None, now: int) -> bool:
+    if hours is None:
+        return False
+    first, last = hours
+    return first <= now < last if first <= last else now >= first or now < last

@@ -1,0 +1,129 @@
+"""Channels against real receivers: a webhook on loopback that fails at first, a feed that a parser reads, an Apprise address."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from treelace.errors import UsageError
+from treelace.monitor.channels import TRIES, check_channel, deliver
+from treelace.store.alerts import Alerts
+from treelace.store.store import Store
+from treelace.tree import parse
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+class Receiver:
+    """A webhook that answers with the given codes, then 200, and remembers what it got."""
+
+    def __init__(self, *codes: int) -> None:
+        self.codes = list(codes)
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.got.append((dict(self.headers), body))
+                self.send_response(receiver.codes.pop(0) if receiver.codes else 200)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None: ...
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/hook"
+
+    def __enter__(self) -> Receiver:
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.shutdown()
+        self.http.server_close()
+
+
+@pytest.fixture
+def alerts(tmp_path) -> Alerts:
+    return Alerts(Store.create(tmp_path / "store.sqlite"))
+
+
+def recorded(alerts: Alerts, *channels: str, name: str = "1") -> bool:
+    with alerts._database.writing() as connection:
+        return alerts.record(connection, name=name, kind="new", time=NOW, why="new record: Tea & cups", channels=channels)
+
+
+def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, monkeypatch):
+    monkeypatch.setenv("TREELACE_WEBHOOK_KEY", "k3y")
+    with Receiver(500, 302) as receiver:
+        recorded(alerts, f"webhook:{receiver.url}")
+        moment = NOW
+        for arrived in (0, 0, 1):
+            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (arrived, 1 - arrived)
+            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (0, 0), "not before its time"
+            moment += timedelta(hours=1)
+    assert len({headers["Idempotency-Key"] for headers, _ in receiver.got}) == 1
+    headers, body = receiver.got[-1]
+    seconds, signed = (part.partition("=")[2] for part in headers["Treelace-Signature"].split(","))
+    assert signed == hmac.new(b"k3y", f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
+    assert json.loads(body)["why"] == "new record: Tea & cups"
+
+
+def test_an_alert_is_recorded_once_and_given_up_in_the_end(alerts, tmp_path):
+    assert recorded(alerts, "webhook:http://127.0.0.1:9/") and not recorded(alerts, "webhook:http://127.0.0.1:9/")
+    moment = NOW
+    for _ in range(TRIES + 3):
+        deliver(alerts, tmp_path, say=print, now=moment, allow_private=True)
+        moment += timedelta(days=1)
+    (delivery,) = alerts.deliveries(1)
+    assert (delivery.state, delivery.tries) == ("given-up", TRIES)
+    assert "cannot be reached" in (delivery.error or "")
+
+
+def test_a_webhook_passes_the_guard(alerts, tmp_path):
+    recorded(alerts, "webhook:http://127.0.0.1:9/")
+    deliver(alerts, tmp_path, say=print, now=NOW)
+    assert "not a public address" in (alerts.deliveries(1)[0].error or "")
+
+
+def test_secrets_are_not_stored(alerts, tmp_path, monkeypatch):
+    with Receiver() as receiver:
+        monkeypatch.setenv("SHOP_HOOK", receiver.url)
+        recorded(alerts, "webhook:env:SHOP_HOOK")
+        assert deliver(alerts, tmp_path, say=print, now=NOW, allow_private=True) == (1, 0)
+    assert receiver.url.encode() not in (tmp_path / "store.sqlite").read_bytes()
+
+
+def test_the_feed_is_a_feed(alerts, tmp_path):
+    recorded(alerts, "atom:alerts.xml", name="a")
+    recorded(alerts, "atom:alerts.xml", name="b")
+    deliver(alerts, tmp_path, say=print, now=NOW)
+    feed = parse(tmp_path / "alerts.xml", format="xml")
+    titles = feed.select_xpath("//a:entry/a:title", namespaces={"a": "http://www.w3.org/2005/Atom"})
+    assert [node.text for node in titles] == ["new record: Tea & cups"] * 2
+
+
+def test_the_terminal_gets_a_line(alerts, tmp_path):
+    lines: list[str] = []
+    recorded(alerts, "terminal")
+    deliver(alerts, tmp_path, say=lines.append, now=NOW)
+    assert lines == ["2026-03-02 12:00 None: new record: Tea & cups"]
+
+
+def test_apprise_delivers(alerts, tmp_path):
+    with Receiver() as receiver:
+        recorded(alerts, f"apprise:json://{receiver.url.removeprefix('http://')}")
+        assert deliver(alerts, tmp_path, say=print, now=NOW, allow_private=True) == (1, 0)
+    assert "Tea & cups" in json.loads(receiver.got[0][1])["message"]
+
+
+@pytest.mark.parametrize("channel", ["", "mail", "webhook:", "atom"])
+def test_a_channel_that_there_is_not_is_said(channel):
+    with pytest.raises(UsageError):
+        check_channel(channel)
