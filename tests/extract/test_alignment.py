@@ -29,6 +29,40 @@ def test_simple_tree_matching_takes_the_best_pairs():
     assert sorted(tops) == [(0, 0), (2, 1)]
 
 
+LEFT, RIGHT = "{a{b{c}{d}}{e}{b{c}}}", "{a{b{d}{c}}{b{c}{f}}{e}}"
+
+
+def test_the_matrices_of_simple_tree_matching():
+    """In place of the paper's Figure 10, whose trees are lost: W holds the children's matchings, M the best so far (Figure 9, line 8)."""
+    left, right = Twig.from_brackets(LEFT), Twig.from_brackets(RIGHT)
+    sizes = [[simple_tree_matching(one, other)[0] for other in right.children] for one in left.children]
+    assert sizes == [[2, 2, 0], [0, 0, 1], [2, 2, 0]]
+    best = [[simple_tree_matching(Twig("a", left.children[:i]), Twig("a", right.children[:j]))[0] - 1 for j in range(1, 4)] for i in range(1, 4)]
+    assert best == [[2, 2, 2], [2, 2, 3], [2, 4, 4]]
+
+
+def test_figure_11_of_two_possible_matches_the_earliest_is_taken():
+    left, right = Twig.from_brackets("{p{c}}"), Twig.from_brackets("{p{c}{b}{c}}")
+    for one, other in ((left, right), (right, left)):
+        size, pairs = simple_tree_matching(one, other)
+        assert size == 2
+        assert [(mine.node, its.node) for mine, its in pairs] == [(0, 0), (1, 1)]
+
+
+def test_figure_13_a_tree_that_fits_in_part_comes_back_and_the_loop_ends():
+    """Lines 10 and 11: runs with a place go in, the tree goes to R for the others; lines 14 to 20: another round only after something new."""
+    aligned = partial_tree_alignment(twigs("a b c d e", "a x c y", "y e"))
+    assert labels(aligned) == "a b c d e"
+    assert aligned.left == (1, 2)
+    columns = aligned.columns()
+    assert sum(len(column) for column in columns) == 3 + 5 + 4 + 2  # the three roots, and every item once
+    grown = partial_tree_alignment(twigs("a b c d", "c d e f", "f g"))
+    assert labels(grown) == "a b c d e f g"
+    assert (grown.left, grown.rounds) == ((), 1)
+    again = partial_tree_alignment(twigs("a b c d", "f g", "c d e f"))
+    assert (labels(again), again.left) == ("a b c d e f g", ())
+
+
 def test_figure_14_and_table_1():
     aligned = partial_tree_alignment(twigs("e f x b d", "b n c k g", "b c d h k"))
     assert labels(aligned) == "e f x b n c d h k g"

@@ -151,3 +151,46 @@ def test_brackets_and_commas_go_with_their_neighbours():
 def test_a_list_far_down_is_found():
     table = extract(tl.parse("<div>" * 3_000 + "<ul>" + goods("<li><a href={n}>{w}</a> <i>{n}.20</i>") + "</ul>"))[0]
     assert [row[0] for row in table.rows] == WORDS
+
+
+COMPARED = (
+    "<table><tr><td></td><th><a href=a>Alpha</a></th><th><a href=b>Beta</a></th><th><a href=c>Gamma</a></th></tr>"
+    "<tr><th>Price</th><td>€ 30.00</td><td>€ 45.50</td><td>€ 61.00</td></tr><tr><th>Weight</th><td>1.2 kg</td><td>0.9 kg</td><td>2 kg</td></tr>"
+    "<tr><th>Colour</th><td>red</td><td>sea blue</td><td>black</td></tr><tr><th>Bluetooth</th><td>yes</td><td>no</td><td>yes</td></tr></table>"
+)
+
+
+def test_the_columns_of_a_comparison_table_are_records():
+    tables = extract(tl.parse(MENU + COMPARED))
+    table = tables[0]
+    assert [column.name for column in table.columns] == ["name", "Price", "Weight", "Colour", "Bluetooth"]
+    assert table.rows[1] == ["Beta", "€ 45.50", "0.9 kg", "sea blue", "no"]
+    assert [column.type for column in table.columns] == ["text", "price", "text", "text", "bool"]
+    assert len(table.records[0]) == 5
+    assert table.cells[2][0] is not None
+    assert table.cells[2][0].link == "c"
+    assert sum(len(other.records[0]) == 5 for other in tables) == 1
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<table><tr><th>Name<th>Price<th>Weight<th>New" + goods("<tr><td>{w}<td>€ {n}.20<td>{n} kg<td>yes") + "</table>",
+        "<table><tr><th>Year<th>2024<th>2025<th>2026" + goods("<tr><th>{w}<td>{n}<td>2{n}<td>3{n}") + "</table>",
+        "<table>" + goods("<tr><td>{w}<td>leaf<td>green<td>mild") + "</table>",
+        "<table><tr><td>Price<td colspan=2>€ 3<td>€ 4<tr><td>Weight<td>1 kg<td>2 kg<td>3 kg<tr><td>Radio<td>yes<td>no<td>no</table>",
+    ],
+    ids=["rows are records", "numbers alone", "words alone", "cells over several columns"],
+)
+def test_other_tables_keep_their_rows(page: str):
+    assert all(len(roots) == 1 for roots in extract(tl.parse(page))[0].records)
+
+
+def test_a_value_that_is_a_link_in_some_records_is_one_column():
+    names = [f"<a href=x>{word}</a>" if number % 2 else word for number, word in enumerate(WORDS)]
+    rows = "".join(f"<tr><td>{name}<td>{number}.20<td><i>kg</i></tr>" for number, name in enumerate(names))
+    table = extract(tl.parse(f"<table><tr><th>Name<th>Price<th>Unit</tr>{rows}</table>"))[0]
+    assert [row[0] for row in table.rows] == WORDS
+    assert [column.name for column in table.columns] == ["Name", "Price", "Unit"]
+    assert [cell.link for cell, *_ in table.cells if cell] == [None, "x"] * 3
+

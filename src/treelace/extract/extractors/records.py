@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region, assemble
+from treelace.extract.assemble import Region, Slots, assemble
 from treelace.extract.lazy import Lazy
 from treelace.extract.view import PageView
 
@@ -31,7 +31,8 @@ class Records:
     2. Ranking: some fifty features of each (how many, how much of the page's text, how alike, how full of links, how distinct, what stands
        beside them, …), weighed by a linear model. The weights were learnt from labelled pages by `experiments/records`, which also
        says how good they are on sites they were not learnt from.
-    3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and order.
+    3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and order. Of a comparison table the columns are
+       the records.
 
     At most `most` tables come back; later ones may be other readings of the first. `confidence` is the belief in a table and in those
     that share four fifths of its texts with it. Not promised: that the first is right where a page has several lists worth having. Time
@@ -49,10 +50,17 @@ class Records:
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
-        from treelace.extract.columns import slots
+        from treelace.extract.column_records import column_records
 
         view = PageView.of(tree, url=self.url)
-        tables = [assemble(view, region, partial(slots, view, region.records)) for region in self.regions(view)]
+        found: dict[tuple[tuple[int, ...], ...], Table] = {}
+        for region in self.regions(view):
+            turned = column_records(view, region.records) if tree[region.records[0][0]].tag == "tr" else None
+            if turned is None:
+                found[region.records] = assemble(view, region, partial(_slots, view, region.records))
+            elif turned.records not in found:  # readings that differ in rows alone are one
+                found[turned.records] = assemble(view, Region(turned.records, region.confidence), turned.columns, names=turned.names)
+        tables = list(found.values())
         if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
             from treelace.extract.structured import structured_items
 
@@ -71,6 +79,13 @@ class Records:
         order, beliefs = ranking(found.features, weights=weights)
         chosen = found.core.choose(order, beliefs, self.most, LOOKED_AT, NEARLY)
         return [Region(tuple(map(tuple, records)), round(min(1.0, belief), 3)) for records, belief in chosen]
+
+
+def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:
+    from treelace.extract.columns import slots
+    from treelace.extract.joined_columns import joined
+
+    return joined(view, records, slots(view, records))
 
 
 def _named(table: Table, said: Sequence[StructuredItem]) -> Sequence[Column]:

@@ -1,0 +1,76 @@
+"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treelace.extract.assemble import Slots
+    from treelace.extract.view import PageView
+
+_WRAPPERS = frozenset("a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time tt u var".split())
+"""Elements that dress a value and do not place it."""
+
+_SAMPLE = 3
+"""Records of a column whose places are looked at."""
+
+
+def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> Slots:
+    """The slots with those columns joined that no record has both of, that stand in the same place (tags and classes but for `a`, `b`, `span`, …),
+    and that have no column between them which both know.
+
+    Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the columns with gaps.
+    """
+    filled: dict[int, dict[int, int]] = {}
+    for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
+        filled.setdefault(number, {})[record] = slot
+    gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
+    if not any(filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)):
+        return slots
+    places = {number: _place(view, records, slots, filled[number]) for number in gappy}
+    into: dict[int, int] = {}
+    for left, right in combinations(gappy, 2):
+        home = into.get(left, left)
+        if right not in into and places[left] and places[left] == places[right] and _fit(filled, home, right):
+            into[right] = home
+            filled[home] |= filled.pop(right)
+    return slots._replace(column=[into.get(number, number) for number in slots.column]) if into else slots
+
+
+def _fit(filled: dict[int, dict[int, int]], left: int, right: int) -> bool:
+    if left not in filled or right not in filled or not filled[left].keys().isdisjoint(filled[right]):
+        return False
+    between = [those.keys() for number, those in filled.items() if left < number < right]
+    return not any(those & filled[left].keys() and those & filled[right].keys() for those in between)
+
+
+def _place(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots, those: dict[int, int]) -> tuple[str, ...] | None:
+    """Where a column stands in its records; None where it is not one place, or no text."""
+    found = set()
+    for record in sorted(those)[:_SAMPLE]:
+        node = slots.items(those[record])[0]
+        if node not in view.texts:
+            return None
+        found.add(_path(view, node, records[record]))
+    return found.pop() if len(found) == 1 else None
+
+
+def _path(view: PageView, node: int, record: tuple[int, ...]) -> tuple[str, ...]:
+    path = []
+    while node not in record:
+        node = view.parents[node]
+        if view.tags[node] not in _WRAPPERS:
+            path.append(".".join([view.tags[node], *sorted(view.classes.get(node, ()))]))
+            if view.tags[node] in ("td", "th"):
+                path.append(str(_cell_number(view, node)))
+    return tuple(path)
+
+
+def _cell_number(view: PageView, cell: int) -> int:
+    place, sibling = 0, view.parents[cell] + 1
+    while sibling < cell:
+        place += view.tags[sibling] in ("td", "th")
+        sibling = view.ends[sibling]
+    return place
