@@ -193,4 +193,3 @@ def test_a_value_that_is_a_link_in_some_records_is_one_column():
     assert [row[0] for row in table.rows] == WORDS
     assert [column.name for column in table.columns] == ["Name", "Price", "Unit"]
     assert [cell.link for cell, *_ in table.cells if cell] == [None, "x"] * 3
-
