@@ -1,23 +1,25 @@
 """How near a delta comes to the perfect one: bytes, moves, text updates.
 
-Moves are counted where the moved content is unique in both versions and has at least 60 bytes, by the XID of the moved root. Two
-choices are ties and count as right: an equal subtree instead of another, and the heavier-or-equal neighbours moved instead of the node
-itself (a swap), which shows as a true mover that stands at its place among its new siblings by the other deltas' moves.
+Moves are counted where the moved content is unique in both versions and has at least 60 bytes, by the XID of the moved root. One choice is a
+tie, right for what was found and hit for what was to be found: among the children of one parent, other siblings of no more weight that
+explain the new order as well (`ties`). Content that is unique has no equal subtree to be taken for.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.diff.operations import Move, Update
+from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from treelace.diff import Delta
     from treelace.testing.simulate import Simulation
-    from treelace.tree import Tree
+    from treelace.tree import Node, Tree
 
 LEAST_BYTES = 60
 
@@ -63,24 +65,19 @@ def add(scores: Scores, made: Simulation, delta: Delta) -> None:
     index_of = {xid: index for index, xid in enumerate(delta.old_xids(made.old).of.tolist())}
     unique = unique_content(made.old, made.new)
     true, found = moved_roots(made.delta), moved_roots(delta)
-    digests = {xid: made.old[index_of[xid]].digest for xid in true | found}
-    true_digests = {digests[xid] for xid in true}
-    partner = dict(zip(made.matching.old.tolist(), made.matching.new.tolist(), strict=True))
+    tied = ties(made, true, found, index_of)
     for xid in found:
-        node = made.old[index_of[xid]]
-        if not counts(node, unique):
-            continue
-        is_right = xid in true or digests[xid] in true_digests or is_swap(made, partner, node.index)
-        scores.moves["found"] += 1
-        scores.moves["right"] += is_right
-        if found[xid]:
-            scores.away["found"] += 1
-            scores.away["right"] += is_right
+        if counts(made.old[index_of[xid]], unique):
+            is_right = xid in true or xid in tied
+            scores.moves["found"] += 1
+            scores.moves["right"] += is_right
+            if found[xid]:
+                scores.away["found"] += 1
+                scores.away["right"] += is_right
     for xid in true:
-        node = made.old[index_of[xid]]
-        if counts(node, unique):
+        if counts(made.old[index_of[xid]], unique):
             scores.moves["true"] += 1
-            scores.moves["hit"] += xid in found or (not true[xid] and is_in_order(found, made, index_of, node.index))
+            scores.moves["hit"] += xid in found or xid in tied
     true_updates = {op.xid for op in made.delta.operations if isinstance(op, Update)}
     own_updates = {op.xid for op in delta.operations if isinstance(op, Update)}
     scores.updates["true"] += len(true_updates)
@@ -102,30 +99,51 @@ def unique_content(old: Tree, new: Tree) -> set[str]:
     return {digest for digest, count in before.items() if count == 1 and after[digest] <= 1}
 
 
-def counts(node: object, unique: set[str]) -> bool:
+def counts(node: Node, unique: set[str]) -> bool:
     """Whether moves of this node are counted."""
-    return node.digest in unique and len(node.to_xml().encode()) >= LEAST_BYTES  # type: ignore[attr-defined]
+    return node.digest in unique and len(node.to_xml().encode()) >= LEAST_BYTES
 
 
-def is_swap(made: Simulation, partner: dict[int, int], index: int) -> bool:
-    """Whether a node the simulator did not move has changed places with one it moved under the same parent, and weighs no more."""
-    node = made.old[index]
-    if node.parent is None or index not in partner:
-        return False
-    home = partner.get(node.parent.index)
-    place = made.new[partner[index]]
-    if place.parent is None or place.parent.index != home:
-        return False
-    moved = set(made.moved)
-    siblings = [child for child in node.parent.children if child.index in moved and child.index in partner]
-    own = len(node.to_xml())
-    return any(made.new[partner[s.index]].parent == place.parent and len(s.to_xml()) >= own for s in siblings)
+def ties(made: Simulation, true: dict[int, bool], found: dict[int, bool], index_of: dict[int, int]) -> set[int]:
+    """XIDs that only one of both deltas moves within a parent, where the other's choice explains the order as well and weighs no more.
+
+    Two ways: all that differs below a parent at once, or one for one.
+    """
+    weight = weights(made.new)
+    partner = dict(zip(made.matching.old.tolist(), made.matching.new.tolist(), strict=True))
+    homes: dict[int, tuple[set[int], set[int]]] = {}
+    for which, roots in enumerate((true, found)):
+        for index in (index_of[xid] for xid, is_away in roots.items() if not is_away):
+            parent = made.old[index].parent
+            if parent is not None:
+                homes.setdefault(parent.index, (set(), set()))[which].add(index)
+    xid_of = {index: xid for xid, index in index_of.items()}
+    tied: set[int] = set()
+    for home, (right, own) in homes.items():
+        if home not in partner or right == own:
+            continue
+        # the children that truly stay with this parent, by their places in the new version; white space goes along
+        stay = [child.index for child in made.old[home].children if child.index in partner and not is_blank(child)]
+        stay = [index for index in stay if made.new[partner[index]].parent == made.new[partner[home]]]
+        only_true, only_own = ([index for index in some if index in stay] for some in (right - own, own - right))
+        pairs = [(only_true, only_own), *(([one], [other]) for one in only_true for other in only_own)]
+        for gone, come in pairs:
+            places = [partner[index] for index in stay if index in gone or index not in right and index not in come]
+            heft = [sum(weight[partner[index]] for index in some) for some in (gone, come)]
+            if gone and come and heft[1] <= heft[0] + 1e-9 and places == sorted(places):
+                tied.update(xid_of[index] for index in (*gone, *come))
+    return tied
 
 
-def is_in_order(found: dict[int, bool], made: Simulation, index_of: dict[int, int], index: int) -> bool:
-    """Whether a move within a parent was told by moving the neighbours instead."""
-    node = made.old[index]
-    if node.parent is None:
-        return False
-    others = {child.index for child in node.parent.children}
-    return any(index_of[xid] in others for xid, is_away in found.items() if not is_away)
+def is_blank(node: Node) -> bool:
+    """Whether a node is white space."""
+    return node.kind == Kind.TEXT and not node.text.strip()
+
+
+def weights(tree: Tree) -> list[float]:
+    """What each subtree weighs when siblings change places: one for a node and the logarithm of its text, white space left out."""
+    weight = [0.0 if is_blank(node) else 1 + math.log(1 + len(tree._core.text(node.index).encode())) for node in tree]
+    parents = tree.parents.tolist()
+    for index in range(len(weight) - 1, 0, -1):
+        weight[parents[index]] += weight[index]
+    return weight

@@ -15,6 +15,7 @@
 //! tells the story.
 
 mod align;
+mod alike;
 mod bags;
 mod blanks;
 mod moves;

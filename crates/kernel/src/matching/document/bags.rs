@@ -2,7 +2,7 @@
 
 use super::super::subtrees::{pair, text_hash, Side};
 use super::votes::words;
-use crate::tree::Kind;
+use crate::tree::{Kind, NONE};
 
 /// Nodes of a subtree that are looked at.
 const MOST_NODES: usize = 48;
@@ -18,9 +18,18 @@ pub(super) struct Bag {
 impl Bag {
     /// The bag of node `i`: words, attributes, labels of what stands below.
     pub fn of(side: &Side<'_>, steady: &[f32], i: usize) -> Bag {
+        Self::of_nodes(side, steady, i, |_| true)
+    }
+
+    /// As [`Bag::of`], without what has found its partner.
+    pub fn of_free(side: &Side<'_>, steady: &[f32], partner: &[u32], i: usize) -> Bag {
+        Self::of_nodes(side, steady, i, |k| partner[k] == NONE)
+    }
+
+    fn of_nodes(side: &Side<'_>, steady: &[f32], i: usize, counts: impl Fn(usize) -> bool) -> Bag {
         let tree = side.tree;
         let mut tokens: Vec<(u64, f32)> = Vec::new();
-        let solid = (i..tree.end(i)).filter(|&k| !side.is_blank[k]).take(MOST_NODES);
+        let solid = (i..tree.end(i)).filter(|&k| !side.is_blank[k] && counts(k)).take(MOST_NODES);
         for k in solid {
             let holder = if tree.is_element(k) || k == i { k } else { tree.parent(k) as usize };
             let counts = steady[side.label[holder] as usize];
@@ -43,6 +52,12 @@ impl Bag {
         tokens.sort_unstable_by_key(|token| token.0);
         let weight = tokens.iter().map(|token| token.1).sum();
         Bag { tokens, weight }
+    }
+
+    /// Each token once, with its weight.
+    pub fn distinct(&self) -> impl Iterator<Item = (u64, f32)> + '_ {
+        let is_first = |k: usize| k == 0 || self.tokens[k - 1].0 != self.tokens[k].0;
+        (0..self.tokens.len()).filter(move |&k| is_first(k)).map(|k| self.tokens[k])
     }
 
     /// Share of the weight that both have: 1 for equal bags, 0 for nothing in common or nothing at all.

@@ -1,7 +1,7 @@
 //! What found no place among its siblings: moved, if its content says so.
 
 use super::super::shape::Map;
-use super::align;
+use super::{align, alike};
 use super::votes::Votes;
 use super::{State, VOTED};
 use crate::error::Result;
@@ -18,27 +18,31 @@ const LEAST: u32 = 4;
 const UNIQUE_BETWEEN_STAYERS: u32 = 12;
 /// Equal subtrees of at least this many bytes have moved even if there are several.
 const LARGE: u32 = 120;
-/// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted.
-const LEAST_RESCUE: u32 = 80;
+/// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted: of content that is unique, and of other.
+const LEAST_RESCUE: (u32, u32) = (40, 80);
 /// Nor fewer than this out of what is deleted and into what is inserted.
-const LEAST_DOUBLE_RESCUE: u32 = 120;
+const LEAST_DOUBLE_RESCUE: (u32, u32) = (80, 120);
 
 /// Pairs moved subtrees, changed or not, and takes back the moves that are not worth it.
 pub(super) fn find(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
     changed(state, votes, watch)?;
     equal(state, watch)?;
+    alike::find(state, votes, watch)?;
+    holders(state, votes, watch)?;
     take_back(state);
     Ok(())
 }
 
 /// Subtrees that moved and changed: what the votes agree on, the heaviest first.
 fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
-    let old = &state.subtrees.old;
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let mut open: Vec<u32> = Vec::new();
     for (number, vote) in votes.all.iter().enumerate() {
         let (i, j) = (vote.old as usize, vote.new as usize);
         // one voice would drag a thin container along
-        if state.could_pair(i, j) && vote.voices >= 2 && votes.is_majority(vote) && vote.weight >= LEAST_HEFT && old.tree.is_element(i) {
+        let is_most = u64::from(vote.weight) * 5 >= 3 * u64::from(old.heft[i].max(new.heft[j]));
+        let is_heard = vote.weight >= LEAST_HEFT || is_most;
+        if state.could_pair(i, j) && vote.voices >= 2 && votes.is_majority(vote) && is_heard && old.tree.is_element(i) {
             open.push(number as u32);
         }
     }
@@ -99,6 +103,28 @@ fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     Ok(())
 }
 
+/// Two that are still free, of one label, and hold the two halves of a pair: the holder moved, not what it holds. Children before
+/// parents; the heaviest child decides.
+fn holders(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
+    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    for j in (1..new.tree.len()).rev() {
+        if j.is_multiple_of(4096) {
+            watch.check()?;
+        }
+        if state.old_of[j] != NONE || !new.tree.is_element(j) {
+            continue;
+        }
+        let holder_of = |child: usize| (state.old_of[child] != NONE).then(|| old.tree.parent(state.old_of[child] as usize) as usize);
+        let candidates = new.solid_children(j).filter_map(|child| Some((new.bytes[child], holder_of(child)?)));
+        let best = candidates.filter(|&(_, i)| state.could_pair(i, j)).max_by_key(|&(bytes, i)| (bytes, std::cmp::Reverse(i)));
+        if let Some((_, i)) = best {
+            state.pair(i, j, VOTED);
+            align::sweep(state, votes, j, watch)?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes apart pairs that would be small moves out of deleted or into inserted subtrees.
 fn take_back(state: &mut State<'_, '_>) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
@@ -115,7 +141,8 @@ fn take_back(state: &mut State<'_, '_>) {
             (true, false) | (false, true) => LEAST_RESCUE,
             _ => continue,
         };
-        if old.bytes[i].min(new.bytes[j]) < least {
+        let is_unique = old.class[i] == new.class[j] && state.subtrees.is_unique(new.class[j]);
+        if old.bytes[i].min(new.bytes[j]) < if is_unique { least.0 } else { least.1 } {
             state.release(i, j);
         }
     }
