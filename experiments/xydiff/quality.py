@@ -3,7 +3,7 @@
     python -m experiments.xydiff.quality [--part tune|report] [--matcher NAME…]
 
 Documents are the old versions of xmlpairs between 5 and 300 KB, split by project: those whose name has an even hash are for tuning, the others
-are reported. Writes quality.csv beside this file.
+are reported. Writes quality.csv and quality.svg beside this file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import zlib
 from pathlib import Path
 
+from experiments.charts import Chart, as_svg
 from experiments.xydiff.scores import Scores, add
 from treelace import diff, parse
 from treelace.errors import TreelaceError
@@ -50,7 +51,7 @@ def main() -> None:
     reader.add_argument("--part", choices=["tune", "report"], default="report")
     reader.add_argument("--matcher", nargs="+", default=["document", "buld"])
     reader.add_argument("--most", type=int, default=1000, help="documents at most")
-    reader.add_argument("--seeds", type=int, default=2)
+    reader.add_argument("--seeds", type=int, default=5)
     chosen = reader.parse_args()
     paths = documents(Path(os.environ["TREELACE_CORPUS"]), chosen.part)[: chosen.most]
     lines = [("matcher", "rate", "documents", "delta / perfect", "move precision", "move recall", "precision to another parent", "updates found")]
@@ -70,6 +71,18 @@ def main() -> None:
     if chosen.part == "report":
         with (Path(__file__).parent / "quality.csv").open("w", newline="") as out:
             csv.writer(out, lineterminator="\n").writerows(lines)
+        (Path(__file__).parent / "quality.svg").write_text(drawn(lines), encoding="utf-8")
+
+
+def drawn(lines: list[tuple[str, ...]]) -> str:
+    """The table as pictures: each figure over the share of nodes that change, a line for each matcher."""
+    matchers = list(dict.fromkeys(line[0] for line in lines[1:]))
+    columns = {name: k for k, name in enumerate(lines[0]) if k >= 3}
+    charts = []
+    for name, k in columns.items():
+        points = {matcher: [(100 * float(line[1]), float(line[k])) for line in lines[1:] if line[0] == matcher] for matcher in matchers}
+        charts.append(Chart(title=name, x="% of nodes, each of four kinds of change", y=name, lines=points))
+    return as_svg(charts)
 
 
 if __name__ == "__main__":

@@ -128,9 +128,9 @@ def ties(made: Simulation, true: dict[int, bool], found: dict[int, bool], index_
         only_true, only_own = ([index for index in some if index in stay] for some in (right - own, own - right))
         pairs = [(only_true, only_own), *(([one], [other]) for one in only_true for other in only_own)]
         for gone, come in pairs:
-            places = [partner[index] for index in stay if index in gone or index not in right and index not in come]
+            places = [partner[index] for index in stay if index in gone or (index not in right and index not in come)]
             heft = [sum(weight[partner[index]] for index in some) for some in (gone, come)]
-            if gone and come and heft[1] <= heft[0] + 1e-9 and places == sorted(places):
+            if gone and come and heft[1] <= heft[0] + 0.01 and places == sorted(places):
                 tied.update(xid_of[index] for index in (*gone, *come))
     return tied
 

@@ -3,7 +3,7 @@
     python -m experiments.xydiff.time_by_phase
 
 CPU seconds to parse both versions, to match them, and to build the delta, for catalogues of 100 KB to 3 MB of our own making and their
-simulated versions. Writes time_by_phase.csv and says how each phase grows.
+simulated versions. Writes time_by_phase.csv and time_by_phase.svg, and says how each phase grows.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from experiments.charts import Chart, as_svg
 from treelace import Tree, diff, match, parse
 from treelace.testing.simulate import Chances, simulate
 
@@ -71,6 +72,17 @@ def main() -> None:
         print(f"{matcher}: exponent of growth: {', '.join(growth)}")
     with (Path(__file__).parent / "time_by_phase.csv").open("w", newline="") as out:
         csv.writer(out, lineterminator="\n").writerows(lines)
+    (Path(__file__).parent / "time_by_phase.svg").write_text(drawn(lines), encoding="utf-8")
+
+
+def drawn(lines: list[tuple[str, ...]]) -> str:
+    """The table as pictures: seconds over bytes, a line for each phase."""
+    charts = []
+    for matcher in dict.fromkeys(line[0] for line in lines[1:]):
+        mine = [line for line in lines[1:] if line[0] == matcher]
+        phases = {lines[0][k]: [(float(line[1]), float(line[k])) for line in mine] for k in (2, 3, 4)}
+        charts.append(Chart(title=matcher, x="bytes of both versions", y="CPU seconds", lines=phases, is_log_x=True, is_log_y=True))
+    return as_svg(charts)
 
 
 if __name__ == "__main__":

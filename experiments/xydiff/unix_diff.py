@@ -2,7 +2,8 @@
 
     python -m experiments.xydiff.unix_diff [--matcher NAME…]
 
-Bytes of the XML form, XID maps and a header of 300 bytes apart, by the bytes of `diff old new` (xmlpairs/index.csv). Writes unix_diff.csv.
+Bytes of the XML form, XID maps and a header of 300 bytes apart, by the bytes of `diff old new` (xmlpairs/index.csv). Writes unix_diff.csv and
+unix_diff.svg.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import statistics
 from pathlib import Path
 
+from experiments.charts import Chart, as_svg
 from experiments.xydiff.scores import delta_bytes
 from treelace import diff, parse
 
@@ -64,6 +66,19 @@ def main() -> None:
         writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+    (Path(__file__).parent / "unix_diff.svg").write_text(drawn(rows), encoding="utf-8")
+
+
+def drawn(rows: list[dict[str, str]]) -> str:
+    """The ratios in their order, a picture for each size class and a line for each matcher."""
+    charts = []
+    for name in CLASSES:
+        lines = {}
+        for matcher in dict.fromkeys(row["matcher"] for row in rows):
+            ratios = sorted(float(row["ratio"]) for row in rows if (row["matcher"], row["class"]) == (matcher, name))
+            lines[matcher] = [(float(rank), ratio) for rank, ratio in enumerate(ratios, start=1)]
+        charts.append(Chart(title=name, x="pairs, the best first", y="delta bytes / diff bytes", lines=lines, is_log_y=True))
+    return as_svg(charts)
 
 
 if __name__ == "__main__":

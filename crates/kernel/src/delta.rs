@@ -15,7 +15,6 @@ pub mod binary;
 pub mod build;
 pub mod compose;
 mod content;
-mod increasing;
 pub mod invert;
 pub mod json_form;
 #[cfg(test)]

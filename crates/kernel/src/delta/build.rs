@@ -6,12 +6,12 @@
 //! the same fate share one operation. Time O(n log n), no recursion.
 
 use super::content::ContentBuilder;
-use super::increasing::heaviest_increasing;
 use super::model::{AttributeChange, AttributeName, Delta, Operation, Order, Place};
 use super::text_edit;
 use super::xids::Xids;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::matching::common::heaviest_increasing;
 use crate::tree::{flags, Format, Kind, NameId, Tree, NONE};
 use crate::watch::Watch;
 
@@ -113,7 +113,7 @@ impl<'t> Versions<'t> {
     /// Marks the matched new nodes that stay among their siblings; the document always stays.
     fn find_stayers(&mut self, options: &Options, watch: &dyn Watch) -> Result<()> {
         self.stays[0] = true;
-        let mut sums: Option<Vec<f64>> = None;
+        let mut sums: Option<Vec<u64>> = None;
         for parent in 0..self.new.len() {
             if parent % 8192 == 0 {
                 watch.check()?;
@@ -130,8 +130,8 @@ impl<'t> Versions<'t> {
                 continue;
             }
             let sums = sums.get_or_insert_with(|| weights_before(self.new));
-            let weights: Vec<f64> = kept.iter().map(|&j| sums[self.new.end(j)] - sums[j]).collect();
-            let chosen = heaviest_increasing(&places, &weights);
+            let rows: Vec<(u32, u64)> = kept.iter().zip(places).map(|(&j, place)| (place, sums[self.new.end(j)] - sums[j])).collect();
+            let chosen = heaviest_increasing(&rows);
             let mut is_chosen = vec![false; kept.len()];
             chosen.iter().for_each(|&k| is_chosen[k] = true);
             for (k, &j) in kept.iter().enumerate() {
@@ -330,13 +330,13 @@ fn copy_run(
 }
 
 /// For each node the sum of the weights of all before it. A subtree weighs what it would cost to say otherwise: its nodes and
-/// the length of their texts.
-fn weights_before(tree: &Tree) -> Vec<f64> {
-    let mut sum = 0.0;
+/// the length of their texts, in thousandths.
+fn weights_before(tree: &Tree) -> Vec<u64> {
+    let mut sum = 0;
     let mut sums = Vec::with_capacity(tree.len() + 1);
     for i in 0..tree.len() {
         sums.push(sum);
-        sum += 1.0 + (1.0 + tree.text(i).len() as f64).ln();
+        sum += 1000 + (1000.0 * (1.0 + tree.text(i).len() as f64).ln()) as u64;
     }
     sums.push(sum);
     sums

@@ -11,13 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::content::ContentBuilder;
-use super::increasing::heaviest_increasing;
 use super::invert::invert;
 use super::model::{AttributeChange, AttributeName, Delta, Operation, Place};
 use super::xids::{read_runs, runs};
 use super::{text_compose, text_edit};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
+use crate::matching::common::heaviest_increasing;
 use crate::tree::{flags, Kind, Tree};
 use crate::watch::Watch;
 
@@ -393,8 +393,8 @@ impl<'d> Both<'d> {
                 (old.0 == new.0).then_some((xid, old.1))
             })
             .collect();
-        let values: Vec<u32> = same.iter().map(|it| it.1).collect();
-        heaviest_increasing(&values, &vec![1.0; values.len()]).into_iter().map(|number| same[number].0).collect()
+        let rows: Vec<(u32, u64)> = same.iter().map(|it| (it.1, 1)).collect();
+        heaviest_increasing(&rows).into_iter().map(|number| same[number].0).collect()
     }
 
     // operations

@@ -147,6 +147,13 @@ mod tests {
         row[new.len()]
     }
 
+    #[test]
+    fn one_child_moved_to_the_end_is_one_move() {
+        let rows: Vec<(u32, u64)> = [2, 3, 4, 5, 6, 1].into_iter().map(|place| (place, 1)).collect();
+        assert_eq!(heaviest_increasing(&rows), [0, 1, 2, 3, 4]);
+        assert_eq!(heaviest_increasing(&[(3, 9), (1, 1), (2, 1)]), [0]);
+    }
+
     proptest! {
         #[test]
         fn a_common_subsequence_is_common_and_longest(old in prop::collection::vec(0u32..5, 0..40), new in prop::collection::vec(0u32..5, 0..40)) {

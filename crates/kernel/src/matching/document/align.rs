@@ -140,10 +140,10 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
     for (y, &b) in news.iter().enumerate() {
         // the heaviest vote for a node of this stretch
         let here = votes.of(b).filter_map(|vote| Some((olds.binary_search(&(vote.old as usize)).ok()?, vote)));
-        let Some((x, vote)) = here.max_by_key(|(x, vote)| (vote.weight, std::cmp::Reverse(*x))) else { continue };
+        let Some((x, vote)) = here.max_by_key(|(x, vote)| (vote.loudness, std::cmp::Reverse(*x))) else { continue };
         let a = olds[x];
         let least = u64::from(old.heft[a].min(new.heft[b]));
-        let is_heard = u64::from(vote.weight) * 8 >= least && u64::from(vote.weight) * 3 >= u64::from(votes.new_sum[b]);
+        let is_heard = u64::from(vote.weight) * 8 >= least && u64::from(vote.loudness) * 3 >= u64::from(votes.new_sum[b]);
         let is_renamed = old.label[a] != new.label[b] && (u64::from(vote.weight) * 2 < least || !old.tree.is_element(a));
         if is_heard && !is_renamed && old.tree.kind(a) == new.tree.kind(b) {
             rows.push((x, y as u32, u64::from(vote.weight) + 1));

@@ -23,6 +23,8 @@ pub(super) struct Vote {
     pub new: u32,
     /// Heft of what speaks for it.
     pub weight: u32,
+    /// How loud its voices are together: every voice that is not followed is a move, whatever its heft.
+    pub loudness: u32,
     /// How many voices.
     pub voices: u32,
     /// The next vote for the same new node.
@@ -35,9 +37,9 @@ pub(super) struct Votes {
     pub all: Vec<Vote>,
     /// First vote of each new node.
     first: Vec<u32>,
-    /// Heft of all votes for each old node.
+    /// Loudness of all votes for each old node.
     pub old_sum: Vec<u32>,
-    /// Heft of all votes for each new node.
+    /// Loudness of all votes for each new node.
     pub new_sum: Vec<u32>,
 }
 
@@ -48,17 +50,19 @@ impl Votes {
 
     /// Adds a vote; `true` if it is the first for this pair.
     fn cast(&mut self, old: usize, new: usize, weight: u32, voices: u32) -> bool {
-        self.old_sum[old] = self.old_sum[old].saturating_add(weight);
-        self.new_sum[new] = self.new_sum[new].saturating_add(weight);
+        let loudness = if voices > 1 { weight } else { loudness(weight) };
+        self.old_sum[old] = self.old_sum[old].saturating_add(loudness);
+        self.new_sum[new] = self.new_sum[new].saturating_add(loudness);
         let next = self.all.len() as u32;
         let number = *self.number.entry((old as u64) << 32 | new as u64).or_insert(next);
         if number == next {
-            self.all.push(Vote { old: old as u32, new: new as u32, weight, voices, next: self.first[new] });
+            self.all.push(Vote { old: old as u32, new: new as u32, weight, loudness, voices, next: self.first[new] });
             self.first[new] = number;
             return true;
         }
         let vote = &mut self.all[number as usize];
         vote.weight = vote.weight.saturating_add(weight);
+        vote.loudness = vote.loudness.saturating_add(loudness);
         vote.voices += voices;
         false
     }
@@ -75,8 +79,17 @@ impl Votes {
 
     /// Whether a vote is the majority on both sides.
     pub fn is_majority(&self, vote: &Vote) -> bool {
-        let twice = u64::from(vote.weight) * 2;
+        let twice = u64::from(vote.loudness) * 2;
         twice > u64::from(self.old_sum[vote.old as usize]) && twice > u64::from(self.new_sum[vote.new as usize])
+    }
+}
+
+/// One voice of some heft: a large subtree is louder than a small one, but not than two.
+fn loudness(weight: u32) -> u32 {
+    if weight <= 16 {
+        weight
+    } else {
+        (4.0 * (weight as f32).log2()) as u32
     }
 }
 
