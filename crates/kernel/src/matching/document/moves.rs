@@ -1,8 +1,8 @@
 //! What found no place among its siblings: moved, if its content says so.
 
 use super::super::shape::Map;
-use super::{align, alike};
 use super::votes::Votes;
+use super::{align, alike};
 use super::{State, VOTED};
 use crate::error::Result;
 use crate::tree::NONE;
