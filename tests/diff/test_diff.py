@@ -142,3 +142,9 @@ def test_a_damaged_delta_is_refused():
     for wrong in ("", "<a/>", "no", text[:-9], text.replace("update", "sing"), text.replace('xid="2"', 'xid="-2"'), "\ud800"):
         with pytest.raises(tl.DeltaError):
             Delta.from_xml(wrong)
+
+
+def test_only_deltas_compose():
+    delta = diff(tl.parse("<p>a"), tl.parse("<p>b"))
+    with pytest.raises(TypeError):
+        delta | 3

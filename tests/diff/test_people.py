@@ -70,4 +70,8 @@ def test_rules_change_what_is_told_and_nothing_else(before, after, rules):
     assert delta and not rules.reported(delta, old, new)
     assert Ignore().reported(delta, old, new)
     assert text(delta, old, new, ignore=rules) == ""
+    told, quiet = page(delta, old, new), page(delta, old, new, ignore=rules)
+    marks = ("class=went", "class=came", "class=moved", "class=changed")
+    assert any(mark in told for mark in marks) and not any(mark in quiet for mark in marks)
+    assert "no change" in quiet
     assert delta.apply(old) == new

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -65,7 +67,7 @@ def diff_command(
     output: Output,
     limits: Limits,
 ) -> int:
-    """What changed from OLD to NEW. Exit code 0: nothing (that is not ignored); 1: something.
+    """What changed from OLD to NEW, two documents or two folders of pages. Exit code 0: nothing (that is not ignored); 1: something.
 
     \b
     Inside a site OLD and NEW may be versions of a page, PAGE@V: which node is which was decided when they came in.
@@ -77,6 +79,7 @@ def diff_command(
       treelace diff old.html new.html --to html -o changes.html
       treelace diff old.html new.html --ignore-css .ads --ignore-space
       treelace diff https://shop.example/@6 https://shop.example/@7 --site shop
+      treelace diff monday/ tuesday/ --stat
     """
     from treelace.diff import diff
     from treelace.diff.ignore import Ignore
@@ -90,6 +93,15 @@ def diff_command(
         unordered=ignore_order,
         white_space=ignore_space,
     )
+    has_colour = output.has_colour if colour == "auto" else colour == "always"
+    if Path(old).is_dir() and Path(new).is_dir():
+        from treelace.cli.diff_folders import diff_folders
+
+        chosen = matcher_named(matcher, limits=limits)
+        read = partial(read_page, limits=limits, format=format, encoding=encoding, fragment=fragment)
+        return diff_folders(
+            old, new, "stat" if is_stat else form, read=read, matcher=chosen, rules=rules, has_colour=has_colour, output=output, limits=limits
+        )
     versions = _versions(old, new, folder, limits)
     if versions is not None:
         first, second, delta = versions
@@ -97,7 +109,6 @@ def diff_command(
         first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
         second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
         delta = diff(first, second, matcher=matcher_named(matcher, limits=limits), order_moves=not no_order_moves, limits=limits)
-    has_colour = output.has_colour if colour == "auto" else colour == "always"
     output.write(_told(delta, first, second, "stat" if is_stat else form, rules, has_colour=has_colour, names=(old, new), limits=limits))
     is_same = not rules.reported(delta, first, second) if rules else first == second
     return Exit.DONE if is_same else Exit.NO
@@ -132,7 +143,7 @@ def _told(delta: Delta, old: Tree, new: Tree, form: str, rules: Ignore, *, has_c
     if form == "stat":
         return render.stat(delta, old, new, ignore=rules)
     if form == "html":
-        return page(delta, old, new, title=f"{names[0]} → {names[1]}")
+        return page(delta, old, new, title=f"{names[0]} → {names[1]}", ignore=rules)
     if form == "xml-patch":
         return exports.to_xml_patch(delta, old, new) + "\n"
     if form == "json-patch":

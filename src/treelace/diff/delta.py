@@ -108,8 +108,8 @@ class Delta:
         """
         return Delta(self._core.compose(second._core, limits))
 
-    def __or__(self, second: Delta) -> Delta:
-        return self.compose(second)
+    def __or__(self, second: object) -> Delta:
+        return self.compose(second) if isinstance(second, Delta) else NotImplemented
 
     def verify(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> None:
         """Runs there and back, and back and there; `DeltaError` unless every step gives the document the delta names.

@@ -10,16 +10,17 @@ from treelace.limits import Limits
 
 PLAIN = b"tlD"
 PACKED = b"tlZ"
-# bound and packed: one byte, for chains of versions where every byte counts; what always begins alike is left out
+# bound, packed or too short for that: one byte, for chains of versions where every byte counts; what always begins alike is left out
 BOUND = b"\xb1"
-_BOUND_HEAD = b"tlD\x01\x01"
+BOUND_PLAIN = b"\xb2"
+_BOUND_HEAD = b"tlD\x01\x02"
 _FRAME_HEAD = b"\x28\xb5\x2f\xfd"
 _LEVEL = 19
 
 
 def is_packed(data: bytes) -> bool:
     """Whether these bytes are the binary form of a delta."""
-    return data[:3] in (PLAIN, PACKED) or data[:1] == BOUND
+    return data[:3] in (PLAIN, PACKED) or data[:1] in (BOUND, BOUND_PLAIN)
 
 
 def pack(data: bytes, dictionary: bytes | None) -> bytes:
@@ -33,8 +34,7 @@ def pack(data: bytes, dictionary: bytes | None) -> bytes:
     }
     if dictionary is not None and data.startswith(_BOUND_HEAD):
         frame: bytes = zstd.compress(data.removeprefix(_BOUND_HEAD), options=options, zstd_dict=_dictionary(zstd, dictionary))
-        short = BOUND + frame.removeprefix(_FRAME_HEAD)
-        return short if len(short) < len(data) else data
+        return min(BOUND + frame.removeprefix(_FRAME_HEAD), BOUND_PLAIN + data.removeprefix(_BOUND_HEAD), key=len)
     packed: bytes = zstd.compress(data, options=options, zstd_dict=_dictionary(zstd, dictionary))
     return PACKED + packed if len(packed) + len(PACKED) < len(data) else data
 
@@ -45,6 +45,8 @@ def unpack(data: bytes, dictionary: bytes | None, limits: Limits) -> bytes:
         if dictionary is None:
             raise DeltaError("this delta is bound to its old document: read it with that document")
         return _BOUND_HEAD + _unpack(_FRAME_HEAD + data[1:], dictionary, limits)
+    if data[:1] == BOUND_PLAIN:
+        return _BOUND_HEAD + data[1:]
     return _unpack(data[3:], dictionary, limits) if data[:3] == PACKED else data
 
 

@@ -6,7 +6,8 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.diff.operations import Attribute, Move, Rename, Update
+from treelace.diff.ignore import Ignore
+from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
 from treelace.diff.render import by_xid, stat, visible
 from treelace.diff.words import pieces
 from treelace.tree import Kind
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from treelace.diff.delta import Delta
     from treelace.tree import Tree
 
+_NOTHING = Ignore()
 # rows of context around a change; longer unchanged stretches are folded
 _CONTEXT = 3
 _MOST_ROWS = 20_000
@@ -53,27 +55,34 @@ class _Line(NamedTuple):
     move: int | None
 
 
-def page(delta: Delta, old: Tree, new: Tree, *, title: str = "What changed") -> str:
-    """A whole page that needs nothing else: no network, no other file. Everything from the documents is escaped."""
-    rows = _aligned(*_lines(delta, old, new))
+def page(delta: Delta, old: Tree, new: Tree, *, title: str = "What changed", ignore: Ignore = _NOTHING) -> str:
+    """A whole page that needs nothing else: no network, no other file. Everything from the documents is escaped; what is ignored stands there
+    without a mark."""
+    rows = _aligned(*_lines(delta, old, new, ignore))
     body = "".join(_groups(rows[:_MOST_ROWS]))
     more = f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>" if len(rows) > _MOST_ROWS else ""
     return (
         f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style><header><b>{escape(title)}</b> {escape(stat(delta, old, new))}</header>"
+        f"<style>{_STYLE}</style><header><b>{escape(title)}</b> {escape(stat(delta, old, new, ignore=ignore))}</header>"
         f"<main><table>{body}</table><svg></svg></main>{more}<script>{_SCRIPT}</script></html>\n"
     )
 
 
-def _lines(delta: Delta, old: Tree, new: Tree) -> tuple[dict[int, _Line], dict[int, _Line], list[tuple[int, int]]]:
+def _lines(delta: Delta, old: Tree, new: Tree, ignore: Ignore) -> tuple[dict[int, _Line], dict[int, _Line], list[tuple[int, int]]]:
     """Lines of both documents by index, and the pairs that stand beside each other."""
     old_index, new_index = by_xid(delta.old_xids(old)), by_xid(delta.new_xids(new))
     partner = {old_index[xid]: index for xid, index in new_index.items() if xid in old_index}
     back = {index: node for node, index in partner.items()}
     moves: dict[int, int] = {}
     changed: set[int] = set()
-    for operation in delta.operations:
+    went: set[int] = set()
+    came: set[int] = set()
+    for operation in ignore.reported(delta, old, new):
         match operation:
+            case Delete(xids=xids):
+                went.update(index for xid in xids for index in range(old_index[xid], int(old._core.end(old_index[xid]))))
+            case Insert(xids=xids):
+                came.update(index for xid in xids for index in range(new_index[xid], int(new._core.end(new_index[xid]))))
             case Move(xids=xids):
                 for xid in xids:
                     moves[xid] = len(moves) + 1
@@ -92,7 +101,7 @@ def _lines(delta: Delta, old: Tree, new: Tree) -> tuple[dict[int, _Line], dict[i
             if tree._core.kind(index) == Kind.TEXT and not tree._core.text(index).strip() and index in other:
                 continue
             mate = other.get(index)
-            mark = "" if mate is not None else "went" if is_old else "came"
+            mark = "" if mate is not None or index not in (went if is_old else came) else "went" if is_old else "came"
             inside = _written(tree, index)
             if mate is not None and (index if is_old else mate) in changed_old:
                 mark, inside = "changed", _marked(_plain(old, index if is_old else mate), _plain(new, mate if is_old else index), is_old=is_old)
@@ -132,7 +141,7 @@ def _aligned(left: dict[int, _Line], right: dict[int, _Line], pairs: list[tuple[
 
 
 def _groups(rows: list[tuple[_Line | None, _Line | None]]) -> list[str]:
-    is_plain = [all(cell is not None and not cell.mark for cell in row) for row in rows]
+    is_plain = [all(cell is None or not cell.mark for cell in row) for row in rows]
     near = [False] * len(rows)
     for number, plain in enumerate(is_plain):
         if not plain:

@@ -35,18 +35,24 @@ pub fn apply(delta: &Delta, old: &Tree, xids: Option<&Xids>, limits: Limits, wat
         (None, Some(map)) => Xids::from_map(old, map, delta.next_xid).map_err(damaged)?,
         (None, None) => Xids::first(old),
     };
+    let (tree, new_xids) = run(delta, old, &old_xids, limits, watch)?;
+    if tree.digest(0) != delta.to {
+        return Err(wrong("what it makes is not what it was made from"));
+    }
+    Ok((tree, new_xids))
+}
+
+/// What the operations make of `old`; nobody has looked at the digests.
+pub(super) fn run(delta: &Delta, old: &Tree, old_xids: &Xids, limits: Limits, watch: &dyn Watch) -> Result<(Tree, Xids)> {
     if old_xids.of.len() != old.len() {
         return Err(Error::Usage("XIDs of another document".to_string()));
     }
-    let mut work = Work::new(delta, old, &old_xids)?;
+    let mut work = Work::new(delta, old, old_xids)?;
     work.take_values()?;
     work.detach()?;
     work.attach()?;
     watch.check()?;
     let (tree, new_xids) = work.write(limits, watch)?;
-    if tree.digest(0) != delta.to {
-        return Err(wrong("what it makes is not what it was made from"));
-    }
     new_xids.check().map_err(damaged)?;
     Ok((tree, new_xids))
 }

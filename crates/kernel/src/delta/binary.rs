@@ -1,19 +1,20 @@
 //! The compact binary form of a delta.
 //!
 //! ```text
-//! "tlD" VERSION KIND | numbers (LEB128), the length of the texts first | texts | check
+//! "tlD" VERSION KIND | numbers (LEB128), the lengths of what follows first | texts | inserted nodes | check
 //! ```
 //!
-//! Two kinds. A *whole* one (0) holds everything, like the other forms. A *bound* one (1) is for chains of versions: it is read together
+//! Two kinds. A *whole* one (0) holds everything, like the other forms, inserted nodes among the numbers and texts. A *bound* one (2) is for chains of versions: it is read together
 //! with the old document and its XIDs and leaves out all that these already say: what was deleted, old values, XIDs of
-//! what moved, both maps. It is no less complete: reading it gives the same delta. Texts stand together and unpacked, so that the caller
-//! can pack the whole with the old document as a dictionary ([`dictionary`] gives one that equal documents share).
+//! what moved, both maps. It is no less complete: reading it gives the same delta. Texts and inserted nodes ([`markup`]) stand together and unpacked, so that the
+//! caller can pack the whole with the old document as a dictionary ([`dictionary`] gives one that equal documents share, in the same bytes).
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::apply;
 use super::content::{Content, ContentBuilder};
+use super::markup;
 use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
 use super::xids::{read_runs, runs, Xids};
 use crate::error::{Error, Result};
@@ -24,10 +25,12 @@ use crate::watch::Watch;
 const MAGIC: &[u8; 3] = b"tlD";
 const VERSION: u8 = 1;
 const WHOLE: u8 = 0;
-const BOUND: u8 = 1;
+const BOUND: u8 = 2;
 const CHECK: usize = 8;
 /// Bytes of the old digest that a bound delta keeps: enough to name a mistake, the new digest is the proof.
 const SHORT: usize = 4;
+/// Bytes of the new digest that a bound delta keeps: it is made when the delta is read, and compared.
+const PROOF: usize = 8;
 
 fn damaged(why: impl std::fmt::Display) -> Error {
     Error::Delta(format!("this delta is damaged: {why}"))
@@ -50,10 +53,11 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
             return Err(damaged("it is for another document"));
         }
         out.numbers.extend_from_slice(&delta.from[..SHORT]);
+        out.numbers.extend_from_slice(&delta.to[..PROOF]);
     } else {
         out.numbers.extend_from_slice(&delta.from);
+        out.numbers.extend_from_slice(&delta.to);
     }
-    out.numbers.extend_from_slice(&delta.to);
     match base {
         Some(base) => {
             out.number(delta.next_xid.checked_sub(base.xids.next).ok_or_else(|| damaged("its numbers begin before those of the document"))?)
@@ -73,16 +77,20 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
             watch.check()?;
         }
         out.operation(operation, &delta.content, old.as_ref(), &mut fresh)?;
-        Limits::check("memory", limits.memory, (out.numbers.len() + out.text.len()) as u64)?;
+        Limits::check("memory", limits.memory, (out.numbers.len() + out.text.len() + out.markup.len()) as u64)?;
     }
     let mut bytes = Vec::with_capacity(out.numbers.len() + out.text.len() + 32);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&[VERSION, if base.is_some() { BOUND } else { WHOLE }]);
     let mut length = Out::default();
     length.number(out.text.len() as u64);
+    if base.is_some() {
+        length.number(out.markup.len() as u64);
+    }
     bytes.extend_from_slice(&length.numbers);
     bytes.extend_from_slice(&out.numbers);
     bytes.extend_from_slice(&out.text);
+    bytes.extend_from_slice(&out.markup);
     if base.is_none() {
         let check = blake3::hash(&bytes);
         bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
@@ -90,26 +98,10 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
     Ok(bytes)
 }
 
-/// Bytes that equal documents share and that look like the texts of a delta: a dictionary for packing a bound one.
+/// Bytes that equal documents share and that look like what a delta holds: a dictionary for packing a bound one.
 pub fn dictionary(tree: &Tree) -> Vec<u8> {
-    let names = tree.names();
-    let ranks = names.ranks();
     let mut out = Vec::new();
-    let mut rows: Vec<usize> = Vec::new();
-    for i in 1..tree.len() {
-        rows.clear();
-        rows.extend(tree.attributes(i));
-        rows.sort_by_key(|&a| ranks[tree.attr_name(a) as usize]);
-        rows.iter().for_each(|&a| out.extend_from_slice(tree.attr_value(a).as_bytes()));
-        out.extend_from_slice(tree.text(i).as_bytes());
-    }
-    // names last: they are needed most
-    let mut order: Vec<u32> = (0..names.len() as u32).collect();
-    order.sort_by_key(|&id| ranks[id as usize]);
-    order.iter().for_each(|&id| {
-        out.extend_from_slice(names.namespace(id).as_bytes());
-        out.extend_from_slice(names.local(id).as_bytes());
-    });
+    markup::write(tree, 1..tree.len(), &|_| false, markup::usual(tree), &mut out, &mut |_| ());
     out
 }
 
@@ -117,6 +109,8 @@ pub fn dictionary(tree: &Tree) -> Vec<u8> {
 struct Out {
     numbers: Vec<u8>,
     text: Vec<u8>,
+    /// Inserted nodes of a bound delta.
+    markup: Vec<u8>,
     /// XID written last: the next is near.
     xid: u64,
     names: HashMap<AttributeName, u64>,
@@ -308,7 +302,10 @@ impl Out {
                 let is_fresh = old.is_some() && xids.iter().copied().eq(*fresh..end);
                 self.number(if is_fresh { 9 } else { 8 });
                 self.place(*place);
-                self.rows(content, nodes);
+                match old {
+                    Some(old) => self.markup(content, nodes, markup::usual(old.base.tree)),
+                    None => self.rows(content, nodes),
+                }
                 if is_fresh {
                     *fresh = end;
                 } else {
@@ -317,6 +314,16 @@ impl Out {
             }
         }
         Ok(())
+    }
+
+    fn markup(&mut self, content: &Content, nodes: &Range<u32>, usual: (&str, &str)) {
+        let mut bytes = std::mem::take(&mut self.markup);
+        let rows = nodes.start as usize..nodes.end as usize;
+        markup::write(&content.tree, rows, &|row| content.is_hole[row], usual, &mut bytes, &mut |aside| match aside {
+            markup::Aside::Hole(row) => self.xid(content.xids[row]),
+            markup::Aside::Order(places) => markup::order_to_numbers(places, |number| self.number(number)),
+        });
+        self.markup = bytes;
     }
 
     fn rows(&mut self, content: &Content, nodes: &Range<u32>) {
@@ -374,12 +381,16 @@ pub fn read(bytes: &[u8], base: Option<Base<'_>>, limits: Limits, watch: &dyn Wa
     } else {
         None
     };
-    let mut head = In { numbers: &bytes[5..body], at: 0, text: "", text_at: 0, xid: 0, names: Vec::new() };
-    let text = head.number()?;
+    let mut head = In::new(&bytes[5..body], "", &[]);
+    let (text, markup) = (head.number()?, if bound.is_some() { head.number()? } else { 0 });
     let rest = &head.numbers[head.at..];
-    let split = rest.len().checked_sub(usize::try_from(text).map_err(damaged)?).ok_or_else(|| damaged("it is cut off"))?;
-    let text = std::str::from_utf8(&rest[split..]).map_err(|_| damaged("its texts are not UTF-8"))?;
-    let input = In { numbers: &rest[..split], at: 0, text, text_at: 0, xid: 0, names: Vec::new() };
+    let behind = |rest: &[u8], length: u64| {
+        let length = usize::try_from(length).map_err(damaged)?;
+        rest.len().checked_sub(length).ok_or_else(|| damaged("it is cut off"))
+    };
+    let (rest, markup) = rest.split_at(behind(rest, markup)?);
+    let (numbers, text) = rest.split_at(behind(rest, text)?);
+    let input = In::new(numbers, std::str::from_utf8(text).map_err(|_| damaged("its texts are not UTF-8"))?, markup);
     input.delta(bound, limits, watch)
 }
 
@@ -388,11 +399,26 @@ struct In<'b> {
     at: usize,
     text: &'b str,
     text_at: usize,
+    markup: &'b [u8],
     xid: u64,
     names: Vec<AttributeName>,
 }
 
-impl In<'_> {
+impl markup::Beside for In<'_> {
+    fn hole(&mut self) -> Result<u64> {
+        self.xid()
+    }
+
+    fn order(&mut self, count: usize) -> Result<Vec<u32>> {
+        markup::order_from_numbers(count, || self.number())
+    }
+}
+
+impl<'b> In<'b> {
+    fn new(numbers: &'b [u8], text: &'b str, markup: &'b [u8]) -> Self {
+        In { numbers, at: 0, text, text_at: 0, markup, xid: 0, names: Vec::new() }
+    }
+
     fn number(&mut self) -> Result<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
@@ -530,6 +556,7 @@ impl In<'_> {
     fn delta(mut self, base: Option<Base<'_>>, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
         let mut delta =
             Delta { from: [0; 16], to: [0; 16], from_map: None, to_map: None, next_xid: 0, operations: Vec::new(), content: Content::empty() };
+        let mut proof = [0; PROOF];
         let index: HashMap<u64, usize> =
             base.map(|base| base.xids.of.iter().enumerate().map(|(node, &xid)| (xid, node)).collect()).unwrap_or_default();
         if let Some(base) = base {
@@ -543,7 +570,7 @@ impl In<'_> {
                 )));
             }
             delta.from = found;
-            delta.to = self.digest()?;
+            proof = self.digest()?;
             delta.next_xid = base.xids.next.checked_add(self.number()?).ok_or_else(|| damaged("a number is too large"))?;
             delta.from_map = (!base.xids.is_first(base.tree)).then(|| base.xids.to_map(base.tree));
         } else {
@@ -568,7 +595,7 @@ impl In<'_> {
             let operation = self.operation(old.as_mut(), &mut work, &limits)?;
             delta.operations.push(operation);
         }
-        if self.at != self.numbers.len() || self.text_at != self.text.len() {
+        if self.at != self.numbers.len() || self.text_at != self.text.len() || !self.markup.is_empty() {
             return Err(damaged("it does not end where it should"));
         }
         if let Some(old) = &old {
@@ -588,7 +615,11 @@ impl In<'_> {
             rows.into_iter().zip(xids).for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
         }
         if let Some(base) = base {
-            let (made, xids) = apply::apply(&delta, base.tree, Some(base.xids), limits, watch)?;
+            let (made, xids) = apply::run(&delta, base.tree, base.xids, limits, watch)?;
+            delta.to = made.digest(0);
+            if delta.to[..PROOF] != proof {
+                return Err(damaged("what it makes is not what it was made from"));
+            }
             delta.to_map = (!xids.is_first(&made)).then(|| xids.to_map(&made));
         }
         Ok(delta.tidy())
@@ -635,7 +666,7 @@ impl In<'_> {
             6 => {
                 let place = self.place()?;
                 let nodes = match old {
-                    None => self.run(work)?,
+                    None => self.run(work, None)?,
                     Some(old) => {
                         let count = self.number()?;
                         work.deleted.push((work.number, siblings(old, place, count)?));
@@ -663,7 +694,8 @@ impl In<'_> {
             }
             8 | 9 => {
                 let place = self.place()?;
-                let nodes = if kind == 8 { self.run(work)? } else { self.fresh_run(work)? };
+                let usual = old.map(|old| markup::usual(old.base.tree));
+                let nodes = if kind == 8 { self.run(work, usual)? } else { self.fresh_run(work, usual)? };
                 Operation::Insert { place, nodes }
             }
             _ => return Err(damaged("there is no such operation")),
@@ -671,21 +703,30 @@ impl In<'_> {
         .inspect(|_| work.number += 1)
     }
 
-    fn run(&mut self, work: &mut Reading) -> Result<Range<u32>> {
-        let nodes = self.rows(&mut work.content)?;
+    fn run(&mut self, work: &mut Reading, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
+        let nodes = self.nodes(&mut work.content, usual)?;
         let xids = self.run_list(u64::from(nodes.end - nodes.start) + 1)?;
         work.xids.push((nodes.clone(), xids));
         Ok(nodes)
     }
 
-    fn fresh_run(&mut self, work: &mut Reading) -> Result<Range<u32>> {
+    fn fresh_run(&mut self, work: &mut Reading, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
         let before = work.content.hole_count();
-        let nodes = self.rows(&mut work.content)?;
+        let nodes = self.nodes(&mut work.content, usual)?;
         let count = u64::from(nodes.end - nodes.start) - (work.content.hole_count() - before);
         let end = work.fresh.checked_add(count).ok_or_else(|| damaged("a number is too large"))?;
         work.xids.push((nodes.clone(), (work.fresh..end).collect()));
         work.fresh = end;
         Ok(nodes)
+    }
+
+    /// The nodes of an operation: as bytes like those of the old document, where there is one.
+    fn nodes(&mut self, content: &mut ContentBuilder, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
+        let Some(usual) = usual else { return self.rows(content) };
+        let (start, bytes) = (content.next_row(), self.markup);
+        let taken = markup::read(bytes, usual, content, self)?;
+        self.markup = &bytes[taken..];
+        Ok(start..content.next_row())
     }
 
     fn rows(&mut self, content: &mut ContentBuilder) -> Result<Range<u32>> {

@@ -18,7 +18,7 @@ const LEAST: u32 = 40;
 /// A token that more of the leftovers hold finds no candidates.
 const RARE: usize = 8;
 /// The share of what both say that makes them one.
-const ENOUGH: f32 = 0.5;
+const ENOUGH: f32 = 0.6;
 /// Candidates of one element that are compared in full.
 const MOST_COMPARED: usize = 6;
 

@@ -18,25 +18,25 @@ pub(super) struct Bag {
 impl Bag {
     /// The bag of node `i`: words, attributes, labels of what stands below.
     pub fn of(side: &Side<'_>, steady: &[f32], i: usize) -> Bag {
-        Self::of_nodes(side, steady, i, |_| true)
+        Self::of_nodes(side, steady, i, 0.5, |_| true)
     }
 
-    /// As [`Bag::of`], without what has found its partner.
+    /// As [`Bag::of`], without labels and what has found its partner: what elements of one label have in common anyway says nothing.
     pub fn of_free(side: &Side<'_>, steady: &[f32], partner: &[u32], i: usize) -> Bag {
-        Self::of_nodes(side, steady, i, |k| partner[k] == NONE)
+        Self::of_nodes(side, steady, i, 0.0, |k| partner[k] == NONE)
     }
 
-    fn of_nodes(side: &Side<'_>, steady: &[f32], i: usize, counts: impl Fn(usize) -> bool) -> Bag {
+    fn of_nodes(side: &Side<'_>, steady: &[f32], i: usize, label: f32, is_asked: impl Fn(usize) -> bool) -> Bag {
         let tree = side.tree;
         let mut tokens: Vec<(u64, f32)> = Vec::new();
-        let solid = (i..tree.end(i)).filter(|&k| !side.is_blank[k] && counts(k)).take(MOST_NODES);
+        let solid = (i..tree.end(i)).filter(|&k| !side.is_blank[k] && is_asked(k)).take(MOST_NODES);
         for k in solid {
             let holder = if tree.is_element(k) || k == i { k } else { tree.parent(k) as usize };
             let counts = steady[side.label[holder] as usize];
             match tree.kind(k) {
                 Kind::Element => {
-                    if k != i {
-                        tokens.push((pair(1, u64::from(side.label[k])), 0.5));
+                    if k != i && label > 0.0 {
+                        tokens.push((pair(1, u64::from(side.label[k])), label));
                     }
                     for a in tree.attributes(k) {
                         let value = tree.attr_value(a);

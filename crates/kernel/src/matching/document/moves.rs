@@ -117,7 +117,8 @@ fn holders(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
         let holder_of = |child: usize| (state.old_of[child] != NONE).then(|| old.tree.parent(state.old_of[child] as usize) as usize);
         let candidates = new.solid_children(j).filter_map(|child| Some((new.bytes[child], holder_of(child)?)));
         let best = candidates.filter(|&(_, i)| state.could_pair(i, j)).max_by_key(|&(bytes, i)| (bytes, std::cmp::Reverse(i)));
-        if let Some((_, i)) = best {
+        // a small thing that two strangers have in common does not make them one
+        if let Some((_, i)) = best.filter(|&(bytes, i)| u64::from(bytes) * 5 >= 2 * u64::from(old.bytes[i].max(new.bytes[j]))) {
             state.pair(i, j, VOTED);
             align::sweep(state, votes, j, watch)?;
         }

@@ -1,0 +1,73 @@
+"""`treelace diff OLD_FOLDER NEW_FOLDER`: two snapshots of a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace.cli.common import PACKED_SUFFIXES, Output, expand
+from treelace.cli.exits import Exit
+from treelace.errors import TreelaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from treelace.diff.ignore import Ignore
+    from treelace.limits import Limits
+    from treelace.matching import Matcher
+    from treelace.tree import Tree
+
+FORMS = ("text", "stat", "json", "xml")
+
+
+def diff_folders(
+    old: str,
+    new: str,
+    form: str,
+    *,
+    read: Callable[[str], Tree],
+    matcher: Matcher,
+    rules: Ignore,
+    has_colour: bool,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Pages added, gone, moved, changed; a page that cannot be read is named and left out."""
+    from treelace.diff import site_report
+    from treelace.diff.site import diff_sites
+
+    if form not in FORMS:
+        raise click.UsageError(f"two folders are told as {', '.join(FORMS)}, not as {form}")
+    bad: list[str] = []
+    first, second = (_pages(folder, read, bad) for folder in (old, new))
+    delta = diff_sites(first, second, matcher=matcher, limits=limits)
+    if form == "json":
+        output.write(site_report.to_json(delta, limits=limits))
+    elif form == "xml":
+        output.write(site_report.to_xml(delta, limits=limits))
+    elif form == "stat":
+        output.write(site_report.stat(delta, first, second, ignore=rules))
+    else:
+        output.write(site_report.text(delta, first, second, has_colour=has_colour, ignore=rules))
+    for message in bad:
+        click.echo(f"treelace: {message}", err=True)
+    is_same = not (delta.added or delta.gone or delta.moved or site_report.told(delta, first, second, rules))
+    return Exit.BAD_INPUT if bad else Exit.DONE if is_same else Exit.NO
+
+
+def _pages(folder: str, read: Callable[[str], Tree], bad: list[str]) -> dict[str, Tree]:
+    """The pages below a folder by their paths, as they would be addresses."""
+    pages = {}
+    for file in expand([folder]):
+        try:
+            tree = read(file)
+        except TreelaceError as error:
+            bad.append(str(error))
+            continue
+        address = Path(file).relative_to(folder).as_posix()
+        for suffix in PACKED_SUFFIXES:
+            address = address.removesuffix(suffix)
+        pages[address] = tree
+    return pages
