@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from treelace.crawl.crawler import Report
+    from treelace.crawl.repairing import SiteRepair
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sorting import Sorter
     from treelace.crawl.visiting import Crawled
@@ -218,6 +219,7 @@ class Site:
                     done.add(made)
                 if on_batch is not None:
                     on_batch(done, prepared)
+            noticer.settle()
         return done
 
     def _prepare(self, batch: dict[str, list[FetchedPage]], pool: ThreadPoolExecutor) -> list[Prepared]:
@@ -389,6 +391,21 @@ class Site:
         finally:
             self.assign = usual
         return Crawled(report, stored, proposals, sorter.drift)
+
+    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> SiteRepair:
+        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved is left out and named.
+
+        With `accept` the repaired wrapper is taken into use, and the records of the newest versions are stored.
+        """
+        from treelace.crawl import repairing
+
+        sorter = self.sorter()
+        repaired = repairing.repair(self.store, self.classes, sorter, name)
+        if accept and repaired.wrapper is not None:
+            with self.store.writer(wait=wait):
+                repairing.accept(self.store, self.classes, sorter, repaired)
+                sorter.fill_in(name, self.records)
+        return repaired
 
     def _page_is_gone(self, page: FetchedPage) -> None:
         """The page shows nothing any more: what only it showed ends."""

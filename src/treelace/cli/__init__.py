@@ -52,6 +52,7 @@ COMMANDS = {
     "verify": ("treelace.cli.care", "verify_command", "Is every version of a site whole?"),
     "crawl": ("treelace.cli.crawl", "crawl_command", "Fetch a site: what changed, classes, records."),
     "classes": ("treelace.cli.crawl", "classes_group", "The page classes of a site."),
+    "repair": ("treelace.cli.crawl", "repair_command", "Re-attach wrappers after a redesign."),
     "subscribe": ("treelace.cli.monitor", "subscribe_command", "Say what you want to be told of."),
     "alerts": ("treelace.cli.monitor", "alerts_group", "What was told, and the rules."),
     "watch": ("treelace.cli.monitor", "watch_command", "Keep an eye on a site."),

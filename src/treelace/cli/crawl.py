@@ -117,6 +117,44 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     output.write("\n".join(lines) + "\n")
 
 
+@click.command("repair")
+@click.argument("names", nargs=-1, metavar="[CLASS…]")
+@click.option("--accept", "is_accepted", is_flag=True, help="Take the repaired wrappers into use, and store the records they read.")
+@site_option
+@common_options
+def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, output: Output, limits: Limits) -> Exit:
+    """Re-attaches the wrappers of classes to their pages as they look now, and says for each column how sure it is.
+
+    \b
+    The last version of a page that still fitted is the evidence. A column that cannot be proved is left out and named; nothing is changed
+    without --accept. Without CLASS every class with pages that look different. Exit code 1: something could not be repaired.
+    Examples:
+      treelace repair --site shop
+      treelace repair list item --accept --site shop
+    """
+    from treelace.errors import UsageError
+    from treelace.site import Site
+
+    with Site(folder, limits=limits) as site:
+        chosen = names or tuple(one.name for one in site.classes.all() if one.state == "accepted")
+        is_whole, count = True, 0
+        for name in chosen:
+            try:
+                repaired = site.repair(name, accept=is_accepted)
+            except UsageError:
+                if names:
+                    raise
+                continue  # nothing to repair there
+            count += 1
+            output.write(f"{repaired}\n")
+            is_whole = is_whole and repaired.wrapper is not None
+        if not count:
+            output.say("nothing to repair: every page looks as its class does")
+        elif not is_accepted:
+            output.say("take it into use with --accept")
+    return Exit.DONE if is_whole else Exit.NO
+
+
 @click.group("classes", invoke_without_command=True)
 @click.pass_context
 def classes_group(context: click.Context) -> None:

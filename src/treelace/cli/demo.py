@@ -1,4 +1,4 @@
-"""`treelace demo`: the whole story on a small site of our own making, checked against the known truth."""
+"""`treelace demo`: the whole story on a shop of our own making, each step checked against what is known of it."""
 
 from __future__ import annotations
 
@@ -6,131 +6,177 @@ import shlex
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.classify import leader_clusters
 from treelace.cli.common import Output, common_options
+from treelace.cli.demo_truth import alerts_of, class_score, field_scores, told_of
 from treelace.cli.exits import Exit
-from treelace.diff import Attribute, Delete, Insert, Update, diff
-from treelace.extract import extract
-from treelace.matching import match
-from treelace.testing.small_site import SmallSite, monday, tuesday
-from treelace.tree import Kind, Tree, parse
+from treelace.testing.shop import open_shop
+from treelace.testing.shop_server import ShopServer
 
 if TYPE_CHECKING:
-    from treelace.diff import Delta
+    from treelace.crawl.settings import CrawlSettings
     from treelace.limits import Limits
+    from treelace.site import Site
+    from treelace.testing.shop import Day
+
+RULES = {"cheap": "price drops 10%", "new": "new", "gone": "gone"}
 
 
 @click.command("demo")
 @click.argument("folder", metavar="[DIR]", required=False)
 @common_options
 def demo_command(*, folder: str | None, output: Output, limits: Limits) -> Exit:
-    """Two versions of a dozen pages: put into classes, lists found, versions matched and compared, each step checked against
-    what is known of the site. The pages are left in DIR (a temporary folder if none is given).
+    """A shop with news is served on this machine and crawled: classes, tables, three days of changes, alerts, a redesign, repair.
 
     \b
+    Each step is compared with what is known of the shop; what is wrong is said. The site is left in DIR (a temporary folder if none is given).
+    Exit code 1: something was wrong.
     Examples:
       treelace demo
       treelace demo teashop
     """
-    place = Path(folder or tempfile.mkdtemp(prefix="treelace-demo-"))
-    before, after = monday(), tuesday()
-    old, new = _written(before, place / "monday", limits), _written(after, place / "tuesday", limits)
-    lines: list[str] = [f"A shop with news: {len(old)} pages on Monday, {len(new)} on Tuesday, in {place}", ""]
-    checks = [_classes(before, old, lines), _lists(before, old, lines), _changes(before, after, old, new, lines)]
-    lines += ["", f"{sum(checks)} of {len(checks)} steps agree with what is known of this site.", "", "Try:"]
-    page, called = place / "monday" / "tea.html", _how_called()
-    lines += [f"  {called} parse {page}", f'  {called} select {page} "li h3"', f"  {called} select {page} --xpath \"//p[@class='price']/text()\""]
-    output.write("\n".join(lines) + "\n")
-    return Exit.DONE if all(checks) else Exit.NO
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.site import Site
+
+    place = Path(folder or tempfile.mkdtemp(prefix="treelace-demo-")) / "site"
+    settings = CrawlSettings(allow_private=True, delay=0, concurrency=8)
+    shop = open_shop()
+    began = time.monotonic()
+    with ShopServer(shop.days[0]) as server, Site.create(place, f"{server.url}/", limits=limits) as site:
+        story = _Story(site, server, settings, output)
+        output.write(f"A shop with news on {server.url}: {len(shop.days[0].truth)} pages, and a calendar without end\n")
+        story.first_day(shop.days[0])
+        for day in shop.days[1:]:
+            story.next_day(day)
+        story.redesign(shop.redesign)
+        output.write(f"\n{story.verdict()} ({time.monotonic() - began:.0f} s)\n\nTry, on what is left in {place}:\n{_next_commands(place)}")
+    return Exit.DONE if not story.wrong else Exit.NO
 
 
-def _how_called() -> str:
-    """What to type to call this program: its name where the shell finds it, else the path by which it was called."""
-    return "treelace" if shutil.which("treelace") else shlex.quote(sys.argv[0])
+class _Story:
+    """The steps, told and checked one by one."""
+
+    def __init__(self, site: Site, server: ShopServer, settings: CrawlSettings, output: Output) -> None:
+        self.site = site
+        self.server = server
+        self.settings = settings
+        self.output = output
+        self.right = 0
+        self.wrong: list[str] = []
+        self.seen = 0
+        """Alerts that were looked at already."""
+
+    def first_day(self, day: Day) -> None:
+        """Crawl, classes, tables, rules."""
+        self.say("\n1. Crawl: from the home page, knowing nothing")
+        done = self.site.crawl(self.settings, auto_accept=True)
+        pages = {page.url.removeprefix(self.server.url) for page in self.site.pages()}
+        self.say(f"   {done.report}")
+        self.check("every page found", len(day.truth), len(day.truth.keys() & pages), len(day.truth))
+        calendar = sum(path.startswith("/calendar/") for path in pages)
+        self.check(f"the calendar left after {calendar} pages", 1, int(calendar < 60), 1)
+        self.say("\n2. Classes of pages, by structure alone")
+        for proposal in done.proposals:
+            score = class_score(day, proposal, self.server.url)
+            self.check(f"{proposal.name}: {len(proposal.pages)} pages ({score.what})", score.wanted, score.right, score.given)
+        self.say("   of no class: " + ", ".join(sorted(url.removeprefix(self.server.url) for url in self.site.classes.members(None))))
+        self.say("\n3. Tables, without being told where they are")
+        self.tables(day)
+        self.say("   not read: the 12 products of /gifts, which are laid out in rows of cells (one page makes no class)")
+        self.say("\n4. Rules, to be told of what happens in the lists")
+        self.subscribe()
+
+    def tables(self, day: Day) -> None:
+        """Every field of every record of the lists and the detail pages."""
+        for name, kind in (("list", "list"), ("item", "product"), ("news_list", "news")):
+            if name not in {one.name for one in self.site.records.kinds()}:
+                self.check(f"{name}: the table is missing", 1, 0, 0)
+                continue
+            heads, rows = self.site.records.read(name)
+            score, fields = field_scores(day, kind, heads, list(rows), self.server.url)
+            self.check(f"{name}: {score.what}, fields {', '.join(fields)}", score.wanted, score.right, score.given)
+
+    def subscribe(self) -> None:
+        """Keeps the rules."""
+        from treelace.store.alerts import Alerts
+
+        for name, when in RULES.items():
+            Alerts(self.site.store).subscribe(name, {"records": "list", "when": when, "channels": ["terminal"]})
+            self.say(f"   {name}: records of list, when {when}")
+
+    def next_day(self, day: Day) -> None:
+        """Crawl again: what changed, and who was told."""
+        self.say(f"\n5. Day {day.number + 1}: prices and stock change, things come and go")
+        self.server.day = day
+        done = self.site.crawl(self.settings, auto_accept=True)
+        self.say(f"   {done.report}; {done.stored}")
+        self.tables(day)
+        self.alerts(day)
+
+    def alerts(self, day: Day) -> None:
+        """Compares what was told since the last look with what happened."""
+        told, quiet = told_of(self.site, self.seen)
+        self.seen += len(told) + len(quiet)
+        for _, why in told:
+            self.say(f"   ! {why}")
+        wanted = alerts_of(day)
+        found = {(rule, why.partition("new record: ")[2] or why.partition("record gone: ")[2] or why.partition(":")[0]) for rule, why in told}
+        self.check(f"alerts: {len(found)} told, {len(quiet)} suppressed", len(wanted), len(wanted & found), len(found))
+
+    def redesign(self, day: Day) -> None:
+        """Everything looks different: drift, no false alarm, repair."""
+        self.say("\n6. The whole site is redesigned: other tags, other classes, another order; the data are the same")
+        self.server.day = day
+        done = self.site.crawl(self.settings)
+        told, _ = told_of(self.site, self.seen)
+        self.check(f"alerts: {len(told)} told of a redesign in which no record changed", 1, int(not told), 1)
+        self.check(f"drift noticed in {', '.join(sorted(done.drift))}", 4, len(done.drift.keys() & {"list", "item", "news", "news-list"}), 4)
+        self.say("\n7. Repair: the last good version of each page is the evidence")
+        self.repair(day)
+
+    def repair(self, day: Day) -> None:
+        """Each column restored or left out, none silently wrong."""
+        from treelace.wrappers import Wrapper
+
+        if not hasattr(Wrapper, "repair"):
+            self.say("   wrappers cannot be repaired yet: their records stay as they were")
+            return
+        for name in ("list", "item", "news-list"):
+            repaired = self.site.repair(name, accept=True)
+            self.say(f"   {str(repaired).splitlines()[0]}" + (f"; left out: {', '.join(repaired.left_out)}" if repaired.left_out else ""))
+        self.tables(day)
+
+    def say(self, line: str) -> None:
+        """A line of the story."""
+        self.output.write(line + "\n")
+
+    def check(self, what: str, wanted: int, right: int, given: int) -> None:
+        """Compares with the truth, and says so."""
+        is_right = right == wanted == given
+        self.right += is_right
+        if not is_right:
+            self.wrong.append(what)
+        self.say(f"   {'right' if is_right else 'WRONG'}: {what}" + ("" if is_right else f" ({right} right of {wanted}, {given} given)"))
+
+    def verdict(self) -> str:
+        """All of it in a line."""
+        total = self.right + len(self.wrong)
+        return f"{self.right} of {total} checks agree with what is known of this shop" + (f"; wrong: {'; '.join(self.wrong)}" if self.wrong else "")
 
 
-def _written(site: SmallSite, folder: Path, limits: Limits) -> dict[str, Tree]:
-    folder.mkdir(parents=True, exist_ok=True)
-    trees = {}
-    for name, text in site.pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
-        trees[name] = parse(folder / name, limits=limits)
-    return trees
-
-
-def _classes(site: SmallSite, trees: dict[str, Tree], lines: list[str]) -> bool:
-    numbers = leader_clusters(list(trees.values()))
-    members: dict[int, list[str]] = {}
-    for name, number in zip(trees, numbers, strict=True):
-        members.setdefault(number, []).append(name)
-    lines.append(f"1. Page classes, by structure alone: {len(members)} found")
-    for number, names in members.items():
-        lines.append(f"   class {number}: {', '.join(names)}")
-    truth = {frozenset(name for name in trees if site.kinds[name] == kind) for kind in set(site.kinds.values())}
-    is_right = {frozenset(names) for names in members.values()} == truth
-    lines.append(f"   {_verdict(is_right)}: the site was made with {len(truth)} templates")
-    return is_right
-
-
-def _lists(site: SmallSite, trees: dict[str, Tree], lines: list[str]) -> bool:
-    lines += ["", "2. The list on each list page, found without being told where it is"]
-    is_right = True
-    for section, goods in site.products.items():
-        tables = extract(trees[f"{section}.html"])
-        wanted = [[product.name, f"€ {product.price}", f"{product.stock} in stock"] for product in goods]
-        texts = [column.name for column in tables[0].columns if column.type != "image"] if tables else []
-        found = tables[0].choose(texts).rows if tables else []
-        is_right = is_right and found == wanted
-        lines.append(f"   {section}.html")
-        lines += [f"     {line}" for line in (str(tables[0]).splitlines() if tables else ["nothing found"])]
-    lines.append(f"   {_verdict(is_right)}: every product, price and stock against the known ones")
-    return is_right
-
-
-def _changes(before: SmallSite, after: SmallSite, old: dict[str, Tree], new: dict[str, Tree], lines: list[str]) -> bool:
-    lines += ["", "3. What changed from Monday to Tuesday"]
-    is_right = True
-    for name in sorted(old.keys() | new.keys()):
-        if name not in new or name not in old:
-            lines.append(f"   {name}: {'gone' if name in old else 'new'}")
-            continue
-        delta = diff(old[name], new[name])
-        is_right = is_right and delta.apply(old[name]) == new[name] and bool(delta) == (before.pages[name] != after.pages[name])
-        if delta:
-            matching = match(old[name], new[name], "same-path")
-            lines.append(f"   {name}: {len(matching)} of {len(old[name])} nodes matched; {repr(delta)[8:-1]}")
-            lines += [f"     {line}" for line in _told(delta)]
-    lines.append(f"   {_verdict(is_right)}: every delta, applied to Monday's page, gives Tuesday's; pages that are the same have none")
-    return is_right
-
-
-def _told(delta: Delta) -> list[str]:
-    told = []
-    for operation in delta.operations:
-        if isinstance(operation, Update):
-            told.append(_pieces(operation))
-        elif isinstance(operation, (Insert, Delete)):
-            text = " ".join(
-                leaf.text for node in operation.nodes for leaf in [node, *node.descendants] if leaf.kind == Kind.TEXT and leaf.text.strip()
-            )
-            told.append(f"{'+' if isinstance(operation, Insert) else '−'} {text!r}")
-        elif isinstance(operation, Attribute):
-            told.append(f"@{operation.name.expanded}: {_pieces(operation)}")
-        else:
-            told.append(f"{type(operation).__name__.lower()} of {operation.xids if hasattr(operation, 'xids') else operation.xid}")
-    return told
-
-
-def _pieces(change: Update | Attribute) -> str:
-    if change.edits:
-        return ", ".join(f"{edit.old!r} → {edit.new!r}" for edit in change.edits)
-    return f"{(change.old or '').strip()!r} → {(change.new or '').strip()!r}"
-
-
-def _verdict(is_right: bool) -> str:
-    return "right" if is_right else "WRONG"
+def _next_commands(place: Path) -> str:
+    called = "treelace" if shutil.which("treelace") else shlex.quote(sys.argv[0])
+    site = shlex.quote(str(place))
+    lines: list[Any] = [
+        f"classes list --site {site}",
+        f"records list --site {site}",
+        f"alerts list --site {site}",
+        f'sql "select title, price_text, stock from list order by price limit 5" --site {site}',
+        f"verify --site {site}",
+    ]
+    return "".join(f"  {called} {line}\n" for line in lines)

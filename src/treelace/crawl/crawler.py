@@ -79,7 +79,7 @@ class _Host:
 class Crawler:
     """One crawl.
 
-    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or twice in a row that they are not there (404, 410).
+    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or are not there (410, or 404 twice in a row).
     `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far.
     """
 
@@ -265,7 +265,7 @@ class Crawler:
         else:
             is_gone = outcome.status in (404, 410)
             about = _About.read(entry.about)
-            misses = about.misses + is_gone
+            misses = about.misses + (_MISSES if outcome.status == 410 else is_gone)  # 410 is meant, 404 may be a slip
             if is_gone and misses >= _MISSES and self._on_gone is not None:
                 self._on_gone(outcome.page())
             written = msgspec.structs.replace(about, misses=misses).written()

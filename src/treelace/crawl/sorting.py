@@ -151,10 +151,19 @@ class Sorter:
         watched = None if known.wrapper is None else _Watched(known.wrapper, url, lambda why: self._drifted(name, url, why))
         return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper))
 
+    def load(self, data: str) -> Applies:
+        """What extracts records, from a wrapper's text."""
+        return self._load(data)
+
+    def examples(self, class_id: int) -> list[Features]:
+        """The pages by which a class is known."""
+        return self._known[class_id].examples
+
     def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
         """What identifies the records of a class: what the settings say; a page that is one record is known by its address."""
         regions = getattr(wrapper, "regions", ())
-        return self._keys.get(name) or ((NODE,) if regions and regions[0].kind == "page" else ())
+        learnt = next((known.page_class.about.get("key") for known in self._known.values() if known.page_class.name == name), None)
+        return self._keys.get(name) or ((NODE,) if regions and regions[0].kind == "page" else tuple(learnt or ()))
 
     def _without_wrapper(self, class_id: int) -> Assigned:
         return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None)
@@ -192,6 +201,8 @@ class Sorter:
         wrapper, problem = learn([trees[url] for url in spread(members, TAUGHT)])
         name = self._free_name(name_for(members, wrapper))
         about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem}
+        if wrapper is not None and (key := link_key(wrapper, [trees[url] for url in spread(members, TAUGHT)])):
+            about["key"] = key
         sketch = pack([features[url] for url in examples])
         with self._store.database.writing() as connection:
             number = self._classes.ensure(name, state=state, sketch=sketch, about=about, connection=connection)
@@ -233,7 +244,7 @@ class Sorter:
         noise = noise_of(wrapper, pairs) if len(pairs) >= FEWEST else set()
         if noise:
             why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
-            self._classes.add_wrapper(one.id, _trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
+            self._classes.add_wrapper(one.id, trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
             self.reload()
         return sorted(noise)
 
@@ -394,9 +405,25 @@ def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
     is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
     try:
         wrapper = Wrapper.learn(trees, kind="list" if is_list else "detail")
-        return _trimmed(wrapper, frame_of(wrapper, trees) if not is_list and len(trees) > 1 else set()), ""
+        return trimmed(wrapper, frame_of(wrapper, trees) if not is_list and len(trees) > 1 else set()), ""
     except TreelaceError as error:
         return None, str(error)
+
+
+def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
+    """The column of a list whose text leads to the record's own page, which no two records share; empty where there is none.
+
+    Better than any value as a key: an address outlives prices, names and designs. Pictures lead there, too, but pictures come and go.
+    """
+    first = wrapper.form.regions[0]
+    if first.kind == "page":
+        return []
+    tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
+    for at, column in enumerate(first.columns):
+        links = [[row[at].link if row[at] is not None else None for row in table.cells] for table in tables]
+        if column.type != "image" and links and all(all(part) and len(set(part)) == len(part) for part in links):
+            return [f"{column.name} link"]
+    return []
 
 
 def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
@@ -419,7 +446,7 @@ def _text(cell: Any) -> str | None:
     return cell.text if cell is not None else None
 
 
-def _trimmed(wrapper: Any, dropped: set[str]) -> Any:
+def trimmed(wrapper: Any, dropped: set[str]) -> Any:
     """The wrapper's first table without some of its columns, and no other tables; as it is where nothing would be left."""
     from msgspec.structs import replace
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store import times
 from treelace.store.alerts import Alerts
+from treelace.store.schema import alerts as alerts_table
+from treelace.store.schema import deliveries as deliveries_table
 from treelace.store.schema import pages
 
 if TYPE_CHECKING:
@@ -24,12 +27,18 @@ if TYPE_CHECKING:
     from treelace.store.records import Change, Records
     from treelace.store.store import Store
 
+STEPS = 4
+"""Versions that must have been compared before a node can be called restless."""
+WAITING = "waiting"
+"""The state of an alert that is decided when the round is done."""
+
 
 class Noticer:
     """The rules of a store, read once; `version` is called for each version, with what changed in it."""
 
     def __init__(self, store: Store, records: Records, *, now: datetime | None = None) -> None:
         self._records = records
+        self._database = store.database
         self.alerts = Alerts(store)
         moment = now or times.from_number(times.now())
         self._rules = [(one, rule_of(one)) for one in self.alerts.subscriptions() if one.state in ("active", "muted")]
@@ -56,7 +65,7 @@ class Noticer:
                 found: Iterable[Finding] = of_records(rule, changes, lambda kind, key: self._history(connection, kind, key))
             elif rule.page == url:
                 before = old()
-                rate = None if rates is None else (lambda node, known=rates: known.rate(int(new.xids.of[node])))
+                rate = None if rates is None or rates.steps < STEPS else partial(_rate, rates, new)
                 found = of_selection(rule, None if before is None else before.tree, new.tree, rate)
             else:
                 continue
@@ -72,6 +81,35 @@ class Noticer:
         rules = [(subscription, rule) for subscription, rule in self._rules if rule.drift in (name, "*")]
         return sum(self._record(connection, subscription, rule, finding, page_id, 0, time) for subscription, rule in rules)
 
+    def settle(self) -> int:
+        """Decides about records that were gone from a page: told, unless another page shows them by now. How many were told.
+
+        A list that grows pushes its last record to the next page: for a moment no page shows it. So that a record is gone is written down at once,
+        and told when the round is done. A round that was killed is settled by the next one.
+        """
+        told = 0
+        rules = {subscription.id: rule for subscription, rule in self._rules}
+        with self._database.writing() as connection:
+            for row in connection.execute(select(alerts_table).where(alerts_table.c.state == WAITING).order_by(alerts_table.c.id)).all():
+                about = msgspec.json.decode(row.about)
+                rule = rules.get(row.subscription_id)
+                reason = "another page shows it" if self._is_there(connection, about["kind"], about["key"]) else ""
+                reason = reason or ("" if rule is not None and row.subscription_id not in self._muted else "the subscription is muted or removed")
+                values = {"state": "suppressed", "why": f"{row.why}; not told: {reason}"} if reason else {"state": "open"}
+                connection.execute(update(alerts_table).where(alerts_table.c.id == row.id).values(values))
+                if reason or rule is None:
+                    continue
+                told += 1
+                for channel in rule.channels:
+                    connection.execute(
+                        insert(deliveries_table).values(alert_id=row.id, channel=channel, idempotency_key=f"{row.name}/{channel}", due=row.time)
+                    )
+        return told
+
+    def _is_there(self, connection: Connection, kind: str, key: str) -> bool:
+        table = self._records.table(self._records.kind(kind, connection))
+        return connection.execute(select(table.c.id).where(table.c.key == key, table.c.valid_to.is_(None))).first() is not None
+
     def _record(
         self, connection: Connection, subscription: Subscription, rule: Rule, found: Finding, page_id: int | None, number: int, time: int
     ) -> bool:
@@ -85,14 +123,19 @@ class Noticer:
             subscription_id=subscription.id,
             page_id=page_id,
             version=number or None,
-            state="suppressed" if reason else "open",
+            state="suppressed" if reason else WAITING if found.what == "gone" else "open",
             why=f"{found.why}; not told: {reason}" if reason else found.why,
             about={**found.about, "key": found.key},
-            channels=() if reason else rule.channels,
+            channels=() if reason or found.what == "gone" else rule.channels,
         )
 
     def _history(self, connection: Connection, kind: str, key: str) -> list[Mapping[str, Any]]:
         return earlier_values(self._records, connection, kind, key)
+
+
+def _rate(rates: Rates, body: Body, node: int) -> float:
+    """The share of versions in which a node, or something in it, changed."""
+    return max(rates.rate(int(body.xids.of[inside])) for inside in range(node, int(body.tree.ends[node])))
 
 
 def earlier_values(records: Records, connection: Connection, kind: str, key: str) -> list[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ShopServer:
-    """Serves the pages of one day; set `day` to turn the clock. `asked` counts the requests for each path.
+    """Serves the pages of one day; set `day` to turn the clock. What was there and is no longer is 410. `asked` counts the requests for each path.
 
     >>> from treelace.testing.shop import open_shop
     >>> from urllib.request import urlopen
@@ -25,6 +25,7 @@ class ShopServer:
     def __init__(self, day: Day, *, port: int = 0) -> None:
         self.day = day
         self.asked: Counter[str] = Counter()
+        self._shown: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
@@ -55,7 +56,11 @@ class ShopServer:
             return 200, "application/xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'.encode()
         page = self.day.page(path, fetch=fetch)
         if page is None:
-            return 404, "text/html; charset=utf-8", b"<!DOCTYPE html><title>Not found</title><h1>There is nothing here</h1>"
+            with self._lock:
+                was_there = self._shown[path] > 0
+            return 410 if was_there else 404, "text/html; charset=utf-8", b"<!DOCTYPE html><title>Not found</title><h1>There is nothing here</h1>"
+        with self._lock:
+            self._shown[path] += 1
         return 200, "text/html; charset=utf-8", page.encode()
 
 

@@ -1,0 +1,143 @@
+"""Repair on a site: the wrapper of a class re-attached to the pages as they look now, from the pages as they looked before.
+
+The last version that fitted the class and the newest version of the same page are a pair; what the wrapper read in the old one is free evidence
+for the new one. Several pairs are tried, and a column is taken over only where most of them agree that it can be: a column that cannot be proved
+is left out and named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from treelace.crawl.sorting import ALIKE, EXAMPLES, MEASURE, pack, spread, trimmed, trouble_of
+from treelace.errors import TreelaceError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace._kernel import Features
+    from treelace.crawl.sorting import Sorter
+    from treelace.store.classes import Classes
+    from treelace.store.store import Store
+    from treelace.tree import Tree
+
+PAIRS = 3
+"""Pairs of old and new pages that are tried."""
+BACK = 20
+"""Versions to go back for one that fitted."""
+
+
+@dataclass(slots=True)
+class SiteRepair:
+    """What came of a repair: the columns that were taken over and those that were not, with reasons; the wrapper is None where nothing was proved."""
+
+    name: str
+    restored: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    wrapper: Any = None
+    pages: int = 0
+    troubled: int = 0
+
+    def __str__(self) -> str:
+        total = len(self.restored) + len(self.left_out)
+        if self.wrapper is None:
+            return f"{self.name}: nothing could be proved; the wrapper stays as it is"
+        head = f"{self.name}: {len(self.restored)} of {total} columns restored; it reads {self.pages - self.troubled} of {self.pages} new pages"
+        lines = [f"  {name}: {why}" for name, why in self.restored.items()]
+        lines += [f"  {name}: left out: {why}" for name, why in self.left_out.items()]
+        return "\n".join([head, *lines])
+
+
+def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRepair:
+    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is nothing to repair."""
+    one = classes.get(name)
+    stored = classes.wrapper(one.id)
+    if stored is None:
+        raise UsageError(f"{name} has no wrapper to repair")
+    wrapper: Any = sorter.load(stored.data)
+    if not hasattr(wrapper, "repair"):
+        raise UsageError(f"{name}: what extracts its records cannot be repaired")
+    pairs, new = _pairs(store, classes.members(one.id), sorter.examples(one.id))
+    if not pairs:
+        raise UsageError(f"{name}: no page looks other than it did: there is nothing to repair")
+    pairs.sort(key=lambda pair: -_records(wrapper, pair[0]))
+    made = []
+    for old_page, new_page in pairs[:PAIRS]:
+        try:
+            made.append(wrapper.repair(old_page, new_page))
+        except TreelaceError:
+            continue
+    result = SiteRepair(name, pages=len(new))
+    whole = [one for one in made if one.wrapper is not None]
+    if not whole:
+        return result
+    votes = Counter(column for one in made for column in one.restored)
+    best = max(whole, key=lambda one: (len(one.restored), one.new_records))
+    agreed = {column for column in best.restored if votes[column] * 2 > len(made)}
+    for column in best.columns:
+        if column.name in agreed:
+            result.restored[column.name] = f"{column.confidence:.2f}; {'; '.join(column.reasons)}"
+        else:
+            why = "; ".join(column.reasons) if not column.is_restored else f"only {votes[column.name]} of {len(made)} pages speak for it"
+            result.left_out[column.name] = why
+    if agreed:
+        result.wrapper = trimmed(best.wrapper, set(best.restored) - agreed)
+        result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
+    return result
+
+
+def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair) -> None:
+    """Takes a repaired wrapper into use; from now on the class is known by its pages as they look now."""
+    if repaired.wrapper is None:
+        raise UsageError(f"{repaired.name}: there is nothing to accept")
+    one = classes.get(repaired.name)
+    urls = classes.members(one.id)
+    _, new = _pairs(store, urls, sorter.examples(one.id))
+    examples = [MEASURE.features(new[number]) for number in _even(len(new), EXAMPLES)]
+    why = f"repaired: {len(repaired.restored)} columns restored" + (f", without {', '.join(repaired.left_out)}" if repaired.left_out else "")
+    with store.database.writing() as connection:
+        classes.add_wrapper(one.id, repaired.wrapper.to_json(), why=why, connection=connection)
+        classes.change(repaired.name, connection=connection, sketch=pack(examples), about={**one.about, "repaired": True})
+    sorter.reload()
+
+
+def _pairs(store: Store, urls: Sequence[str], examples: Sequence[Features]) -> tuple[list[tuple[Tree, Tree]], list[Tree]]:
+    """Old and new looks of pages that changed their design, and all new looks."""
+    pairs, new = [], []
+    for url in spread(urls, 30):
+        newest = store.states([url])[url].newest
+        tree = store.body(url, newest).tree
+        if _fits(tree, examples):
+            continue
+        new.append(tree)
+        for number in range(newest - 1, max(0, newest - BACK), -1):
+            before = store.body(url, number).tree
+            if _fits(before, examples):
+                pairs.append((before, tree))
+                break
+    return pairs, new
+
+
+def _fits(tree: Tree, examples: Sequence[Features]) -> bool:
+    features = MEASURE.features(tree)
+    return any(MEASURE.compare(features, example) >= ALIKE for example in examples)
+
+
+def _records(wrapper: Any, tree: Tree) -> int:
+    try:
+        return len(wrapper.apply(tree, force=True)[0].cells)
+    except TreelaceError:
+        return 0
+
+
+def _trouble(wrapper: Any, tree: Tree) -> str:
+    try:
+        return trouble_of(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
+    except TreelaceError as error:
+        return str(error)
+
+
+def _even(count: int, most: int) -> list[int]:
+    return [int(number) for number in spread([str(number) for number in range(count)], most)]

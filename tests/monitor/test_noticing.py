@@ -1,0 +1,75 @@
+"""Noticing on a site: recorded in the transaction of the version, once; a record that moved to the next page is not gone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from treelace.site import Site
+from treelace.store.alerts import Alerts
+from treelace.store.fetched import FetchedPage
+
+MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
+SETTINGS = '[site]\nurl = "https://a.example/"\n[[class]]\nname = "list"\nurls = ".*/list/.*"\nwrapper = "extract"\nkey = ["title link"]\n'
+
+
+def page(number: int, names: list[str], hour: int, *, counter: int = 0) -> FetchedPage:
+    rows = "".join(f'<li><h3><a href="/{name}">{name}</a></h3><b>€{len(name)}.00</b><i>made by hand</i></li>' for name in names)
+    body = f"<html><body><ul class=goods>{rows}</ul><p class=visits>{counter}</p></body></html>".encode()
+    return FetchedPage(f"https://a.example/list/{number}", MONDAY + timedelta(hours=hour), 200, body, "text/html")
+
+
+@pytest.fixture
+def site(tmp_path: Path):
+    Site.create(tmp_path / "site", "https://a.example/").close()
+    (tmp_path / "site" / "treelace.toml").write_text(SETTINGS, encoding="utf-8")
+    with Site(tmp_path / "site") as made:
+        yield made
+
+
+def told(site: Site) -> list[tuple[str, str]]:
+    return [(alert.state, alert.why) for alert in Alerts(site.store).alerts()]
+
+
+FIRST = ["assam", "sencha", "rooibos", "keemun"]
+SECOND = ["oolong", "ceylon", "matcha", "yunnan"]
+
+
+def test_a_record_that_moved_to_the_next_page_is_not_gone(site):
+    site.add_pages([page(1, FIRST, 0), page(2, SECOND, 0)])
+    Alerts(site.store).subscribe("gone", {"records": "list", "when": "gone"})
+    Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
+    site.add_pages([page(1, ["pu-erh", *FIRST[:3]], 24), page(2, ["keemun", *SECOND[:3]], 24)])
+    found = told(site)
+    assert ("open", "new record: pu-erh") in found
+    assert ("open", "record gone: yunnan") in found
+    assert {why for state, why in found if state == "open"} == {"new record: pu-erh", "record gone: yunnan"}
+    assert any(state == "suppressed" and why.startswith("record gone: keemun; not told: another page shows it") for state, why in found)
+    assert [delivery.channel for delivery in Alerts(site.store).due(MONDAY + timedelta(days=9))] == ["terminal", "terminal"]
+
+
+def test_the_same_pages_again_tell_nothing_twice(site):
+    Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
+    for _ in range(3):
+        site.add_pages([page(1, FIRST, 0), page(1, [*FIRST, "pu-erh"], 1)])
+    assert len(told(site)) == len(FIRST) + 1
+
+
+def test_a_counter_on_a_page_is_learnt_to_be_noise(site):
+    Alerts(site.store).subscribe("visits", {"page": "https://a.example/list/1", "select": ".visits", "when": "changes"})
+    site.add_pages([page(1, FIRST, hour, counter=hour) for hour in range(6)])
+    states = [state for state, _ in told(site)]
+    assert states == ["suppressed"] * len(states) and len(states) == 5
+    assert "of all versions" in told(site)[-1][1]
+
+
+def test_a_muted_rule_is_recorded_and_not_told(site):
+    alerts = Alerts(site.store)
+    site.add_pages([page(1, FIRST, 0)])
+    alerts.subscribe("new", {"records": "list", "when": "new"})
+    alerts.mute("new")
+    site.add_pages([page(1, [*FIRST, "pu-erh"], 1)])
+    assert told(site) == [("suppressed", "new record: pu-erh; not told: the subscription is muted")]
+    assert not alerts.due(MONDAY + timedelta(days=9))
