@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -341,6 +341,25 @@ class Site:
         keys = {section.name: tuple(section.key) for section in self.settings.classes if section.name in numbers and section.key}
         return Sorter(self.store, self.classes, load_wrapper, keys=keys)
 
+    def crawl_settings(self, **changes: Any) -> CrawlSettings:
+        """The settings of a crawl as `treelace.toml` has them, with changes."""
+        from treelace.crawl.settings import USER_AGENT, CrawlSettings
+
+        said = self.settings.crawl
+        given: dict[str, Any] = {
+            "delay": said.delay,
+            "concurrency": said.concurrency,
+            "depth": said.depth,
+            "pages": said.pages,
+            "seconds": said.seconds,
+            "user_agent": said.user_agent or USER_AGENT,
+            "headers": tuple(said.headers.items()),
+            "cookies": tuple(said.cookies.items()),
+            "proxy": said.proxy,
+            "obeys_robots": said.obeys_robots,
+        }
+        return CrawlSettings(**{**given, **{name: value for name, value in changes.items() if value is not None}})
+
     def crawl(
         self,
         settings: CrawlSettings | None = None,
@@ -356,13 +375,14 @@ class Site:
 
         Pages of no class are clustered afterwards; what is big and tight enough is proposed as a class, or accepted where `auto_accept`.
         """
+        from treelace.crawl.joining import join_details
         from treelace.crawl.scope import Scope
-        from treelace.crawl.settings import CrawlSettings
         from treelace.crawl.visiting import Crawled, look_again, replay, visit
 
         sorter = self.sorter()
-        settings = settings or CrawlSettings()
-        scope = Scope(starts=(self.settings.site.url,))
+        said = self.settings.crawl
+        settings = settings or self.crawl_settings()
+        scope = Scope(starts=(self.settings.site.url,), hosts=tuple(said.hosts), include=tuple(said.include), exclude=tuple(said.exclude))
 
         def add(pages: Iterable[FetchedPage], on_safe: Callable[[list[Prepared]], None]) -> Imported:
             return self.add_pages(pages, wait=wait, on_batch=lambda _, prepared: on_safe(prepared))
@@ -383,6 +403,7 @@ class Site:
                 if auto_accept:
                     sorter.accept(proposal.name)
                     sorter.fill_in(proposal.name, self.records)
+            join_details(self.store, self.records, self.classes)
             if sorter.drift:
                 noticer = Noticer(self.store, self.records)
                 with self.store.database.writing() as connection:
@@ -435,6 +456,52 @@ class Site:
         from treelace.store.chain import delta_between
 
         return delta_between(self.store.body(url, old), self.store.body(url, new), limits=self.limits)
+
+
+class KeepPages:
+    """An extension for your own Scrapy spiders: every page they fetch goes into a site, sorted and wrapped like those of `treelace crawl`.
+
+        EXTENSIONS = {"treelace.site.KeepPages": 500}
+        TREELACE_SITE = "shop"
+
+    Pages are stored when the spider is done, and whenever a hundred have come. `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
+    """
+
+    def __init__(self, folder: str, *, auto_accept: bool = False) -> None:
+        self._folder = folder
+        self._auto_accept = auto_accept
+        self._waiting: list[FetchedPage] = []
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> KeepPages:
+        """What Scrapy calls."""
+        from scrapy import signals
+
+        folder = crawler.settings.get("TREELACE_SITE")
+        if not folder:
+            raise UsageError("the setting TREELACE_SITE names the folder of a site: `treelace init` makes one")
+        made = cls(folder, auto_accept=crawler.settings.getbool("TREELACE_AUTO_ACCEPT"))
+        crawler.signals.connect(made.came, signal=signals.response_received)
+        crawler.signals.connect(made.store, signal=signals.spider_closed)
+        return made
+
+    def came(self, response: Any) -> None:
+        """A response of the spider."""
+        from treelace.crawl.settings import is_page_type
+
+        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, values in response.headers.items() for value in values)
+        kind = next((value for name, value in headers if name.lower() == "content-type"), "")
+        if 200 <= response.status < 300 and is_page_type(kind) and not response.url.endswith("/robots.txt"):
+            self._waiting.append(FetchedPage(response.url, times.from_number(times.now()), response.status, response.body, kind, headers))
+        if len(self._waiting) >= 100:
+            self.store()
+
+    def store(self) -> None:
+        """Stores what has come."""
+        pages, self._waiting = self._waiting, []
+        if pages:
+            with Site(self._folder) as site:
+                site.crawl(source=pages, auto_accept=self._auto_accept, wait=True)
 
 
 def _batches(fetched: Iterable[FetchedPage]) -> Iterator[dict[str, list[FetchedPage]]]:

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from treelace.crawl.settings import CrawlSettings
 from treelace.crawl.warc import WarcWriter
-from treelace.errors import UsageError
+from treelace.errors import ParseError, UsageError
 from treelace.site import Site
 from treelace.store.fetched import FetchedPage
 from treelace.testing.shop import Day, open_shop
@@ -85,6 +86,26 @@ def test_detail_pages_are_one_record_each_without_frame_and_noise(site):
         truth = SHOP.days[0].truth[str(row["page"]).removeprefix(HOME)].records[0]
         assert (row["title"], row["price_text"], row["stock"]) == (truth["name"], truth["price"], truth["stock"])
         assert not any("visitors" in str(value) or "page made at" in str(value) or "Opening hours" in str(value) for value in row.values())
+
+
+def test_a_list_and_its_detail_pages_are_one_table(site):
+    with site.store.database.reading() as connection:
+        found = connection.execute(text('select title, price_text, item_title, item_price_text, item_about from "list_full"')).all()
+    wanted = [(it.name, it.price, it.name, it.price, it.text) for it in SHOP.days[0].products]
+    assert sorted(map(tuple, found)) == sorted(wanted)
+
+
+def test_the_settings_of_a_crawl_stand_in_the_site(tmp_path):
+    Site.create(tmp_path / "shop", HOME + "/").close()
+    place = tmp_path / "shop" / "treelace.toml"
+    before = place.read_text(encoding="utf-8")
+    place.write_text(f'{before}\n[crawl]\ndelay = 2\nexclude = ["/cart"]\nheaders = {{ Authorization = "Bearer ${{SHOP}}" }}\n', encoding="utf-8")
+    with Site(tmp_path / "shop") as site:
+        settings = site.crawl_settings(depth=3, pages=None)
+        assert (settings.delay, settings.depth, settings.pages, settings.headers) == (2, 3, 100_000, (("Authorization", "Bearer ${SHOP}"),))
+    place.write_text(f'{before}\n[crawl]\nexclude = ["("]\n', encoding="utf-8")
+    with pytest.raises(ParseError, match=r"crawl\.exclude\[0\]: '\(' is no regular expression"):
+        Site(tmp_path / "shop")
 
 
 def test_the_next_day_is_what_changed_and_nothing_else(tmp_path):

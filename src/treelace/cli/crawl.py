@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 @click.option("--from", "source", metavar="WARC|FOLDER", help="Take the pages from there instead of the network.")
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
 @click.option("--due", "is_due_only", is_flag=True, help="Only pages whose time has come, by how often they changed; else all known pages.")
-@click.option("--pages", type=int, default=100_000, show_default=True, help="Fetch so many pages at most.")
-@click.option("--depth", type=int, default=20, show_default=True, help="Follow so many links from the start page.")
-@click.option("--delay", type=float, default=0.5, show_default=True, help="Seconds between two requests, at least; 0 for your own servers.")
-@click.option("--concurrency", type=int, default=4, show_default=True, help="Requests under way at once.")
+@click.option("--pages", type=int, help="Fetch so many pages at most; this and the next three are usually set in treelace.toml, [crawl].")
+@click.option("--depth", type=int, help="Follow so many links from the start page.")
+@click.option("--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers.")
+@click.option("--concurrency", type=int, help="Requests under way at once.")
 @click.option("--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz).")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
@@ -37,10 +37,10 @@ def crawl_command(
     source: str | None,
     auto_accept: bool,
     is_due_only: bool,
-    pages: int,
-    depth: int,
-    delay: float,
-    concurrency: int,
+    pages: int | None,
+    depth: int | None,
+    delay: float | None,
+    concurrency: int | None,
     warc: str | None,
     wait: bool,
     folder: str,
@@ -57,21 +57,15 @@ def crawl_command(
       treelace crawl --site shop --warc shop.warc.gz
       treelace crawl --site shop --from shop.warc.gz --auto-accept
     """
-    from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.warc import WarcWriter
     from treelace.site import Site
 
-    settings = CrawlSettings(
-        allow_private=bool(click.get_current_context().meta.get(ALLOW_PRIVATE)),
-        pages=pages,
-        depth=depth,
-        delay=delay,
-        concurrency=concurrency,
-        bytes=limits.bytes,
-        seconds=limits.seconds,
-    )
+    allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
     taken = None if source is None else _pages_of(source, limits)
     with Site(folder, limits=limits) as site:
+        settings = site.crawl_settings(
+            allow_private=allow_private, pages=pages, depth=depth, delay=delay, concurrency=concurrency, bytes=limits.bytes
+        )
         archive = None if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed below)
         try:
             done = site.crawl(
@@ -197,6 +191,7 @@ def list_command(*, folder: str, output: Output, limits: Limits, form: str = "ta
 @common_options
 def accept_command(*, names: tuple[str, ...], folder: str, output: Output, limits: Limits) -> None:
     """Takes proposed classes into use: their pages' records are stored."""
+    from treelace.crawl.joining import join_details
     from treelace.site import Site
 
     with Site(folder, limits=limits) as site, site.store.writer():
@@ -204,6 +199,8 @@ def accept_command(*, names: tuple[str, ...], folder: str, output: Output, limit
         for name in names:
             sorter.accept(name)
             output.write(f"{name}: {sorter.fill_in(name, site.records):,} records\n")
+        for view, (records, detail) in join_details(site.store, site.records, site.classes).items():
+            output.say(f"{records} leads to {detail}: `treelace sql` has both as {view}")
 
 
 @classes_group.command("reject")

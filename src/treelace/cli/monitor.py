@@ -199,7 +199,7 @@ def remove_command(*, name: str, folder: str, output: Output, limits: Limits) ->
 @click.option("--all", "is_all", is_flag=True, help="Look at all pages in each round, not only at those that are due.")
 @click.option("--every", type=float, default=3600.0, show_default=True, help="Seconds from one round to the next; a tenth more or less by chance.")
 @click.option("--quiet-hours", metavar="FROM-TO", help="Hours of the day (local time) without rounds, like 22-7.")
-@click.option("--delay", type=float, default=0.5, show_default=True, help="Seconds between two requests, at least.")
+@click.option("--delay", type=float, help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].")
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
 @site_option
 @common_options
@@ -209,7 +209,7 @@ def watch_command(
     is_all: bool,
     every: float,
     quiet_hours: str | None,
-    delay: float,
+    delay: float | None,
     auto_accept: bool,
     folder: str,
     output: Output,
@@ -223,16 +223,15 @@ def watch_command(
       treelace watch --site shop --once
       treelace watch --site shop --every 900 --quiet-hours 22-7
     """
-    from treelace.crawl.settings import CrawlSettings
     from treelace.site import Site
 
     allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
-    settings = CrawlSettings(allow_private=allow_private, delay=delay, bytes=limits.bytes, seconds=limits.seconds)
     hours = _hours(quiet_hours)
     stop = threading.Event()
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     with Site(folder, limits=limits) as site:
+        settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=limits.bytes)
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
                 done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept)

@@ -50,6 +50,37 @@ class ClassSection(_Section, frozen=True):
     """Columns that identify a record; empty: chosen by uniqueness and stability."""
 
 
+class CrawlSection(_Section, frozen=True):
+    """`[crawl]`: what is fetched, and how. Values of headers, cookies and the proxy may name variables of the environment: `${NAME}`."""
+
+    hosts: list[str] = []
+    """Further hosts of the site; a leading dot stands for a domain and all below it."""
+    include: list[str] = []
+    """Regular expressions: only addresses in which one is found."""
+    exclude: list[str] = []
+    """Regular expressions: no address in which one is found."""
+    delay: float = 0.5
+    """Seconds between two requests to a host, at least."""
+    concurrency: int = 4
+    """Requests under way at once."""
+    depth: int = 20
+    """Links from the start page."""
+    pages: int = 100_000
+    """Pages of one crawl."""
+    seconds: float = 30.0
+    """For one answer."""
+    user_agent: str = ""
+    """What the site is told of us; empty: treelace."""
+    headers: dict[str, str] = {}
+    """Headers for the site's own host."""
+    cookies: dict[str, str] = {}
+    """Cookies for the site's own host."""
+    proxy: str = ""
+    """A proxy, as http://host:port."""
+    obeys_robots: bool = True
+    """Whether robots.txt is heard."""
+
+
 class RetentionSection(_Section, frozen=True):
     """`[retention]`: what `treelace gc` may remove; nothing by default."""
 
@@ -65,6 +96,7 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
     site: SiteSection
     store: StoreSection = StoreSection()
     classes: list[ClassSection] = []
+    crawl: CrawlSection = CrawlSection()
     retention: RetentionSection = RetentionSection()
 
 
@@ -128,6 +160,12 @@ def _check(settings: Settings) -> None:
             re.compile(section.urls)
         except re.error as error:
             raise msgspec.ValidationError(f"{section.urls!r} is no regular expression: {error} - at `$.class[{number}].urls`") from error
+    for name in ("include", "exclude"):
+        for number, pattern in enumerate(getattr(settings.crawl, name)):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise msgspec.ValidationError(f"{pattern!r} is no regular expression: {error} - at `$.crawl.{name}[{number}]`") from error
     if settings.store.workers < 0:
         raise msgspec.ValidationError(f"{settings.store.workers} threads are too few - at `$.store.workers`")
 
