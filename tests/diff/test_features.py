@@ -53,6 +53,9 @@ HTML = {
     "SVG without a declaration": ("<p>x", "<p>x<svg><path d='M0 0'/></svg>"),
     "two hyphens in a comment": ("<!--a--><p>", "<!--a -- b--><p>"),
     "attributes in another order": ("<p a=1 b=2>", "<p b=2 a=1>"),
+    "a doctype comes": ("<p>one", "<!doctype html><p>two"),
+    "a doctype goes": ("<!doctype html><p>one", "<p>two"),
+    "another doctype": ("<!doctype html><p>one", '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN"><p>one'),
 }
 
 
@@ -76,7 +79,14 @@ def test_xml(case):
 def test_html(case):
     old, new = (tl.parse(text, format="html") for text in HTML[case])
     delta = holds(old, new)
-    assert delta.apply(old).to_html() == new.to_html()
+    assert delta.apply(old).to_html() == new.to_html() and delta.apply(old).quirks == new.quirks
+    assert (~delta).apply(new).to_html() == old.to_html() and (~delta).apply(new).quirks == old.quirks
+
+
+def test_another_encoding_is_written_alike():
+    old = tl.parse("<!doctype html><meta charset=utf-8><p>ü".encode(), format="html")
+    new = tl.parse("<!doctype html><meta charset=iso-8859-1><p>ü".encode("latin-1"), format="html")
+    assert holds(old, new).apply(old).to_html() == new.to_html()
 
 
 def test_utf_16():

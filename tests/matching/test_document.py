@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import time
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +17,7 @@ from treelace.errors import UsageError
 from treelace.matching.matchers.auto import Auto
 from treelace.matching.matchers.document import Document
 from treelace.matching.matchers.lace import Lace
+from treelace.testing.mutate import mutate
 
 
 def xml(text: str) -> Tree:
@@ -140,3 +145,39 @@ def test_auto_asks_lace_for_a_redesigned_page() -> None:
     new = parse("<table>" + "".join(f"<tr><td><b>{word}</b></td></tr>" for word in "one two three four five".split()) + "</table>")
     assert Auto().match(old, new) == Lace().match(old, new)
     assert Auto(share=0.0).match(old, new) == Document().match(old, new)
+
+
+def test_rates_tell_what_is_not_to_be_trusted() -> None:
+    """A price that goes from one record to the next is no evidence, once it is known that prices change."""
+    old = xml("<list><rec><name>green tea</name><price>317.50</price></rec><rec><name>black tea</name><price>429.95</price></rec></list>")
+    new = xml("<list><rec><name>green tea leaf</name><price>429.95</price></rec><rec><name>black tea leaf</name><price>555.00</price></rec></list>")
+    assert by_path(old, new)["/list/rec[2]"] == "/list/rec[1]"
+    learnt = by_path(old, new, rates={"price": 0.9})
+    assert learnt["/list/rec[1]"] == "/list/rec[1]" and learnt["/list/rec[2]"] == "/list/rec[2]"
+
+
+def snapshot(corpus: Path, site: str, number: str) -> Tree:
+    return parse(gzip.decompress((corpus / "data/snapshots" / site / f"{number}.html.gz").read_bytes()), format="html")
+
+
+def is_document(old: Tree, new: Tree) -> bool:
+    return Auto().match(old, new) == Document().match(old, new)
+
+
+def test_auto_takes_document_for_versions_of_one_design(corpus: Path) -> None:
+    rows = list(csv.DictReader((corpus / "data/snapshots/designs.csv").open()))
+    pairs = [(one, two) for one, two in pairwise(rows) if (one["site"], one["design"]) == (two["site"], two["design"])][::30]
+    taken = [is_document(snapshot(corpus, one["site"], one["number"]), snapshot(corpus, two["site"], two["number"])) for one, two in pairs]
+    assert len(taken) > 15 and sum(taken) >= 0.95 * len(taken)
+
+
+@pytest.mark.parametrize(("site", "before", "after"), [("heise-security", "019", "020"), ("eharmony-trackers", "090", "091")])
+def test_auto_takes_lace_across_a_redesign(corpus: Path, site: str, before: str, after: str) -> None:
+    assert not is_document(snapshot(corpus, site, before), snapshot(corpus, site, after))
+
+
+def test_auto_takes_lace_for_a_page_with_other_tags_and_classes() -> None:
+    rows = "".join(f"<div class=item><span class=name>thing number {n}</span> <b class=price>{n}.50</b></div>" for n in range(30))
+    old = parse(f"<!doctype html><title>Things</title><div class=list>{rows}</div>")
+    new = parse(mutate(old, ratio=0.4, seed=3, rename_tags_too=True, restyle_too=True).html)
+    assert not is_document(old, new)

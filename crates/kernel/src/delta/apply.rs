@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::tree::{flags, Builder, Format, Kind, NameId, Tree, HTML, NONE};
 use crate::watch::Watch;
+use crate::write::html;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<RapidHasher<'static>>>;
 
@@ -52,7 +53,14 @@ pub(super) fn run(delta: &Delta, old: &Tree, old_xids: &Xids, limits: Limits, wa
     work.detach()?;
     work.attach()?;
     watch.check()?;
-    let (tree, new_xids) = work.write(limits, watch)?;
+    let (mut tree, new_xids) = work.write(limits, watch)?;
+    if tree.meta().format == Format::Html && !tree.meta().is_fragment {
+        // no operation says the quirks mode, but another doctype means another one
+        let doctype = html::doctype_of(&tree);
+        if doctype != html::doctype_of(old) {
+            tree.meta.quirks = html::quirks_of(&doctype);
+        }
+    }
     new_xids.check().map_err(damaged)?;
     Ok((tree, new_xids))
 }

@@ -54,8 +54,13 @@ fn pairs(old: &Tree, new: &Tree, seeds: &[u32]) -> Vec<(u32, u32)> {
     pairs
 }
 
+/// How many cases: 2,000, or what `PROPTEST_CASES` says.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(2000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn a_delta_runs_both_ways(old in trees(), new in trees(), seeds in prop::collection::vec(0u32..1000, 24), is_ordered in any::<bool>()) {

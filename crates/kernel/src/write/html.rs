@@ -139,8 +139,13 @@ fn doctype_with(tree: &Tree, i: usize, is_broken: bool) -> String {
     out
 }
 
+/// The doctype of a document as it is written, nothing where there is none: what decides about quirks mode.
+pub(crate) fn doctype_of(tree: &Tree) -> String {
+    tree.children(0).find(|&child| tree.kind(child) == Kind::Doctype).map_or_else(String::new, |child| doctype_with(tree, child, false))
+}
+
 /// The mode that a document with this doctype is in.
-fn quirks_of(doctype: &str) -> Quirks {
+pub(crate) fn quirks_of(doctype: &str) -> Quirks {
     html::parse(doctype, &html::Options::default(), Limits::default(), &Unwatched).map_or(Quirks::No, |tree| tree.meta().quirks)
 }
 
