@@ -313,6 +313,17 @@ def match_same_path(old: Tree, new: Tree, limits: Limits) -> _Pairs:
 def match_lace(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> _Pairs:
     """Pairs by rounds of rescoring with context."""
 
+def lace_study(
+    old: Tree, new: Tree, reads_text: bool, weights: NDArray[np.float32], limits: Limits
+) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
+    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many numbers as there are terms) of every candidate."""
+
+def lace_weights() -> tuple[list[str], int, list[float], list[float], tuple[float, float]]:
+    """Names of lace's terms, how many of them (the first) need no context, the weights with texts and without, slope and offset of the confidence.
+
+    The weights are those of elements, then those of texts; each by stage: the terms, the share of what needs no context, the threshold.
+    """
+
 def match_document(old: Tree, new: Tree, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
     """Pairs by unique content, votes and order: our own matcher for versions of one document."""
 

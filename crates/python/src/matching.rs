@@ -1,7 +1,7 @@
 //! Matchers and what every matching needs: pairs as three arrays.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use treelace_kernel::matching::{self, lace, same_path, Pairs};
 use treelace_kernel::tree::NONE;
@@ -72,11 +72,56 @@ fn match_lace<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, li
     run(py, &limits, |watch| lace::pairs(&old.inner, &new.inner, &options, &limits, watch)).map(|pairs| arrays(py, pairs))
 }
 
+/// What `lace_study` gives: the pairs; round, old node, new node and evidence (one row of numbers a pair) of every candidate.
+type Studied<'py> = (PairArrays<'py>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
+
+#[pyfunction]
+#[pyo3(signature = (old, new, reads_text, weights, limits))]
+fn lace_study<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    reads_text: bool,
+    weights: PyReadonlyArray1<'py, f32>,
+    limits: PyLimits,
+) -> PyResult<Studied<'py>> {
+    let limits = Limits::from(limits);
+    let numbers = slice(&weights)?;
+    if numbers.len() != 2 * lace::WEIGHTS {
+        return Err(PyValueError::new_err(format!("{} weights, not {}", numbers.len(), 2 * lace::WEIGHTS)));
+    }
+    let weights = lace::Weights::from_numbers(&numbers[..lace::WEIGHTS], &numbers[lace::WEIGHTS..]);
+    let options = lace::Options { text: reads_text };
+    let (mut rounds, mut olds, mut news, mut terms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let pairs = run(py, &limits, |watch| {
+        let mut hear = |(round, i, j, said): lace::Said| {
+            rounds.push(round as u8);
+            olds.push(i);
+            news.push(j);
+            terms.extend_from_slice(said);
+        };
+        lace::studied(&old.inner, &new.inner, &options, &weights, lace::Study { start: None, hear: Some(&mut hear) }, watch)
+    })?;
+    Ok((arrays(py, pairs), rounds.into_pyarray(py), olds.into_pyarray(py), news.into_pyarray(py), terms.into_pyarray(py)))
+}
+
+/// What `lace_weights` gives: names of the terms, how many come first that need no context, the weights with texts and without,
+/// slope and offset of the confidence.
+type WeightsInUse = (Vec<String>, usize, Vec<f32>, Vec<f32>, (f32, f32));
+
+#[pyfunction]
+fn lace_weights() -> WeightsInUse {
+    let numbers = |with_text| lace::Weights::new(with_text).numbers().concat();
+    (lace::Weights::terms(), lace::ALONE, numbers(true), numbers(false), lace::LINE)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(element_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(element_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(match_same_path, module)?)?;
     module.add_function(wrap_pyfunction!(match_lace, module)?)?;
+    module.add_function(wrap_pyfunction!(lace_study, module)?)?;
+    module.add_function(wrap_pyfunction!(lace_weights, module)?)?;
     Ok(())
 }

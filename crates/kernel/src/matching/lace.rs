@@ -4,6 +4,7 @@
 //! pair is ever fixed. What speaks for a pair is in [`evidence`] (by itself) and [`context`] (its surroundings); how much,
 //! in [`weights`]. `docs/explanation/lace.md` tells the story.
 
+mod align;
 mod anchors;
 mod bag;
 mod context;
@@ -11,7 +12,9 @@ mod evidence;
 mod leftovers;
 mod redesign;
 mod rounds;
+mod shape;
 mod side;
+mod table;
 mod tokens;
 mod weights;
 
@@ -20,7 +23,8 @@ use redesign::Redesign;
 use rounds::Rounds;
 use side::Side;
 use tokens::Tokens;
-use weights::{confidence as confidence_of, Weights};
+use weights::confidence as confidence_of;
+pub use weights::{Weights, ALONE, LINE, SIZE as WEIGHTS, TERMS};
 
 use super::Pairs;
 use crate::equality;
@@ -47,28 +51,47 @@ impl Default for Options {
     }
 }
 
+/// A candidate pair in a round: the round, both nodes, and the evidence for the pair by kind.
+pub type Said<'s> = (usize, u32, u32, &'s [f32; TERMS]);
+
+/// What fitting the weights needs beside the pairs.
+#[derive(Default)]
+pub struct Study<'s> {
+    /// Pairs of nodes to start from, in place of the anchors.
+    pub start: Option<&'s [(u32, u32)]>,
+    /// Hears the evidence for every candidate pair of every round.
+    pub hear: Option<&'s mut dyn FnMut(Said)>,
+}
+
 /// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
 pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
     if equality::equal(old, new) {
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
     }
-    let weights = &Weights::new(options.text);
+    studied(old, new, options, &Weights::new(options.text), Study::default(), watch)
+}
+
+/// As [`pairs`], with other weights, and watched while it thinks.
+pub fn studied(old: &Tree, new: &Tree, options: &Options, weights: &Weights, mut study: Study, watch: &dyn Watch) -> Result<Pairs> {
     let learn = |evidence: &Evidence, to_new: &[u32]| Redesign::learn((old, &evidence.old), (new, &evidence.new), to_new);
     let mut evidence = read(old, new, &Redesign::default(), options.text, watch)?;
-    let first = anchors::anchors(&evidence);
+    let first = match study.start {
+        None => anchors::anchors(&evidence),
+        Some(start) => rows_of(&evidence, start),
+    };
     let redesign = learn(&evidence, &first);
     if !redesign.is_empty() {
         evidence = read(old, new, &redesign, options.text, watch)?;
     }
     let mut early = Rounds::new(&evidence, weights);
-    let so_far = early.run(0..EARLY, first, watch)?;
+    let so_far = early.run(0..EARLY, first, &mut study.hear, watch)?;
     let redesign_again = learn(&evidence, &so_far);
     let (row_to_new, margins) = if redesign_again == redesign {
-        late(early, so_far, watch)?
+        late(early, so_far, &mut study, watch)?
     } else {
         evidence = read(old, new, &redesign_again, options.text, watch)?;
-        late(Rounds::new(&evidence, weights), so_far, watch)?
+        late(Rounds::new(&evidence, weights), so_far, &mut study, watch)?
     };
     let mut to_new = vec![NONE; old.len()];
     let mut confidence = vec![f64::NAN; old.len()];
@@ -90,10 +113,23 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
 }
 
 /// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
-fn late(mut state: Rounds, so_far: Vec<u32>, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
-    let to_new = state.run(EARLY..ROUNDS, so_far, watch)?;
+fn late(mut state: Rounds, so_far: Vec<u32>, study: &mut Study, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
+    let to_new = state.run(EARLY..ROUNDS, so_far, &mut study.hear, watch)?;
     let margins = state.margins(&to_new);
     Ok((to_new, margins))
+}
+
+/// The partner of each old row in a matching of nodes.
+fn rows_of(evidence: &Evidence, pairs: &[(u32, u32)]) -> Vec<u32> {
+    let row = |side: &Side, node: u32| side.node.binary_search(&node).ok();
+    let mut to_new = vec![NONE; evidence.old.len()];
+    to_new[0] = 0;
+    for &(i, j) in pairs {
+        if let (Some(i), Some(j)) = (row(&evidence.old, i), row(&evidence.new, j)) {
+            to_new[i] = j as u32;
+        }
+    }
+    to_new
 }
 
 fn read(old: &Tree, new: &Tree, redesign: &Redesign, text: bool, watch: &dyn Watch) -> Result<Evidence> {

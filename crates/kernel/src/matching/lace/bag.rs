@@ -103,6 +103,11 @@ impl Bags {
         bags
     }
 
+    /// The weight of all that is in a bag.
+    pub(super) fn mass(&self, i: usize, rare: &Rare) -> f32 {
+        self.get(i).iter().map(|&number| rare.weight[number as usize]).sum()
+    }
+
     pub(super) fn get(&self, i: usize) -> &[u32] {
         let (from, to) = self.spans[i];
         &self.tokens[from as usize..to as usize]

@@ -1,5 +1,6 @@
 //! What a matching says about the place of every node: computed once a round, read for every pair.
 
+use super::align::Aligned;
 use super::evidence::Evidence;
 use super::side::Side;
 use super::weights::Term;
@@ -38,6 +39,11 @@ pub(super) struct Context<'e> {
     /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
     old_closed: Vec<bool>,
     new_closed: Vec<bool>,
+    /// What stands where each row should stand, between the partners of its neighbours, if it is matched; else [`NONE`].
+    old_slot: Vec<u32>,
+    new_slot: Vec<u32>,
+    /// The best alignment in order of each pair of lists.
+    pub(super) aligned: Aligned,
     /// For rows matched to their equal in their place: nothing to look for.
     pub(super) settled: Vec<bool>,
     /// How much more often than by chance what stands once on both sides stands under another parent, as a logarithm. Chance is
@@ -49,7 +55,7 @@ pub(super) struct Context<'e> {
 impl<'e> Context<'e> {
     /// What the matching says about a pair of rows.
     #[inline]
-    pub(super) fn collect(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+    pub(super) fn collect(&self, old: &Side, new: &Side, i: usize, j: usize, alone: f32, add: &mut impl FnMut(Term, f32)) {
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
         // what stands in the way only because of the partner in hand does not stand in the way
         let unless = |partner: u32, own: usize| if partner == own as u32 { NONE } else { partner };
@@ -92,6 +98,7 @@ impl<'e> Context<'e> {
         }
         if !related {
             add(Term::Wandering, self.wandering);
+            add(Term::Stranger, alone.max(0.0));
         }
         // ancestors beyond the parent
         let mut above = old.parent[p];
@@ -135,6 +142,15 @@ impl<'e> Context<'e> {
             let (mine, yours) = ((i as u32 - a) as f32, (j as f32) - b as f32);
             add(Term::Offset, self.distance((mine - yours).abs()));
         }
+        if self.aligned.to_new[i] == j as u32 {
+            add(Term::Aligned, 1.0);
+        } else {
+            let elsewhere = u8::from(self.aligned.to_new[i] != NONE) + u8::from(self.aligned.to_old[j] != NONE);
+            add(Term::AlignedElsewhere, f32::from(elsewhere));
+        }
+        if related && self.is_exchanged(old, i, j) {
+            add(Term::Exchanged, 1.0);
+        }
         let mut sides = 0;
         for (mine, yours) in [(self.old_left[i], self.new_left[j]), (self.old_right[i], self.new_right[j])] {
             let mine = if mine == NONE { NONE } else { self.to_new[mine as usize] };
@@ -151,6 +167,14 @@ impl<'e> Context<'e> {
         }
         self.children(old, new, i, j, add);
         self.inside(old, new, i, j, add);
+    }
+
+    /// Whether the row that now stands in the place of `i` stood in the place of `j`.
+    /// Twins that change places leave no trace.
+    fn is_exchanged(&self, old: &Side, i: usize, j: usize) -> bool {
+        let came = self.old_slot[i];
+        let from = if came == NONE { NONE } else { self.to_old[came as usize] };
+        from != NONE && from != i as u32 && from == self.new_slot[j] && old.digest[from as usize] != old.digest[i]
     }
 
     /// Whether what stands in the one subtree has its partners in the other: a sample of both is asked.
@@ -238,7 +262,12 @@ impl<'e> Context<'e> {
             })
             .collect();
         let wandering = wandering(evidence, &to_new, &old_owner, &new_owner);
+        let old_slot = slots(old.len(), &to_new, &old_owner, &old_left, &old_right, (new, &to_old, &new_owner, &new_left));
+        let new_slot = slots(new.len(), &to_old, &new_owner, &new_left, &new_right, (old, &to_new, &old_owner, &old_left));
         Context {
+            old_slot,
+            new_slot,
+            aligned: Aligned::default(),
             settled,
             wandering,
             to_new,
@@ -263,11 +292,13 @@ impl<'e> Context<'e> {
 
 fn wandering(evidence: &Evidence, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
     let (mut wandered, mut copied) = (0, evidence.doubles);
+    // what was removed together says so once
+    let mut is_counted = vec![false; to_new.len()];
     for &(i, j) in &evidence.singles {
         let owner = old_owner[i as usize] as usize;
         let is_near = to_new[owner] == new_owner[j as usize] || evidence.new.holds(to_new[old_owner[owner] as usize], j);
         if !is_near && (to_new[i as usize] == NONE || to_new[i as usize] == j) {
-            wandered += 1;
+            wandered += u32::from(!std::mem::replace(&mut is_counted[owner], true));
         } else if to_new[i as usize] != j && to_new[i as usize] != NONE {
             copied += 1;
         }
@@ -293,6 +324,36 @@ fn closed(side: &Side, other: &Side, partner: &[u32], owner: &[u32], left: &[u32
         after == before
     };
     (0..side.len()).map(|i| i > 0 && is_closed(i)).collect()
+}
+
+/// For each row what stands between the partners of its neighbours, if it is one matched row.
+fn slots(
+    rows: usize,
+    partner: &[u32],
+    owner: &[u32],
+    left: &[u32],
+    right: &[u32],
+    (other, other_partner, other_owner, other_left): (&Side, &[u32], &[u32], &[u32]),
+) -> Vec<u32> {
+    let to = |row: u32| partner[row as usize];
+    let mut slots = vec![NONE; rows];
+    for i in 1..rows {
+        // the row before the right neighbour's partner, in its list
+        if right[i] != NONE {
+            let after = to(right[i]) as usize;
+            let came = other_left[after];
+            let before = if left[i] == NONE { NONE } else { to(left[i]) };
+            if came != NONE && other_owner[after] == to(owner[i]) && came != before && other_left[came as usize] == before {
+                slots[i] = came;
+            }
+        } else {
+            let after = if left[i] == NONE { to(owner[i]) + 1 } else { other.end[to(left[i]) as usize] };
+            if (after as usize) < other.len() && other_partner[after as usize] != NONE && other_owner[after as usize] == to(owner[i]) {
+                slots[i] = after;
+            }
+        }
+    }
+    slots
 }
 
 /// Left and right neighbours, in two walks. The list a row stands in belongs to its nearest matched ancestor.

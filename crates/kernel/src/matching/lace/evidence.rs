@@ -3,9 +3,11 @@
 use std::cell::Cell;
 
 use super::bag::{dice, Bags, Rare, RARE_ABOVE, RARE_BELOW};
+use super::shape::{alike, shapes, Shapes, Things};
 use super::side::{Attribute, Side};
 use super::tokens::{ByHash, Tokens};
 use super::weights::Term;
+use crate::tree::NONE;
 
 /// A token on one node in e⁶ says all that a token can say.
 const IDF: f32 = 6.0;
@@ -21,6 +23,11 @@ pub(super) struct Evidence {
     new_below: Bags,
     old_above: Bags,
     new_above: Bags,
+    things: Things,
+    old_shape: Shapes,
+    new_shape: Shapes,
+    /// Logarithm of the weight of each old bag.
+    old_mass: Vec<f32>,
     digests: ByHash<u32>,
     frames: ByHash<u32>,
     total: f32,
@@ -57,7 +64,13 @@ impl Evidence {
         let logarithms = (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
         let old_below = Bags::below(&old, &rare_below);
         let (singles, doubles) = copies(&old, &new, &old_below);
+        let old_mass = (0..old.len()).map(|i| old_below.mass(i, &rare_below).ln_1p()).collect();
+        let (things, old_shape, new_shape) = shapes(&old, &new);
         Evidence {
+            old_mass,
+            things,
+            old_shape,
+            new_shape,
             logarithms,
             singles,
             doubles,
@@ -86,19 +99,35 @@ impl Evidence {
         if old.label[i] != new.label[j] {
             add(Term::OtherLabel, 1.0);
         }
-        if old.digest[i] == new.digest[j] {
+        let is_equal = old.digest[i] == new.digest[j];
+        if is_equal {
             add(Term::Digest, idf(self.total, self.digests[&old.digest[i]]));
         } else if !old.is_text(i) && old.frame[i] == new.frame[j] {
             add(Term::Frame, idf(self.total, self.frames[&old.frame[i]]));
         }
         let (left, right) = (self.old_below.get(i), self.new_below.get(j));
-        if left.is_empty() != right.is_empty() {
-            add(Term::BagOneSided, 1.0);
-        } else if let Some((alike, shared)) = dice(left, right, &self.rare_below) {
-            add(Term::Bag, alike);
-            add(Term::BagOther, 1.0 - alike);
-            add(Term::BagMass, shared.ln_1p());
+        if is_equal {
+            if !left.is_empty() {
+                add(Term::Bag, 1.0);
+                add(Term::BagMass, self.old_mass[i]);
+            }
+            if !old.children(i).is_empty() {
+                add(Term::Shape, 1.0);
+            }
+        } else {
+            if left.is_empty() != right.is_empty() {
+                add(Term::BagOneSided, 1.0);
+            } else if let Some((alike, shared)) = dice(left, right, &self.rare_below) {
+                add(Term::Bag, alike);
+                add(Term::BagOther, 1.0 - alike);
+                add(Term::BagMass, shared.ln_1p());
+            }
+            if let Some(alike) = alike(&self.things, (&self.old_shape, i), (&self.new_shape, j)) {
+                add(Term::Shape, alike);
+                add(Term::OtherShape, 1.0 - alike);
+            }
         }
+        add(Term::Beside, beside(old, new, old.before[i], new.before[j]) + beside(old, new, old.after[i], new.after[j]));
         self.attributes(i, j, add);
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
         let (last_p, last_q, mut above) = self.last_above.get();
@@ -189,6 +218,22 @@ impl Evidence {
         add(Term::Words, 2.0 * shared / total * best);
         add(Term::LostWords, lost / (shared + lost + 1e-6));
         add(Term::GainedWords, gained / (shared + gained + 1e-6));
+    }
+}
+
+/// How alike two siblings of a pair are at a glance, in [0, 1].
+fn beside(old: &Side, new: &Side, mine: u32, yours: u32) -> f32 {
+    match (mine, yours) {
+        (NONE, NONE) => 1.0,
+        (NONE, _) | (_, NONE) => 0.0,
+        (mine, yours) => {
+            let (mine, yours) = (mine as usize, yours as usize);
+            let is_named_alike = old.label[mine] == new.label[yours];
+            (f32::from(u8::from(is_named_alike))
+                + f32::from(u8::from(old.alone[mine] == new.alone[yours]))
+                + 2.0 * f32::from(u8::from(old.digest[mine] == new.digest[yours])))
+                / 4.0
+        }
     }
 }
 

@@ -2,21 +2,25 @@
 
 use std::ops::Range;
 
+use super::align::{Aligned, Lists};
 use super::context::Context;
 use super::evidence::Evidence;
-use super::weights::{Stage, Weights, STAGES};
+use super::weights::{Stage, Weights, STAGES, TERMS};
+use super::Said;
 use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
 
 /// Candidates of one row that the tokens give.
-const FROM_TOKENS: usize = 12;
+const FROM_TOKENS: usize = 8;
 /// Tokens on more new nodes than this lead nowhere.
 const COMMON: usize = 60;
 /// Children looked at around the expected place, in a long list.
-const WINDOW: usize = 16;
+const WINDOW: usize = 12;
 /// A candidate this far below the best one and below the threshold is looked at no more.
 const HOPELESS: f32 = 6.0;
+/// A pair that says this much against itself still counts when two lists are aligned: to stay is more likely than to go.
+const ALIGN: f32 = 5.0;
 /// Rows looked at before and after the expected place.
 const NEARBY: usize = 8;
 
@@ -49,7 +53,13 @@ impl<'e> Rounds<'e> {
     }
 
     /// Some rounds, from a matching on; the partner of each old row.
-    pub(super) fn run(&mut self, rounds: Range<usize>, mut to_new: Vec<u32>, watch: &dyn Watch) -> Result<Vec<u32>> {
+    pub(super) fn run(
+        &mut self,
+        rounds: Range<usize>,
+        mut to_new: Vec<u32>,
+        hear: &mut Option<&mut dyn FnMut(Said)>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<u32>> {
         if self.candidates.is_empty() {
             self.candidates = vec![Vec::new(); self.evidence.old.len()];
             self.candidates_by_tokens(watch)?;
@@ -59,12 +69,31 @@ impl<'e> Rounds<'e> {
             for (i, &j) in to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
                 to_old[j as usize] = i as u32;
             }
-            let context = Context::new(self.evidence, to_new, to_old);
+            let mut context = Context::new(self.evidence, to_new, to_old);
             self.candidates_by_context(&context, watch)?;
+            context.aligned = self.align(&context);
+            if let Some(hear) = hear {
+                self.tell(round, &context, hear);
+            }
             self.score(round, &context, watch)?;
             to_new = self.assign();
         }
         Ok(to_new)
+    }
+
+    /// Tells the evidence for every candidate.
+    fn tell(&self, round: usize, context: &Context, hear: &mut dyn FnMut(Said)) {
+        let (old, new) = (&self.evidence.old, &self.evidence.new);
+        for (i, candidates) in self.candidates.iter().enumerate() {
+            for candidate in candidates.iter().filter(|candidate| candidate.is_live) {
+                let j = candidate.row as usize;
+                let mut terms = [0.0; TERMS];
+                let alone = candidate.alone;
+                self.evidence.collect(i, j, &mut |term, value| terms[term as usize] += value);
+                context.collect(old, new, i, j, alone, &mut |term, value| terms[term as usize] += value);
+                hear((round, old.node[i], new.node[j], &terms));
+            }
+        }
     }
 
     fn add(&mut self, i: usize, j: u32) {
@@ -269,6 +298,28 @@ impl<'e> Rounds<'e> {
         }
     }
 
+    /// The best alignment of each pair of lists that are not settled.
+    fn align(&self, context: &Context) -> Aligned {
+        let (old, new) = (&self.evidence.old, &self.evidence.new);
+        let lists = (Lists::new(&context.old_owner), Lists::new(&context.new_owner));
+        let mut aligned = Aligned::new(old.len(), new.len());
+        let mut pairs = Vec::new();
+        for owner in 0..old.len() as u32 {
+            let to = context.to_new[owner as usize];
+            let rows = lists.0.of(owner);
+            if to == NONE || rows.iter().all(|&i| context.settled[i as usize]) {
+                continue;
+            }
+            pairs.clear();
+            for &i in rows {
+                let inside = self.candidates[i as usize].iter().filter(|candidate| context.new_owner[candidate.row as usize] == to);
+                pairs.extend(inside.map(|candidate| (i, candidate.row, candidate.alone + ALIGN)).filter(|pair| pair.2 > 0.0));
+            }
+            aligned.align(&mut pairs, &lists.1);
+        }
+        aligned
+    }
+
     /// The score of every candidate, against the matching so far. Rows that were and are settled keep their scores.
     fn score(&mut self, round: usize, context: &Context, watch: &dyn Watch) -> Result<()> {
         let mut candidates = std::mem::take(&mut self.candidates);
@@ -285,7 +336,7 @@ impl<'e> Rounds<'e> {
                 candidate.score = self.in_context(stage, candidate.alone, (i, candidate.row as usize), context);
                 best = best.max(candidate.score);
             }
-            if round >= 2 {
+            if round >= 1 {
                 for candidate in candidates.iter_mut().filter(|candidate| candidate.score < best.min(0.0) - HOPELESS) {
                     candidate.is_live = false;
                     candidate.score = f32::NEG_INFINITY;
@@ -301,7 +352,7 @@ impl<'e> Rounds<'e> {
     fn in_context(&self, stage: &Stage, alone: f32, (i, j): (usize, usize), context: &Context) -> f32 {
         let weights = &stage.terms;
         let mut score = stage.alone * alone - stage.threshold;
-        context.collect(&self.evidence.old, &self.evidence.new, i, j, &mut |term, value| score += weights[term as usize] * value);
+        context.collect(&self.evidence.old, &self.evidence.new, i, j, alone, &mut |term, value| score += weights[term as usize] * value);
         score
     }
 

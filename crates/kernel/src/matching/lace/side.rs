@@ -47,12 +47,17 @@ pub(super) struct Side {
     /// Tokens of row `i` itself: values and words of attributes, the text and its words.
     pub(super) own_start: Vec<u32>,
     pub(super) own: Vec<u32>,
+    /// Hash of the row by itself: name and attributes, or text.
+    pub(super) alone: Vec<u64>,
     /// Hash of the subtree, with all it says.
     pub(super) digest: Vec<u64>,
     /// Hash of the subtree without texts.
     pub(super) frame: Vec<u64>,
     /// Hash of the path from the root with ranks.
     pub(super) path: Vec<u64>,
+    /// The siblings before and after, or [`NONE`].
+    pub(super) before: Vec<u32>,
+    pub(super) after: Vec<u32>,
 }
 
 impl Side {
@@ -188,6 +193,14 @@ impl Side {
             self.child[next[parent] as usize] = i as u32;
             next[parent] += 1;
         }
+        self.before = vec![NONE; n];
+        self.after = vec![NONE; n];
+        for parent in 0..n {
+            for pair in self.child[self.child_start[parent] as usize..self.child_start[parent + 1] as usize].windows(2) {
+                self.after[pair[0] as usize] = pair[1];
+                self.before[pair[1] as usize] = pair[0];
+            }
+        }
     }
 
     fn hash_subtrees(&mut self, tokens: &Tokens) {
@@ -206,6 +219,7 @@ impl Side {
             own[i] = sum;
             frame[i] = sum;
         }
+        self.alone.clone_from(&own);
         self.digest = own;
         self.frame = frame;
         // children come after their parent: walk back, so that a node is complete when it is added to its parent
