@@ -1,4 +1,4 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split report] [--every N]`: F1, calibration and speed of `lace`, in `SPLIT.md` here.
+"""`python -m experiments.lace_quality --mutants DIR [--split tune|report|fresh] [--every N]`: F1, calibration and speed of `lace`, in `SPLIT.md` here.
 
 Needs TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair,
 then the mean over pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import lxml.html
 
-from experiments.lace_quality.mutants import Pair, make, pairs
+from experiments.lace_quality.mutants import Pair, make, make_others, pairs
 from treelace import parse
 from treelace.matching.matchers.lace import Lace
 
@@ -28,11 +28,13 @@ def main() -> int:
     """Runs one split."""
     reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality")
     reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, made where they are missing")
-    reader.add_argument("--split", choices=("tune", "report"), default="report")
+    reader.add_argument("--split", choices=("tune", "report", "fresh"), default="report")
     reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
     chosen = reader.parse_args()
     corpus = os.environ.get("TREELACE_CORPUS")
-    if corpus:
+    if corpus and chosen.split == "fresh":
+        make_others(Path(corpus) / "data", chosen.mutants)
+    elif corpus:
         make(Path(corpus) / "data/pages", chosen.mutants)
     table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
     text = f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split {chosen.split}`\n\n{table}"

@@ -11,6 +11,7 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from treelace.testing.document import read
 from treelace.testing.operators import PAPER
 from treelace.tree import parse
 
+OTHERS = ("snapshots", "classes", "swde", "records")
+"""Folders with pages of sites that `data/pages` does not have."""
 RATIOS = {"base": (0.05, 0.1, 0.2, 0.3, 0.5), "redesign": (0.0, 0.1, 0.3), "move": (0.0, 0.1, 0.3)}
 
 
@@ -53,7 +56,7 @@ def split_of(site: str) -> str:
 def pairs(folder: Path, split: str) -> Iterator[Pair]:
     """All pairs of a split, in a fixed order."""
     for kind in RATIOS:
-        for path in sorted((folder / split / kind).iterdir()):
+        for path in sorted((folder / split / kind).glob("*-*")):
             facts = json.loads((path / "meta.json").read_text())
             yield Pair(path, kind, facts["ratio"], facts["elements_original"], frozenset(facts["moved"]))
 
@@ -68,16 +71,47 @@ def make(pages: Path, folder: Path) -> None:
             _make_page(pages / f"{row['id']}.html.gz", target, row["id"], int(row["elements"]))
 
 
-def _make_page(path: Path, target: Path, name: str, elements: int) -> None:
-    html = tool.original(parse(gzip.decompress(path.read_bytes()), format="html"))
-    page, seed = parse(html, format="html"), int(name[1:])
-    for ratio in RATIOS["base"]:
+def make_others(data: Path, folder: Path, *, middle: int = 30, large: int = 6) -> None:
+    """Writes mutants of pages from other folders, one a site, none of a site of `data/pages`: split *fresh*.
+
+    `middle` pages of 200 to 5,000 elements and `large` ones of more, in the order of a hash of their names. Redesigns are left out.
+    """
+    with (data / "pages/index.csv").open(newline="") as file:
+        known = {row["site"].removesuffix(".com").rsplit(".", 1)[-1] for row in csv.DictReader(file)}
+    pages = [page for name in OTHERS for page in _one_a_site(data / name) if not known & set(_words(page))]
+    wanted = {False: middle, True: large}
+    for path in sorted(pages, key=lambda path: hashlib.md5(str(path.relative_to(data)).encode(), usedforsecurity=False).digest()):
+        raw = path.read_bytes()
+        elements = sum(1 for _ in read(parse(gzip.decompress(raw) if path.suffix == ".gz" else raw, format="html")).elements()) - 1
+        if elements >= 200 and wanted[elements > 5_000] > 0:
+            wanted[elements > 5_000] -= 1
+            name = "-".join(path.relative_to(data).with_suffix("").with_suffix("").parts)
+            if not (folder / "fresh/move" / f"{name}-00").is_dir():
+                _make_page(path, folder / "fresh", name, elements, {"base": RATIOS["base"], "redesign": (), "move": (0.0,)})
+
+
+def _one_a_site(folder: Path) -> list[Path]:
+    """The first page of each folder in a folder, and the pages in the folder itself."""
+    inside = [sorted(path.glob("*.html*"))[:1] for path in sorted(folder.iterdir()) if path.is_dir()]
+    return [path for paths in inside for path in paths] + sorted(folder.glob("*.html*"))
+
+
+def _words(path: Path) -> list[str]:
+    return re.split(r"[^a-z0-9]+", f"{path.parent.name} {path.name}".lower())
+
+
+def _make_page(path: Path, target: Path, name: str, elements: int, ratios: dict[str, tuple[float, ...]] = RATIOS) -> None:
+    raw = path.read_bytes()
+    html = tool.original(parse(gzip.decompress(raw) if path.suffix == ".gz" else raw, format="html"))
+    page = parse(html, format="html")
+    seed = int(name[1:]) if name[1:].isdigit() else int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:6], 16)
+    for ratio in ratios["base"]:
         mutant = tool.mutate(page, ratio=ratio, seed=seed * 100 + int(ratio * 100))
         _put(target, "base", name, ratio, elements, html, mutant.html, mutant.truth, [])
-    for ratio in RATIOS["redesign"]:
+    for ratio in ratios["redesign"]:
         mutant = tool.mutate(page, ratio=ratio, seed=seed * 100 + 50 + int(ratio * 100), rename_tags_too=True, restyle_too=True)
         _put(target, "redesign", name, ratio, elements, html, mutant.html, mutant.truth, [])
-    for ratio in RATIOS["move"]:
+    for ratio in ratios["move"]:
         random = Random(f"move {seed} {ratio:g}")
         document = read(page)
         tool._operate(document, ratio, random, list(PAPER), tool.LARGEST)
