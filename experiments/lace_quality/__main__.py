@@ -1,4 +1,4 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split tune|report|fresh] [--every N]`: F1, calibration and speed of `lace`, in `SPLIT.md` here.
+"""`python -m experiments.lace_quality --mutants DIR [--split tune|report|fresh] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
 
 Needs TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair,
 then the mean over pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
