@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from treelace.crawl.warc import WarcWriter
+from treelace.site import Site
 from treelace.store.fetched import FetchedPage
 from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
@@ -77,6 +78,14 @@ def test_watching_a_server(treelace, tmp_path):
         new = [change.new for change in SHOP.days[1].changes if change.kind == "new" and not change.path.startswith("/news/")]
         assert sorted(line.partition("new record: ")[2] for line in ran.stdout.splitlines() if "new record: " in line) == sorted(new)
         assert "2 delivered" in ran.stderr
+
+
+def test_a_second_writer_is_told_so_in_one_line(treelace, tmp_path):
+    treelace("init", "shop", HOME + "/")
+    with Site(tmp_path / "shop") as site, site.store.writer():
+        ran = treelace("crawl", "--site", "shop")
+    assert ran.returncode == 5
+    assert "another process" in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

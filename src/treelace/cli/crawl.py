@@ -126,22 +126,17 @@ def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, ou
       treelace repair --site shop
       treelace repair list item --accept --site shop
     """
-    from treelace.errors import UsageError
     from treelace.site import Site
 
     with Site(folder, limits=limits) as site:
-        chosen = names or tuple(one.name for one in site.classes.all() if one.state == "accepted")
+        wrapped = [one.name for one in site.classes.all() if one.state == "accepted" and site.classes.wrapper(one.id) is not None]
         is_whole, count = True, 0
-        for name in chosen:
-            try:
-                repaired = site.repair(name, accept=is_accepted)
-            except UsageError:
-                if names:
-                    raise
-                continue  # nothing to repair there
-            count += 1
-            output.write(f"{repaired}\n")
-            is_whole = is_whole and repaired.wrapper is not None
+        for name in names or wrapped:
+            repaired = site.repair(name, accept=is_accepted)
+            if repaired.pages or names:
+                output.write(f"{repaired}\n")
+            count += bool(repaired.pages)
+            is_whole = is_whole and (repaired.wrapper is not None or not repaired.pages)
         if not count:
             output.say("nothing to repair: every page looks as its class does")
         elif not is_accepted:

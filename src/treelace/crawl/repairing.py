@@ -42,6 +42,8 @@ class SiteRepair:
 
     def __str__(self) -> str:
         total = len(self.restored) + len(self.left_out)
+        if not self.pages:
+            return f"{self.name}: nothing to repair: its pages look as they did"
         if self.wrapper is None:
             return f"{self.name}: nothing could be proved; the wrapper stays as it is"
         head = f"{self.name}: {len(self.restored)} of {total} columns restored; it reads {self.pages - self.troubled} of {self.pages} new pages"
@@ -51,7 +53,7 @@ class SiteRepair:
 
 
 def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRepair:
-    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is nothing to repair."""
+    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is nothing that could be repaired."""
     one = classes.get(name)
     stored = classes.wrapper(one.id)
     if stored is None:
@@ -61,7 +63,7 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
         raise UsageError(f"{name}: what extracts its records cannot be repaired")
     pairs, new = _pairs(store, classes.members(one.id), sorter.examples(one.id))
     if not pairs:
-        raise UsageError(f"{name}: no page looks other than it did: there is nothing to repair")
+        return SiteRepair(name)
     pairs.sort(key=lambda pair: -_records(wrapper, pair[0]))
     made = []
     for old_page, new_page in pairs[:PAIRS]:

@@ -64,9 +64,6 @@ def visit(
     `only` these.
     """
     frontier = CrawlFrontier(store)
-    frontier.again([*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only, datetime.now(UTC))
-    if only is None:
-        frontier.retry(datetime.now(UTC))
     with ScrapyDownloader(settings) as downloader:
         crawler = Crawler(
             scope, settings, frontier, downloader, on_unchanged=lambda page: _seen_again(store, page), on_gone=on_gone, progress=progress
@@ -77,8 +74,15 @@ def visit(
             crawler.prefer(_leading_on(batch))
             _plan(store, [made.state.url for made in batch])
 
-        pages: Iterator[FetchedPage] = crawler.pages()
-        stored = add(archived(pages, archive) if archive is not None else pages, on_safe)
+        def pages() -> Iterator[FetchedPage]:
+            # nothing is touched before `add` asks for the first page: by then it holds the right to write
+            now = datetime.now(UTC)
+            frontier.again([*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only, now)
+            if only is None:
+                frontier.retry(now)
+            yield from crawler.pages()
+
+        stored = add(archived(pages(), archive) if archive is not None else pages(), on_safe)
     return crawler.report, stored
 
 
