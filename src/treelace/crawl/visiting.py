@@ -5,13 +5,13 @@ Everything the crawl decides is in `crawler`, everything about classes in `sorti
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from treelace.crawl.crawler import Crawler, Report
+from treelace.crawl.crawler import NEXT, Crawler, Report
 from treelace.crawl.downloader import ScrapyDownloader
 from treelace.crawl.frontier import CrawlFrontier
 from treelace.crawl.urls import normal
@@ -80,6 +80,8 @@ def visit(
             frontier.again([*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only, now)
             if only is None:
                 frontier.retry(now)
+            else:
+                frontier.prefer(only, NEXT + 1)
             yield from crawler.pages()
 
         stored = add(archived(pages(), archive) if archive is not None else pages(), on_safe)
@@ -103,7 +105,7 @@ def look_again(store: Store, add: Add, scope: Scope, settings: CrawlSettings, so
     """Fetches a few pages of each new class a second time: what differs within a minute is noise."""
     wanted = [url for proposal in proposals for url in sorter.samples(proposal.name)]
     if wanted:
-        visit(store, add, scope, settings, only=wanted)
+        visit(store, add, scope, replace(settings, pages=len(wanted)), only=wanted)
 
 
 def _known(store: Store, *, is_due_only: bool) -> list[str]:
