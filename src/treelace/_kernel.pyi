@@ -644,8 +644,13 @@ class PageView:
         """The visible texts, white space collapsed."""
     def images(self) -> list[tuple[int, str]]:
         """The visible images with their sources."""
-    def classes(self) -> list[tuple[int, list[str]]]:
-        """Class words by node, for visible elements that have the attribute."""
+    @property
+    def class_numbers(self) -> NDArray[np.uint32]:
+        """Number of each node's class words in `class_lists`; 0 for those that have none or are not visible."""
+    def class_lists(self) -> list[list[str]]:
+        """The lists of class words there are, the empty one first."""
+    def having(self, attribute: str) -> list[tuple[int, str]]:
+        """The visible elements that have an attribute, with its values."""
     def place(self, first: int, last: int) -> str:
         """The tags from the root to the lowest element around two nodes."""
     def line_up(self, records: Sequence[Sequence[int]], rules: _ColumnRules, limits: Limits) -> _Slots:

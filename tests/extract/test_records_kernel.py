@@ -18,7 +18,7 @@ from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, parse
-from treelace.extract.assemble import Slots, _cells
+from treelace.extract.assemble import Slots, _read
 from treelace.extract.candidates import NAMES, Records, candidates
 from treelace.extract.columns import line_up
 from treelace.extract.view import PageView
@@ -48,7 +48,7 @@ def check_view(tree: Tree) -> None:
     assert view.raw == slow.raw
     assert view.images == slow.images
     assert view.text_before == slow.text_before
-    assert view.classes == {node: words for node, words in slow.classes.items() if slow.shown[node]}
+    assert view.classes == {node: words for node, words in slow.classes.items() if slow.shown[node] and words}
 
 
 def check_candidates(tree: Tree) -> None:
@@ -75,13 +75,11 @@ def check_columns_of(slow: SlowView, view: PageView, records: Records) -> None:
     wanted = slow_line_up(slow, records)
     made = line_up(view, records)
     assert made == wanted
-    cells = _cells(view, records, Slots.of(made))
-    for cell, (record, nodes) in zip(
-        cells, ((record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values()), strict=True
-    ):
-        text, holder, items = slow_cell(slow, record, nodes)
-        assert (cell.text if text else "", cell.node.index) == (text, holder)
-        assert [(item.kind, item.node.index) for item in cell.items] == items
+    wholes = ((record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values())
+    for (text, holder, items), (record, nodes) in zip(_read(view, records, Slots.of(made)), wholes, strict=True):
+        words, element, parts = slow_cell(slow, record, nodes)
+        assert (text if words else "", holder.index) == (words, element)
+        assert [(item.kind, item.node.index) for item in items] == parts
 
 
 @settings(max_examples=150)

@@ -134,11 +134,22 @@ impl PageView {
         (0..self.inner.images.len()).map(|image| (self.inner.images[image].0, self.inner.image_source(image))).collect()
     }
 
-    /// Class words by node, for visible elements that have the attribute.
-    fn classes(&self) -> Vec<(usize, Vec<&str>)> {
+    /// Number of each node's class words in `class_lists`; 0 for those that have none or are not visible.
+    #[getter]
+    fn class_numbers<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.inner.class)
+    }
+
+    /// The lists of class words there are, the empty one first.
+    fn class_lists(&self) -> Vec<Vec<&str>> {
+        let name = |&word: &u32| self.inner.class_names[word as usize].as_str();
+        self.inner.class_words.iter().map(|words| words.iter().map(name).collect()).collect()
+    }
+
+    /// The visible elements that have an attribute, with its values.
+    fn having(&self, attribute: &str) -> Vec<(usize, &str)> {
         let view = &self.inner;
-        let words = |node: usize| view.class_words[view.class[node] as usize].iter().map(|&word| view.class_names[word as usize].as_str()).collect();
-        (0..view.len()).filter(|&node| view.has_class[node]).map(|node| (node, words(node))).collect()
+        (0..view.len()).filter(|&node| view.shown[node]).filter_map(|node| Some((node, view.tree.attribute(node, attribute)?))).collect()
     }
 
     /// The tags from the root to the lowest element around two nodes.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from treelace.extract.lazy import Lazy
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.table import Cell, Column, Item, Table
-from treelace.extract.typed import typed
+from treelace.extract.typed import kind_and_values, typed
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node
 
@@ -98,13 +98,24 @@ class _Parts:
     @cached_property
     def typed(self) -> list[tuple[str, list[Cell | None]]]:
         """For each column its type and its cells."""
-        view = self.view
-        places = {number: place for place, number in enumerate(self.numbers)}
-        columns: list[list[Cell | None]] = [[None] * len(self.records) for _ in places]
-        for record, number, cell in zip(self.slots.record, self.slots.column, _cells(view, self.records, self.slots), strict=True):
-            columns[places[number]][record] = cell
+        view, slots = self.view, self.slots
         locale = Locale(view.language) if view.language else locale_of(view.tree)
-        return [typed(cells, locale) for cells in columns]
+        columns: dict[int, list[tuple[int, _Read]]] = {number: [] for number in self.numbers}
+        for record, number, read in zip(slots.record, slots.column, _read(view, self.records, slots), strict=True):
+            columns[number].append((record, read))
+        return [self._column(parts, locale) for parts in columns.values()]
+
+    def _column(self, parts: list[tuple[int, _Read]], locale: Locale) -> tuple[str, list[Cell | None]]:
+        if self.view.has_times:
+            kind, filled = typed([Cell(*read) for _, read in parts], locale)
+        else:
+            are_images = all(item.kind != "text" for _, (_, _, items) in parts for item in items)
+            kind, values = kind_and_values([text for _, (text, _, _) in parts], locale, are_images=are_images)
+            filled = [Cell(text, node, items, value) for (_, (text, node, items)), value in zip(parts, values, strict=True)]
+        cells: list[Cell | None] = [None] * len(self.records)
+        for (record, _), cell in zip(parts, filled, strict=True):
+            cells[record] = cell
+        return kind, cells
 
     @cached_property
     def heads(self) -> list[Column]:
@@ -127,14 +138,18 @@ class _Parts:
         return list(zip(*(cells for _, cells in self.typed), strict=True)) if self.typed else [()] * len(self.records)
 
 
-def _cells(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> list[Cell]:
-    """The cell of each slot."""
+_Read = tuple[str, Node, tuple[Item, ...]]
+"""A cell without its value."""
+
+
+def _read(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> list[_Read]:
+    """What stands in each slot."""
     texts, holders, ends, kinds, nodes = view.core.cells(records, slots, DEFAULT_LIMITS)
-    tree, made, start = view.tree, [], 0
-    known = view.texts
+    tree, known, made, start = view.tree, view.texts, [], 0
     for text, holder, end in zip(texts, holders, ends, strict=True):
         items = []
-        for kind, node in zip(kinds[start:end], nodes[start:end], strict=True):
+        for at in range(start, end):
+            kind, node = kinds[at], nodes[at]
             if kind == 0:
                 words = known[node]
             elif kind == 1:
@@ -143,6 +158,6 @@ def _cells(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
                 words = view.address(view.images[node])
                 text = text or words
             items.append(Item(_KINDS[kind], words, Node(tree, node)))
-        made.append(Cell(text, Node(tree, holder), tuple(items)))
+        made.append((text, Node(tree, holder), tuple(items)))
         start = end
     return made

@@ -46,22 +46,22 @@ def column_names(view: PageView, records: Sequence[tuple[int, ...]], columns: Se
 def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, str]) -> str:
     if item in view.images:
         return "image"
-    top = next((root for root in roots if root <= item < view.ends[root]), item)
+    tags, parents, ends, before = view.tags, view.parents, view.ends, view.text_before
+    top = next((root for root in roots if root <= item < ends[root]), item)
     chain = []
-    node = item if view.tags[item] != "#text" else view.parents[item]
+    node = item if tags[item] != "#text" else parents[item]
     while node >= top and node:
-        chain.append(node)
-        node = view.parents[node]
-    for node in chain:
-        if name := view.properties.get(node, "").split()[:1]:
-            return _plain(name[0])
+        if node in view.properties:
+            return _plain(view.properties[node])
         if node in headers:
             return headers[node]
-    near = [node for node in chain if view.text_count(node) <= 3] or chain[:1]
+        chain.append(node)
+        node = parents[node]
+    near = [node for node in chain if before[ends[node]] - before[node] <= 3] or chain[:1]
     for node in near:
         if node in roots and len(roots) == 1:  # its class says what a record is, not what this column is
             break
-        if word := _class_word(view.classes.get(node, ())):
+        if word := _class_word(view.class_words(node)):
             return word
     tag = next((view.tags[node] for node in near if view.tags[node] not in _PLAIN), None)
     if tag in _HEADINGS:

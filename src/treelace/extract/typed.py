@@ -21,26 +21,30 @@ def typed(cells: Sequence[Cell | None], locale: Locale) -> tuple[str, list[Cell 
     What `time` elements say in their `datetime` outweighs their text ("3 days ago"); a cell without text is an image.
     """
     filled = [cell for cell in cells if cell is not None]
-    texts = [cell.text for cell in filled]
-    values: Sequence[Value]
-    stated = _stated(filled)
-    if stated is not None:
-        kind, values = stated
-    elif filled and all(cell.items and all(item.kind != "text" for item in cell.items) for cell in filled):
-        kind, values = "image", texts
-    else:
-        kind = column_type(texts, locale=locale)
-        values = column_values(texts, kind, locale=locale)
+    are_images = bool(filled) and all(cell.items and all(item.kind != "text" for item in cell.items) for cell in filled)
+    kind, values = _stated(filled) or kind_and_values([cell.text for cell in filled], locale, are_images=are_images)
     given = iter(values)
     return kind, [None if cell is None else Cell(cell.text, cell.node, cell.items, next(given)) for cell in cells]
 
 
+def kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool = False) -> tuple[str, Sequence[Value]]:
+    """The type of these texts of one column, and the value of each."""
+    if are_images:
+        return "image", list(texts)
+    kind = column_type(texts, locale=locale)
+    return kind, column_values(texts, kind, locale=locale)
+
+
 def _stated(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
     """Dates or durations by the `datetime` of `time` elements, where nine cells in ten have one that reads."""
-    if not cells or not any(name.local == "time" for name in cells[0].node.tree.names):
-        return None
-    written = [_datetime(cell) or "" for cell in cells]
-    if sum(map(bool, written)) < ENOUGH * len(cells):
+    written: list[str] = []
+    misses, most = 0, len(cells) - ENOUGH * len(cells)
+    for cell in cells:
+        written.append(_datetime(cell) or "")
+        misses += not written[-1]
+        if misses > most:
+            return None
+    if not any(written):
         return None
     dates = dates_in(written, Locale()) or []
     if dates and sum(day is not None for day in dates) >= ENOUGH * len(cells):

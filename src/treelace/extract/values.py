@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from treelace.extract.dates import dates_in, reads_as_date
@@ -54,8 +55,9 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
     """
     if not texts:
         return "text"
+    has_digits = _most(_DIGIT.search, texts)  # most columns are words, and are spared the long patterns
     for name, reads in _TYPES.items():
-        if _most(reads, texts):
+        if (has_digits or name in ("bool", "url")) and _most(reads, texts):
             if name == "number" and any(re.match(r"0\d", text) or len(text) > 15 for text in texts):
                 return "text"  # a code: leading noughts and long strings of digits are not counted with
             if name == "bool" and not ({text.lower() for text in texts} & _YES and {text.lower() for text in texts} & _NO):
@@ -68,13 +70,16 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
     return "text"
 
 
+_DIGIT = re.compile(r"\d")
+_YES_OR_NO = _YES | _NO
+
 _TYPES = {
     "price": lambda text: _PRICE.fullmatch(text),
     "percentage": lambda text: _PERCENTAGE.fullmatch(text),
     "number": lambda text: _NUMBER.fullmatch(text),
     "date": reads_as_date,
     "duration": lambda text: duration(text) is not None,
-    "bool": lambda text: text.lower() in _YES | _NO,
+    "bool": lambda text: text.lower() in _YES_OR_NO,
     "url": lambda text: _URL.fullmatch(text),
 }
 
@@ -151,6 +156,7 @@ def _number(text: str, decimals: str) -> int | float | None:
     return sign * (float(kept) if "." in kept else int(kept))
 
 
+@lru_cache(maxsize=4096)  # price-parser takes fifty microseconds, and prices come back
 def _price(text: str, decimals: str) -> Price | None:
     from price_parser import Price as Parsed
 

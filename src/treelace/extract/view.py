@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.extract.rules import FORMATTING, INLINE, UNSEEN, page_rules
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
 
@@ -102,13 +106,23 @@ class PageView:
 
     @cached_property
     def classes(self) -> dict[int, tuple[str, ...]]:
-        """The class words of the visible elements that have the attribute."""
-        return {node: tuple(words) for node, words in self.core.classes()}
+        """The class words of the visible elements that have any."""
+        numbers, lists = self._classes
+        return {node: lists[number] for node, number in enumerate(numbers) if number}
+
+    @cached_property
+    def _classes(self) -> tuple[list[int], list[tuple[str, ...]]]:
+        return self.core.class_numbers.tolist(), [tuple(words) for words in self.core.class_lists()]
 
     @cached_property
     def properties(self) -> dict[int, str]:
-        """What elements say they are in `itemprop`."""
-        return {node.index: words for node in self.tree.select("[itemprop]") if (words := node.attribute("itemprop"))}
+        """What visible elements say they are in `itemprop`: the first word."""
+        return {node: words[0] for node, value in self.core.having("itemprop") if (words := value.split())}
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Whether the page has `time` elements."""
+        return "time" in self.core.tag_names
 
     @cached_property
     def links(self) -> dict[int, str]:
@@ -118,16 +132,25 @@ class PageView:
     @cached_property
     def base(self) -> str:
         """The address that relative ones are resolved against."""
+        for node in self.tree.select("base[href]", limit=1):
+            return self._join(self.url, node.attribute("href") or "")
+        return self.url
+
+    @cached_property
+    def _join(self) -> Callable[[str, str], str]:
         from urllib.parse import urljoin
 
-        for node in self.tree.select("base[href]", limit=1):
-            return urljoin(self.url, node.attribute("href") or "")
-        return self.url
+        return urljoin
 
     @cached_property
     def language(self) -> str:
         """The language the page says it has."""
         return next((node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), "")
+
+    def class_words(self, index: int) -> tuple[str, ...]:
+        """The class words of one node."""
+        numbers, lists = self._classes
+        return lists[numbers[index]]
 
     def text_count(self, index: int) -> int:
         """How many visible texts a subtree has."""
@@ -162,9 +185,7 @@ class PageView:
 
     def address(self, relative: str) -> str:
         """An address of the page, resolved where the page says against what."""
-        from urllib.parse import urljoin
-
         try:
-            return urljoin(self.base, relative.strip())
+            return self._join(self.base, relative.strip())
         except ValueError:  # pages have addresses such as http://[
             return relative

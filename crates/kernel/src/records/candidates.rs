@@ -209,10 +209,18 @@ fn clusters(view: &View, children: Range<usize>) -> Vec<(Key, Vec<u32>)> {
     let mut numbers: Map<Key, usize> = Map::default();
     let mut all: Vec<(Key, Vec<u32>)> = Vec::new();
     let mut put = |key: Key, place: u32| {
-        let number = *numbers.entry(key).or_insert(all.len());
-        match all.get_mut(number) {
-            Some(entry) => entry.1.push(place),
-            None => all.push((key, vec![place])),
+        // most parents have few kinds of children: looking through them is quicker than a map
+        let known = if all.len() < 8 { all.iter().position(|entry| entry.0 == key) } else { numbers.get(&key).copied() };
+        match known {
+            Some(number) => all[number].1.push(place),
+            None => {
+                all.push((key, vec![place]));
+                match all.len() {
+                    ..8 => {}
+                    8 => numbers.extend(all.iter().enumerate().map(|(number, entry)| (entry.0, number))),
+                    _ => drop(numbers.insert(key, all.len() - 1)),
+                }
+            }
         }
     };
     for place in children {
@@ -251,6 +259,9 @@ fn structures(view: &View, shapes: &mut Shapes<'_>, children: Range<usize>, rule
             Some(entry) => entry.1.push(place as u32),
             None => kinds.push((kind, vec![place as u32])),
         }
+    }
+    if kinds.iter().map(|(_, members)| members.len()).sum::<usize>() < 2 {
+        return Ok(Vec::new());
     }
     kinds.sort_by_key(|(_, members)| (std::cmp::Reverse(members.len()), members[0]));
     let mut found = Vec::with_capacity(rules.thresholds.len());

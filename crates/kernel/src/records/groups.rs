@@ -25,6 +25,9 @@ pub(super) fn from_heads(
     watch: &dyn Watch,
     give: &mut dyn FnMut(Key, Vec<Run>) -> Result<()>,
 ) -> Result<()> {
+    if children.len() < 3 {
+        return Ok(()); // two heads and something between
+    }
     let mut numbers: Map<Key, usize> = Map::default();
     let mut heads: Vec<(Key, Vec<u32>)> = Vec::new();
     let mut put = |key: Key, place: usize| {

@@ -1,9 +1,12 @@
 //! Shapes: what a subtree is made of, as a small set that is quickly compared; and the path to each node as a number.
 
+use std::ops::Range;
+
 use super::rules::roles;
 use super::view::{OTHER, TEXT};
 use super::{Run, View};
 use crate::matching::shape::Map;
+use crate::measure::hash;
 use crate::tree::NONE;
 
 /// The shapes of a page's subtrees, each a sorted set of (depth inside, tag with its parent's tag), formatting left out. Made on
@@ -17,10 +20,15 @@ pub(crate) struct Shapes<'v> {
     pair: Vec<u32>,
     of_node: Vec<u32>,
     of_run: Map<Run, u32>,
-    numbers: Map<Box<[u64]>, u32>,
-    shapes: Vec<Box<[u64]>>,
+    /// Numbers by the hash of the set; where another set has that hash, by the next free one.
+    numbers: Map<u64, u32>,
+    /// The sets one after the other, and the end of each.
+    pieces: Vec<u64>,
+    ends: Vec<usize>,
     known: Map<(u32, u32), f64>,
     scratch: Vec<u64>,
+    /// For `closeness`: where each shape stands among those that were counted, else [`NONE`].
+    place_in_counts: Vec<u32>,
 }
 
 impl<'v> Shapes<'v> {
@@ -47,9 +55,11 @@ impl<'v> Shapes<'v> {
             of_node: vec![NONE; n],
             of_run: Map::default(),
             numbers: Map::default(),
-            shapes: Vec::new(),
+            pieces: Vec::new(),
+            ends: Vec::new(),
             known: Map::default(),
             scratch: Vec::new(),
+            place_in_counts: Vec::new(),
         }
     }
 
@@ -78,7 +88,8 @@ impl<'v> Shapes<'v> {
         let parts: Vec<u32> = record.places().map(|place| self.of(self.view.kids[place] as usize)).collect();
         self.scratch.clear();
         for part in parts {
-            self.scratch.extend_from_slice(&self.shapes[part as usize]);
+            let Range { start, end } = self.range(part);
+            self.scratch.extend_from_slice(&self.pieces[start..end]);
         }
         let number = self.numbered();
         self.of_run.insert(record, number);
@@ -87,7 +98,7 @@ impl<'v> Shapes<'v> {
 
     /// How many pieces a shape has.
     pub(crate) fn size(&self, shape: u32) -> usize {
-        self.shapes[shape as usize].len()
+        self.range(shape).len()
     }
 
     /// 2 |left ∩ right| / (|left| + |right|), by Dice.
@@ -99,7 +110,7 @@ impl<'v> Shapes<'v> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let (a, b) = (&self.shapes[left as usize], &self.shapes[right as usize]);
+        let (a, b) = (&self.pieces[self.range(left)], &self.pieces[self.range(right)]);
         let alike = 2.0 * common(a, b) as f64 / (a.len() + b.len()).max(1) as f64;
         self.known.insert(key, alike);
         alike
@@ -108,14 +119,15 @@ impl<'v> Shapes<'v> {
     /// For each record, how alike it is to the others, on average over the `most` most frequent shapes there are.
     pub(crate) fn closeness(&mut self, records: &[Run], most: usize) -> Vec<f64> {
         let shapes: Vec<u32> = records.iter().map(|&record| self.of_record(record)).collect();
-        let mut places: Map<u32, usize> = Map::default();
         let mut counts: Vec<(u32, u32)> = Vec::new(); // shape, how many; in order of appearance
+        self.place_in_counts.resize(self.ends.len(), NONE);
         for &shape in &shapes {
-            let place = *places.entry(shape).or_insert(counts.len());
-            match counts.get_mut(place) {
-                Some(entry) => entry.1 += 1,
-                None => counts.push((shape, 1)),
+            let place = &mut self.place_in_counts[shape as usize];
+            if *place == NONE {
+                *place = counts.len() as u32;
+                counts.push((shape, 0));
             }
+            counts[*place as usize].1 += 1;
         }
         let mut common = counts.clone();
         common.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -125,19 +137,34 @@ impl<'v> Shapes<'v> {
             .iter()
             .map(|&(shape, _)| common.iter().map(|&(other, count)| f64::from(count) * self.alike(shape, other)).sum::<f64>() / total)
             .collect();
-        shapes.iter().map(|shape| known[places[shape]]).collect()
+        let close = shapes.iter().map(|&shape| known[self.place_in_counts[shape as usize] as usize]).collect();
+        for (shape, _) in counts {
+            self.place_in_counts[shape as usize] = NONE;
+        }
+        close
+    }
+
+    /// Where a shape stands in `pieces`.
+    fn range(&self, shape: u32) -> Range<usize> {
+        let shape = shape as usize;
+        (if shape == 0 { 0 } else { self.ends[shape - 1] })..self.ends[shape]
     }
 
     /// The number of the set in `scratch`.
     fn numbered(&mut self) -> u32 {
         self.scratch.sort_unstable();
         self.scratch.dedup();
-        if let Some(&known) = self.numbers.get(self.scratch.as_slice()) {
-            return known;
+        let mut key = self.scratch.iter().fold(0, |sum, &piece| hash::pair(sum, piece));
+        while let Some(&known) = self.numbers.get(&key) {
+            if self.pieces[self.range(known)] == self.scratch {
+                return known;
+            }
+            key = key.wrapping_add(1);
         }
-        let (number, shape): (u32, Box<[u64]>) = (self.shapes.len() as u32, self.scratch.as_slice().into());
-        self.shapes.push(shape.clone());
-        self.numbers.insert(shape, number);
+        let number = self.ends.len() as u32;
+        self.pieces.extend_from_slice(&self.scratch);
+        self.ends.push(self.pieces.len());
+        self.numbers.insert(key, number);
         number
     }
 }
