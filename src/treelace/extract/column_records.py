@@ -48,7 +48,9 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
     table = _table_around(view, rows[0][0])
     if table is None or any(not table < row[0] < view.ends[table] for row in rows):
         return None
-    grid = [[cell for cell in view.below(row) if view.tags[cell] in ("td", "th")] for row in _rows_of(view, table)]
+    if len(_cells_of(view, rows[0][0])) < 3:  # looked at first: pages laid out by tables have large ones
+        return None
+    grid = [_cells_of(view, row) for row in _rows_of(view, table)]
     if len(grid) < 3 or len(grid[0]) < 3 or len({len(cells) for cells in grid}) > 1 or _has_spans(view, table):
         return None
     labels = [_text(view, cells[0]) for cells in grid]
@@ -69,6 +71,10 @@ def _table_around(view: PageView, node: int) -> int | None:
     while node and view.tags[node] != "table":
         node = view.parents[node]
     return node or None
+
+
+def _cells_of(view: PageView, row: int) -> list[int]:
+    return [cell for cell in view.below(row) if view.tags[cell] in ("td", "th")]
 
 
 def _rows_of(view: PageView, table: int) -> list[int]:
