@@ -34,13 +34,23 @@ def column_names(view: PageView, records: Sequence[tuple[int, ...]], columns: Se
     names: list[str] = []
     headers = _headers(view, records)
     for column in columns:
-        votes = Counter(name for roots, items in zip(records, column, strict=True) if items and (name := _name(view, roots, items[0], headers)))
-        name = votes.most_common(1)[0][0] if votes else "text"
+        name = _most_named([(roots, items[0]) for roots, items in zip(records, column, strict=True) if items], view, headers)
         number, unique = 2, name
         while unique in names:
             unique, number = f"{name} {number}", number + 1
         names.append(unique)
     return names
+
+
+def _most_named(firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]) -> str:
+    """The name that most records give to a column; once more than half of them agree, the others are not asked."""
+    votes: Counter[str] = Counter()
+    for roots, item in firsts:
+        if name := _name(view, roots, item, headers):
+            votes[name] += 1
+            if 2 * votes[name] > len(firsts):
+                return name
+    return votes.most_common(1)[0][0] if votes else "text"
 
 
 def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, str]) -> str:

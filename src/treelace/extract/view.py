@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from treelace import _kernel
 from treelace.extract.rules import FORMATTING, INLINE, UNSEEN, page_rules
 from treelace.limits import DEFAULT_LIMITS
-from treelace.tree import Tree
+from treelace.tree import Node, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,7 +180,7 @@ class PageView:
     def link(self, index: int) -> str:
         """Where a link leads to, resolved."""
         if index not in self.links:
-            self.links[index] = self.address(self.tree[index].attribute("href") or "")
+            self.links[index] = self.address(Node(self.tree, index).attribute("href") or "")
         return self.links[index]
 
     def address(self, relative: str) -> str:
