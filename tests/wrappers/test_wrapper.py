@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 import treelace as tl
 from treelace.wrappers import Wrapper
+from treelace.wrappers import form as forms
 
 
 def shop(*things: tuple[str, str], note: str = "") -> tl.Tree:
@@ -164,3 +166,15 @@ def test_several_lists_are_seen_as_lists():
     assert Wrapper.learn(pages).regions[0].kind == "list"
     assert Wrapper.learn(PRODUCTS).regions[0].kind == "page"
     assert Wrapper.learn(pages, kind="detail").regions[0].kind == "page"
+
+
+def test_the_published_schema_is_that_of_the_code():
+    published = Path(forms.__file__).with_name("wrapper.schema.json")
+    assert json.loads(published.read_text(encoding="utf-8")) == json.loads(json.dumps(forms.schema())), "run tools/write_wrapper_schema.py"
+
+
+def test_line_of_a_path():
+    text = Wrapper.learn([SHOP]).to_json()
+    lines = text.splitlines()
+    assert '"threshold"' in lines[forms.line_of(text, "$.page_class.threshold") - 1]
+    assert '"depth": 0' in lines[forms.line_of(text, "$.regions[0].pattern[0].depth") - 1]

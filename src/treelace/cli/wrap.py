@@ -28,6 +28,7 @@ def wrap_group() -> None:
       treelace wrap learn product1.html product2.html product3.html -o product.json
       treelace wrap apply product.json other.html --to json
       treelace wrap check product.json pages/
+      treelace wrap repair shop.json --old monday.html --new tuesday.html -o shop2.json
     """
 
 
@@ -148,3 +149,39 @@ def check_command(*, wrapper: str, pages: tuple[str, ...], form: str, output: Ou
     else:
         output.write(f"{health}\n")
     return Exit.DONE if health.is_fine else Exit.NO
+
+
+@wrap_group.command("repair")
+@click.argument("wrapper", metavar="W.json")
+@click.option("--old", metavar="PAGE", help="A page as it was, which the wrapper reads; without it the evidence rows of the wrapper must do.")
+@click.option("--new", required=True, metavar="PAGE", help="The same page (or one of its kind) after the redesign.")
+@click.option("--explain", is_flag=True, help="Say for each column why it was taken over or left out.")
+@click.option("--table", "table_path", metavar="FILE", help="Also write the records of the new page there, as `apply --to json` does.")
+@common_options
+def repair_command(*, wrapper: str, old: str | None, new: str, explain: bool, table_path: str | None, output: Output, limits: Limits) -> Exit:
+    """The wrapper W.json re-attached to a redesigned page, written as a new file.
+
+    Columns that cannot be proved are left out and named on standard error. Exit code 1: at least one was, or nothing could be proved.
+
+    \b
+    Examples:
+      treelace wrap repair shop.json --old monday.html --new tuesday.html -o shop2.json
+      treelace wrap repair shop.json --new tuesday.html --explain -o shop2.json
+    """
+    before = read_page(old, limits=limits) if old is not None else None
+    repair = Wrapper.load(wrapper).repair(before, read_page(new, limits=limits), limits=limits)
+    if repair.wrapper is not None:
+        output.write(repair.wrapper.to_json())
+    if table_path is not None:
+        regions = [repair.table.to_json()] if repair.table is not None else []
+        Output(table_path).write(json.dumps({"regions": regions}, ensure_ascii=False) + "\n")
+    if explain:
+        click.echo(str(repair), err=True)
+    else:
+        for column in repair.columns:
+            if not column.is_restored or not column.confidence:
+                output.say(f"treelace: {column.name}: {'; '.join(column.reasons)}")
+    if repair.wrapper is None:
+        output.say("treelace: nothing could be proved; learn the wrapper anew")
+        return Exit.NO
+    return Exit.DONE if all(column.is_restored for column in repair.columns) else Exit.NO

@@ -17,24 +17,34 @@ MOST = 5
 _WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 
 
-def record_anchors(tree: Tree, heads: Sequence[int]) -> list[str]:
+def record_anchors(tree: Tree, heads: Sequence[int], *, share: float = 1.0) -> list[str]:
     """Selectors that find all of these elements, the best first: those that find nothing else before those that find more; then those by
     class or `itemprop`, those inside an element with an id, those by path.
 
-    What an anchor finds too much is sifted by the pattern when it is applied. Empty only where there are no elements.
+    What an anchor finds too much is sifted by the pattern when it is applied. With a `share` below 1 an anchor may miss some of the elements,
+    and what most of them are called counts. Empty only where there are no elements.
     """
     wanted = set(heads)
     found: list[tuple[float, int, str]] = []
-    seen: set[str] = set()
-    for order, selector in enumerate(_candidates(tree, heads)):
-        if selector in seen:
-            continue
-        seen.add(selector)
-        answer = {node.index for node in tree.select(selector)}
-        if wanted <= answer:
-            found.append((len(wanted) / len(answer), order, selector))
+    answers: dict[str, set[int]] = {}
+    for order, selector in enumerate(_candidates(tree, heads, share)):
+        if selector not in answers:
+            answers[selector] = {node.index for node in tree.select(selector)}
+            _judge(found, wanted, answers[selector], order, selector, share)
+    if share < 1:
+        best = sorted(found, key=lambda one: (-round(one[0], 2), one[1]))[:4]
+        for number, (_, _, left) in enumerate(best):
+            for _, _, right in best[number + 1 :]:
+                _judge(found, wanted, answers[left] | answers[right], len(answers) + number, f"{left}, {right}", share)
     found.sort(key=lambda one: (-round(one[0], 2), one[1]))
     return [f"css:{selector}" for _, _, selector in found[:MOST]]
+
+
+def _judge(found: list[tuple[float, int, str]], wanted: set[int], answer: set[int], order: int, selector: str, share: float) -> None:
+    """Adds a selector that finds enough, with its F1."""
+    hits = len(wanted & answer)
+    if answer and hits >= share * len(wanted):
+        found.append((2 * hits / (len(wanted) + len(answer)), order, selector))
 
 
 def column_anchors(trees: Sequence[Tree], nodes: Mapping[int, int], label: str, label_is_own: bool) -> list[str]:
@@ -80,6 +90,21 @@ def _finds(tree: Tree, selector: str, node: int | None) -> bool:
     return leaf_in(tree, answer[0].index) == node
 
 
+def holder_name(tree: Tree, leaf: int) -> str:
+    """What the element that holds a leaf is called, tag and classes; of a plain link or mark with the element around it. Empty without a class."""
+    core = tree._core
+    name, above = "", leaf if core.kind(leaf) == 1 else core.parent(leaf)
+    for _ in range(2):
+        if not above:
+            return ""
+        classes = sorted((core.attribute(above, "", "class") or "").split())
+        name = core.local_name(above) + "".join(f".{word}" for word in classes) + (f" {name}" if name else "")
+        if classes:
+            return name
+        above = core.parent(above)
+    return ""
+
+
 def leaf_in(tree: Tree, element: int) -> int | None:
     """The only text in an element that is not blank (or the image that it is); None where there are several."""
     core = tree._core
@@ -94,13 +119,14 @@ def leaf_in(tree: Tree, element: int) -> int | None:
     return found
 
 
-def _candidates(tree: Tree, heads: Sequence[int]) -> Iterator[str]:
+def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]:
     if not heads:
         return
-    own = _own(tree, heads)
-    parents = sorted({tree._core.parent(head) or 0 for head in heads})
-    above = _own(tree, parents) if parents != [0] else []
-    outer = _within(tree, heads)
+    own = _own(tree, heads, share)
+    counts = Counter(tree._core.parent(head) or 0 for head in heads)
+    parents = sorted(counts) if share == 1 else [parent for parent, _ in counts.most_common(1)]
+    above = _own(tree, parents, share) if parents != [0] else []
+    outer = _within(tree, [head for head in heads if share == 1 or tree._core.parent(head) in parents])
     tag = Counter(tree._core.local_name(head) for head in heads).most_common(1)[0][0]
     tags = sorted({tree._core.local_name(head) for head in heads})
     for name in own:
@@ -120,12 +146,15 @@ def _candidates(tree: Tree, heads: Sequence[int]) -> Iterator[str]:
         yield ", ".join(tags)
 
 
-def _own(tree: Tree, nodes: Sequence[int]) -> list[str]:
-    """What all of these elements are called: tag with the classes they share, with one of them, with a shared attribute."""
+def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
+    """What (this share of) these elements are called: tag with the classes they share, with one of them, with a shared attribute."""
     core = tree._core
-    tags = {core.local_name(node) for node in nodes}
-    tag = tags.pop() if len(tags) == 1 else "*"
-    classes = set.intersection(*({word for word in (core.attribute(node, "", "class") or "").split() if _WORD.fullmatch(word)} for node in nodes))
+    least = share * len(nodes)
+    tags = Counter(core.local_name(node) for node in nodes)
+    top, number = tags.most_common(1)[0]
+    tag = top if number >= least else "*"
+    words = Counter(word for node in nodes for word in set((core.attribute(node, "", "class") or "").split()) if _WORD.fullmatch(word))
+    classes = {word for word, number in words.items() if number >= least}
     found = []
     if classes:
         found.append(tag + "".join(f".{word}" for word in sorted(classes)[:3]))

@@ -10,7 +10,7 @@ from treelace import _kernel
 from treelace.errors import UsageError, WrapperError
 from treelace.extract import Cell, Column, Item, Table
 from treelace.tree import compile_css, compile_xpath
-from treelace.wrappers.anchors import leaf_in
+from treelace.wrappers.anchors import holder_name, leaf_in
 from treelace.wrappers.details import inner_records, tops_of
 from treelace.wrappers.slots import NO_ROW
 
@@ -26,6 +26,10 @@ _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u var wbr "
     "time data output".split()
 )
+
+
+LATER = 0.9
+"""A record of several siblings may begin before the last one has its full length if it fits so well, as a share of the best."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,8 @@ class Reader:
                 self._sort(page, held, parts)
                 if self.form.kind == "page":
                     self._search(page, held, parts, limits=limits)
+                elif self.column_of_holder:
+                    self._by_holder(page, held, parts)
             cells = [page.cell(part) if part else None for part in parts]
             for column, selector in self.selectors.items():
                 cells[column] = page.selected(selector, roots, limits=limits)
@@ -97,10 +103,34 @@ class Reader:
             heads = _indexes(page.tree, anchor, limits=limits)
             if not heads:
                 continue
-            records = grouped(page.tree, heads, form.tops)
+            records = grouped(page.tree, heads) if len(form.tops) <= 1 else self._siblings(page, heads, limits=limits)
             if not form.pattern or any(filled >= form.fit for _, _, filled, _ in self.pattern.align(page.tree._core, records[:200], limits)):
                 return records
         return []
+
+    def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
+        """Records of several siblings: of all places where one could begin those that fit best, each up to the next."""
+        core, tops = page.core, self.form.tops
+        before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
+        rows: dict[int, list[int]] = {}
+        for head in heads:
+            parent = core.parent(head) or 0
+            if parent not in rows:
+                rows[parent] = [child for child in core.children(parent) if core.kind(child) == 1 or core.text(child).strip()]
+        known, records = set(heads), list[list[int]]()
+        for row in rows.values():
+            starts = [max(0, at - before) for at, node in enumerate(row) if node in known]
+            fits = [filled for _, _, filled, _ in self.pattern.align(core, [row[at : at + len(tops)] for at in starts], limits)]
+            chosen: list[int] = []
+            for number, at in enumerate(starts):
+                rivals = [fits[other] for other in range(number + 1, len(starts)) if starts[other] < at + len(tops)]
+                if fits[number] >= self.form.fit and fits[number] >= max(rivals, default=0.0) and (not chosen or at > chosen[-1]):
+                    if chosen and at < chosen[-1] + len(tops) and fits[number] < LATER * max(fits):
+                        continue
+                    chosen.append(at)
+            ends = [*chosen[1:], len(row)]
+            records += [row[at : min(end, at + len(tops))] for at, end in zip(chosen, ends, strict=True)]
+        return records
 
     def _sort(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
         """Puts the leaves of a record into their columns; a leaf without a row goes where all others of its element are."""
@@ -141,18 +171,45 @@ class Reader:
                     free.discard(node)
                     break
 
+    def _by_holder(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
+        """Fills empty columns with the leaves without a row whose holder is called as theirs; two that could be it are none."""
+        found: dict[int, list[int]] = {}
+        for node, row in held:
+            if row == NO_ROW:
+                column = self.column_of_holder.get(holder_name(page.tree, node), -1)
+                if column >= 0 and not parts[column]:
+                    found.setdefault(column, []).append(node)
+        for column, nodes in found.items():
+            if len(nodes) == 1:
+                parts[column] = nodes
+
+    @cached_property
+    def run_of_row(self) -> dict[int, int]:
+        """Number of the run that a row belongs to."""
+        return {row: number for number, run in enumerate(self.form.runs) for row in run}
+
+    @cached_property
+    def column_of_holder(self) -> dict[str, int]:
+        """Column number by what the holder of its leaves is called."""
+        return {
+            anchor.removeprefix("holder:"): number
+            for number, column in enumerate(self.form.columns)
+            for anchor in column.anchors
+            if anchor.startswith("holder:") and not column.select
+        }
+
     @cached_property
     def column_anchors(self) -> dict[int, list[Css | XPath | str]]:
         """Ways to find a column's cell, compiled; a label as its text."""
         return {
             number: [anchor.removeprefix("label:") if anchor.startswith("label:") else compiled(anchor) for anchor in column.anchors]
             for number, column in enumerate(self.form.columns)
-            if column.anchors and not column.select
+            if column.anchors and not column.select and self.form.kind == "page"
         }
 
     def _counted_off(self, held: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """The leaves with those of each run moved to its first rows."""
-        run_of = {row: number for number, run in enumerate(self.form.runs) for row in run}
+        run_of = self.run_of_row
         counts = [0] * len(self.form.runs)
         made = []
         for node, row in held:
@@ -164,31 +221,13 @@ class Reader:
         return made
 
 
-def grouped(tree: Tree, heads: Sequence[int], tops: Sequence[str]) -> list[list[int]]:
-    """Records from their first nodes: each is its head, or with `tops` the siblings up to the next head, as many as there are tops."""
-    core = tree._core
-    if len(tops) <= 1:
-        found: list[list[int]] = []
-        for head in heads:
-            if not found or core.end(found[-1][0]) <= head:
-                found.append([head])
-        return found
-    known, records = set(heads), []
-    before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
-    siblings: dict[int, list[int]] = {}
+def grouped(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
+    """Records of one element each; one inside another is no record."""
+    core, found = tree._core, list[list[int]]()
     for head in heads:
-        parent = core.parent(head) or 0
-        if parent not in siblings:
-            siblings[parent] = [child for child in core.children(parent) if core.kind(child) == 1 or core.text(child).strip()]
-        row = siblings[parent]
-        start = row.index(head)
-        record = [*row[max(0, start - before) : start], head]
-        for node in row[start + 1 :]:
-            if node in known or len(record) >= len(tops):
-                break
-            record.append(node)
-        records.append(record)
-    return records
+        if not found or core.end(found[-1][0]) <= head:
+            found.append([head])
+    return found
 
 
 def compiled(selector: str) -> Css | XPath:
@@ -218,6 +257,7 @@ class Page:
         self.tree = tree
         self.core = tree._core
         self.url = url
+        self._after: dict[str, int | None] | None = None
 
     @cached_property
     def base(self) -> str:
@@ -237,6 +277,8 @@ class Page:
         """An address, resolved."""
         from urllib.parse import urljoin
 
+        if relative.startswith(("http://", "https://")):
+            return relative.strip()
         try:
             return urljoin(self.base, relative.strip()) if self.base else relative.strip()
         except ValueError:
@@ -247,14 +289,16 @@ class Page:
         core, tree = self.core, self.tree
         items: list[Item] = []
         text, links = "", set[int]()
+        first, final = self._ends(nodes)
         last = -1
         for node in nodes:
             if core.kind(node) == 2:
                 raw = core.text(node)
                 words = " ".join(raw.split())
                 items.append(Item("text", words, tree[node]))
-                text += words if not text or self._runs_on(last, node, raw) else f" {words}"
-                last = node
+                if first <= node <= final:
+                    text += words if not text or self._runs_on(last, node, raw) else f" {words}"
+                    last = node
             else:
                 items.append(Item("image", self.address(core.attribute(node, "", "src") or core.attribute(node, "", "data-src") or ""), tree[node]))
             link = self._link(node)
@@ -263,7 +307,7 @@ class Page:
                 items.append(Item("link", self.address(core.attribute(link, "", "href") or ""), tree[link]))
         if not text:
             text = items[0].text
-        return Cell(text, tree[self._holder(nodes)], tuple(items))
+        return Cell(text, tree[self._holder(first, final)], tuple(items), text)
 
     def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
         """The only text in the only element that a selector finds."""
@@ -272,9 +316,13 @@ class Page:
 
     def after_label(self, label: str, held: list[tuple[int, int]]) -> int | None:
         """The leaf just after the only text that is a label."""
-        leaves = [node for node, _ in held if self.core.kind(node) == 2]
-        at = [number for number, node in enumerate(leaves) if " ".join(self.core.text(node).split()) == label]
-        return leaves[at[0] + 1] if len(at) == 1 and at[0] + 1 < len(leaves) else None
+        if self._after is None:
+            leaves = [node for node, _ in held if self.core.kind(node) == 2]
+            texts = [" ".join(self.core.text(node).split()) for node in leaves]
+            self._after = {}
+            for text, node in zip(texts, [*leaves[1:], None], strict=False):
+                self._after[text] = None if text in self._after else node
+        return self._after.get(label)
 
     def selected(self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""
@@ -287,7 +335,7 @@ class Page:
             if isinstance(selector, Css) and not answer and self.core.kind(root) == 1 and scope is not self.tree.document:
                 answer = [scope] if scope.matches(selector) else []
             if isinstance(answer, (str, float, bool)):
-                return Cell(str(answer), self.tree[root], ())
+                return Cell(str(answer), self.tree[root], (), str(answer))
             for found in answer:
                 if isinstance(found, Node):
                     leaves = [at for at in range(found.index, self.core.end(found.index)) if self.core.kind(at) == 2 and self.core.text(at).strip()]
@@ -296,8 +344,10 @@ class Page:
                     source = (
                         (found.attribute("src") or found.attribute("content") or found.attribute("href") or "") if found.is_element else found.text
                     )
-                    return Cell(self.address(source) if found.is_element and found.attribute("content") is None else source, found, ())
-                return Cell(str(getattr(found, "value", found)), self.tree[root], ())
+                    text = self.address(source) if found.is_element and found.attribute("content") is None else source
+                    return Cell(text, found, (), text)
+                text = str(getattr(found, "value", found))
+                return Cell(text, self.tree[root], (), text)
         return None
 
     def typed(self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]) -> tuple[tuple[Cell | None, ...], ...]:
@@ -308,9 +358,10 @@ class Page:
 
         made = [list(row) for row in rows]
         for number, column in enumerate(columns):
+            if column.type in ("text", "image", "url"):
+                continue
             at = [row for row in range(len(made)) if made[row][number] is not None]
-            texts = [cell.text for row in at if (cell := made[row][number]) is not None]
-            values = column_values(texts, column.type, language=self.language) if column.type not in ("text", "image", "url") else texts
+            values = column_values([cell.text for row in at if (cell := made[row][number]) is not None], column.type, language=self.language)
             for row, value in zip(at, values, strict=True):
                 made[row][number] = replace(made[row][number], value=value)  # type: ignore[type-var]
         return tuple(map(tuple, made))
@@ -342,9 +393,15 @@ class Page:
             above = self.core.parent(above)
         return None
 
-    def _holder(self, nodes: list[int]) -> int:
-        """The lowest element around all leaves; an image is its own."""
-        first, last = nodes[0], nodes[-1]
+    def _ends(self, nodes: list[int]) -> tuple[int, int]:
+        """The first and the last leaf of a cell, without the brackets and commas at its ends."""
+        if len(nodes) == 1:
+            return nodes[0], nodes[0]
+        full = [node for node in nodes if self.core.kind(node) == 2 and any(map(str.isalnum, self.core.text(node)))]
+        return (full[0], full[-1]) if full else (nodes[0], nodes[-1])
+
+    def _holder(self, first: int, last: int) -> int:
+        """The lowest element around both leaves; an image is its own."""
         above = first if self.core.kind(first) == 1 else self.core.parent(first) or 0
         while above and self.core.end(above) <= last:
             above = self.core.parent(above) or 0

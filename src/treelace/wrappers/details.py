@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.tree import Tree
 
-MOST_COLUMNS = 400
+MOST_COLUMNS = 250
 """Columns of a page's record; those ranked after them are left out."""
 
-MOST_INNER = 12
+MOST_INNER = 8
 """Tables inside a page's record."""
 
 MOST_RECORDS = 80

@@ -192,3 +192,10 @@ def _past(text: str, at: int) -> int:
         if depth <= 0:
             return at
     return at
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the file; `wrapper.schema.json` holds it for others."""
+    made = msgspec.json.schema(WrapperForm)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:treelace:wrapper:1", "title": "treelace wrapper"}
+    return head | made

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from treelace.errors import WrapperError
-from treelace.wrappers.anchors import record_anchors
+from treelace.wrappers.anchors import holder_name, record_anchors
+from treelace.wrappers.applying import Page, Reader
 from treelace.wrappers.details import learn_pattern
 from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.slots import shapes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treelace.extract import Table
     from treelace.limits import Limits
@@ -20,6 +23,12 @@ if TYPE_CHECKING:
 
 MOST_RECORDS = 150
 """Records that a pattern is learnt from; of more, those spread evenly."""
+
+PURE, LEAST, MOST_HEADS = 0.8, 0.15, 0.6
+"""Of noisy votes: the share that must agree on a row, and of a column's votes that a row must have; of the records that an anchor must find."""
+
+PURELY, MOST_HOLDERS = 0.95, 4
+"""A column's holder is called so if this share of what is called so belongs to the column; names that are kept."""
 
 LOWEST_FIT = 0.6
 """A record of another page may have this share of the rows that the least of the learnt records has."""
@@ -56,8 +65,9 @@ def region_from(
     *,
     confidence: float,
     limits: Limits,
+    is_noisy: bool = False,
 ) -> RegionForm:
-    """The region of records with the column (from 1) of each of their leaves."""
+    """The region of records with the column (from 1) of each of their leaves; `is_noisy`: leaves without one are not known, some are wrong."""
     step = max(1, -(-len(records) // MOST_RECORDS))
     parts = [(tree, list(records[at]), hints[at]) for at in range(0, len(records), step)]
     learnt = learn_pattern(parts, limits=limits)
@@ -66,8 +76,9 @@ def region_from(
         for row, (_, node) in held.items():
             if learnt.rows[row].tag in ("#text", "img"):
                 votes.setdefault(row, Counter())[hint.get(node, 0)] += 1
-    column_of = {row: count.most_common(1)[0][0] for row, count in votes.items()}
-    _add_owners(column_of, learnt.rows, {column for hint in hints for column, count in Counter(hint.values()).items() if count > 1})
+    several = {column for hint in hints for column, count in Counter(hint.values()).items() if count > 1}
+    column_of = _elected(votes, several) if is_noisy else {row: count.most_common(1)[0][0] for row, count in votes.items()}
+    _add_owners(column_of, learnt.rows, several)
     pattern = tuple(
         RowForm(
             row.depth,
@@ -84,27 +95,75 @@ def region_from(
     )
     usual = [number for number, row in enumerate(learnt.rows) if number and 5 * row.seen >= 4 * len(parts)]
     fits = [sum(row in held for row in usual) / len(usual) if usual else 1.0 for held in learnt.records]
+    holders = _holders(tree, hints)
     columns = []
     for number, (name, kind) in enumerate(zip(names, types, strict=True)):
         filled = [text for row in texts if (text := row[number]) is not None]
         fill = round(len(filled) / len(texts), 3)
         length = round(sum(map(len, filled)) / len(filled), 1) if filled else 0.0
-        columns.append(ColumnForm(name, kind, required=fill == 1, fill=fill, length=length, shapes=shapes_of(filled)))
+        own = tuple(f"holder:{known}" for known in holders.get(number + 1, ()))
+        columns.append(ColumnForm(name, kind, required=fill == 1, fill=fill, length=length, shapes=shapes_of(filled), anchors=own))
     evidence = tuple({name: text[:200] for name, text in zip(names, row, strict=True) if text is not None} for row in texts[:3])
     heads, tops = _tops(tree, records)
-    return RegionForm(
+    region = RegionForm(
         "records",
         "list",
         tuple(columns),
         pages=len(parts),
         pattern=pattern,
-        anchors=tuple(record_anchors(tree, heads)),
+        anchors=tuple(record_anchors(tree, heads, share=MOST_HEADS if is_noisy else 1.0)),
         tops=tops,
         records=(max(1, len(records) // 4), len(records) * 4),
         fit=round(LOWEST_FIT * min(fits), 3),
         confidence=confidence,
         evidence=evidence,
     )
+    return region if is_noisy else replace(region, fit=_fit(tree, region, records, min(fits), limits=limits))
+
+
+def _fit(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], lowest: float, *, limits: Limits) -> float:
+    """The share of usual rows that a record must have: above that of what the anchors find and is no record, where there is room."""
+    reader = Reader(region)
+    known = {root for record in records for root in record}
+    others = [record for record in reader.records(Page(tree), None, limits=limits) if not known & set(record)]
+    fits = [filled for _, _, filled, _ in reader.pattern.align(tree._core, others, limits)] if others else []
+    highest = max(fits, default=0.0)
+    return round((highest + lowest) / 2, 3) if region.fit <= highest < lowest else region.fit
+
+
+def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, int]:
+    """The column of each row that enough of its leaves vote for; rows with a few votes only are not the column, whoever strayed there."""
+    totals = Counter[int]()
+    for count in votes.values():
+        for column, number in count.items():
+            if column:
+                totals[column] += number
+    elected: dict[int, int] = {}
+    for row, count in votes.items():
+        known = Counter({column: number for column, number in count.items() if column})
+        if not known:
+            continue
+        column, number = known.most_common(1)[0]
+        is_enough = column in several or number >= LEAST * totals[column]
+        if number >= PURE * known.total() and is_enough and number >= LEAST * count.total():
+            elected[row] = column
+    return elected
+
+
+def _holders(tree: Tree, hints: Sequence[dict[int, int]]) -> dict[int, list[str]]:
+    """For each column what the elements that hold its leaves are called, where they have a class that no other leaf's holder has."""
+    counts: dict[str, Counter[int]] = {}
+    for hint in hints:
+        for leaf, column in hint.items():
+            if called := holder_name(tree, leaf):
+                counts.setdefault(called, Counter())[column] += 1
+    found: dict[int, list[str]] = {}
+    totals = Counter(column for hint in hints for column in set(hint.values()))
+    for called, votes in counts.items():
+        column, number = votes.most_common(1)[0]
+        if number >= PURELY * votes.total() and number >= LEAST * totals[column]:
+            found.setdefault(column, []).append(called)
+    return {column: names[:MOST_HOLDERS] for column, names in found.items()}
 
 
 def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set[int]) -> None:

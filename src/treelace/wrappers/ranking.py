@@ -17,21 +17,21 @@ _ASIDE = re.compile(
 )
 
 WEIGHTS = {
-    "fill": 2.0,
-    "varied": 1.5,
-    "labelled": 1.5,
-    "heading": 1.0,
-    "in title": 3.0,
-    "itemprop": 2.0,
+    "fill": 4.0,
+    "varied": 2.0,
+    "labelled": 1.2,
+    "heading": 0.8,
+    "in title": 2.5,
+    "itemprop": 2.5,
     "near": 2.0,
-    "aside": -1.5,
+    "aside": -0.5,
     "link": -0.5,
-    "image": -1.5,
-    "constant": -2.0,
-    "prose": -0.3,
-    "grouped": -0.6,
-    "late": -1.5,
-    "number": 0.3,
+    "image": -3.0,
+    "constant": -3.0,
+    "prose": -1.0,
+    "grouped": -0.7,
+    "late": -1.0,
+    "number": 0.1,
 }
 """What speaks for a column and against it."""
 

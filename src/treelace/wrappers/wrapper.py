@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
     from treelace.wrappers.form import RegionForm, WrapperForm
     from treelace.wrappers.health import Health
+    from treelace.wrappers.repair import Repair
 
 SLOTS = 224
 """Numbers in the sketch of a page class."""
@@ -124,6 +125,16 @@ class Wrapper:
         from treelace.wrappers.health import check
 
         return check(self, pages, limits=limits)
+
+    def repair(self, old: Tree | None, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> Repair:
+        """The wrapper re-attached to a page after a redesign, from the page as it was; without one (None) from the evidence rows alone.
+
+        Each column is proved by votes of the `lace` matcher, fill, shapes, types and reappearing texts; one that cannot be proved is left
+        out and named with the reason.
+        """
+        from treelace.wrappers.repair import repair
+
+        return repair(self, old, new, limits=limits)
 
     # the file
 

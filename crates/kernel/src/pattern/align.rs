@@ -2,7 +2,8 @@
 //!
 //! Two children of matched parents may be paired if what they are called and what they hold speak for it; of all ways to pair two lists of
 //! children in order the one with the largest sum is taken. Texts that many pages share (labels) say most: a row with `Phone:` in it
-//! is that row wherever it has slid to; lone leaves of matched elements are always a pair. Where two children that found no partner differ by one level of wrapping, it is looked through.
+//! is that row wherever it has slid to; lone leaves of matched elements are always a pair. Lone wrappers on one side only are looked through,
+//! and parts of an element that is gone are looked for among its former siblings.
 
 use crate::error::Result;
 use crate::limits::Limits;
@@ -16,8 +17,14 @@ use super::spots::{common, hash, jaccard, shared_labels, sketched, spots, Known,
 /// Children of one element that take part; those after them find no partner.
 const MOST_CHILDREN: usize = 1000;
 
-/// Levels that a lone wrapper may add or take away.
+/// Levels that lone wrappers may add or take away, what each costs, and the fit that is needed for it.
 const MOST_WRAPPERS: usize = 3;
+const DEEPER: f32 = 0.9;
+const LEAST_DEEP: f32 = 0.8;
+
+/// Children without a partner, between two that have one, among which the parts of a dissolved element are looked for; and the sum of fits needed.
+const MOST_GAP: usize = 40;
+const LEAST_GAIN: f32 = 1.5;
 
 /// One row of a pattern, as it is kept.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -156,21 +163,68 @@ pub fn pairs(pattern: &[Spot], page: &[Spot], limits: &Limits, watch: &dyn Watch
         if needed > limits.memory {
             return Err(Error::Limit { limit: "memory", bound: limits.memory, needed: Some(needed) });
         }
-        let are_lone = left.len() == 1 && right.len() == 1 && pattern[left[0] as usize].is_like(&page[right[0] as usize]);
-        let found = if are_lone && pattern[left[0] as usize].is_leaf { vec![(0, 0)] } else { table.best(pattern, page, left, right) };
-        for (i, j) in found {
-            partner[right[j] as usize] = left[i];
-            open.push((left[i], right[j]));
-        }
-        if are_lone && pattern[left[0] as usize].is_leaf {
+        if left.len() == 1 && right.len() == 1 && pattern[left[0] as usize].is_leaf && pattern[left[0] as usize].is_like(&page[right[0] as usize]) {
+            partner[right[0] as usize] = left[0];
             continue;
         }
-        for (i, j) in wrapped(pattern, page, left, right, &partner, &table.taken) {
+        let found = table.best(pattern, page, left, right);
+        let mut pair = |(i, j): (u32, u32)| {
             partner[j as usize] = i;
             open.push((i, j));
+        };
+        for &(i, j) in &found {
+            let (_, i, j) = deep_fit(pattern, page, left[i], right[j]);
+            pair((i, j));
         }
+        dissolved(pattern, page, left, right, &found).into_iter().for_each(&mut pair);
     }
     Ok(partner)
+}
+
+/// Pairs of children of an element that is there on one side only: its parts stand among its former siblings on the other.
+fn dissolved(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], found: &[(usize, usize)]) -> Vec<(u32, u32)> {
+    let mut made = Vec::new();
+    if found.len() == left.len() || found.len() == right.len() {
+        return made;
+    }
+    let ends = found.iter().copied().chain([(left.len(), right.len())]);
+    let (mut i, mut j) = (0, 0);
+    let mut table = Table::default();
+    for (to_i, to_j) in ends {
+        let (gap_left, gap_right) = (&left[i..to_i], &right[j..to_j]);
+        if !gap_left.is_empty() && !gap_right.is_empty() && gap_left.len().max(gap_right.len()) <= MOST_GAP {
+            let mut best: (f32, Vec<(u32, u32)>) = (LEAST_GAIN, Vec::new());
+            for &row in gap_left.iter().filter(|&&row| pattern[row as usize].children.len() > 1) {
+                best = better(best, &mut table, pattern, page, &pattern[row as usize].children, gap_right);
+            }
+            for &row in gap_right.iter().filter(|&&row| page[row as usize].children.len() > 1) {
+                best = better(best, &mut table, pattern, page, gap_left, &page[row as usize].children);
+            }
+            made.extend(best.1);
+        }
+        (i, j) = (to_i + 1, to_j + 1);
+    }
+    made
+}
+
+fn better(
+    best: (f32, Vec<(u32, u32)>),
+    table: &mut Table,
+    pattern: &[Spot],
+    page: &[Spot],
+    left: &[u32],
+    right: &[u32],
+) -> (f32, Vec<(u32, u32)>) {
+    if left.len() * right.len() > MOST_GAP * MOST_GAP {
+        return best;
+    }
+    let found = table.best(pattern, page, left, right);
+    let gain = table.best.first().copied().unwrap_or(0.0);
+    if gain <= best.0 {
+        return best;
+    }
+    let pairs = found.into_iter().map(|(i, j)| deep_fit(pattern, page, left[i], right[j])).map(|(_, i, j)| (i, j));
+    (gain, pairs.collect())
 }
 
 /// The table of one pair of lists, kept between calls for its memory.
@@ -178,7 +232,6 @@ pub fn pairs(pattern: &[Spot], page: &[Spot], limits: &Limits, watch: &dyn Watch
 struct Table {
     score: Vec<f32>,
     best: Vec<f32>,
-    taken: Vec<bool>,
 }
 
 impl Table {
@@ -186,15 +239,13 @@ impl Table {
     fn best(&mut self, pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
         let (n, m) = (left.len(), right.len());
         let wide = m + 1;
-        self.taken.clear();
-        self.taken.resize(n, false);
         self.score.clear();
         self.score.resize(n * m, 0.0);
         self.best.clear();
         self.best.resize((n + 1) * wide, 0.0);
         for i in (0..n).rev() {
             for j in (0..m).rev() {
-                let score = fit(&pattern[left[i] as usize], &page[right[j] as usize]);
+                let score = deep_fit(pattern, page, left[i], right[j]).0;
                 self.score[i * m + j] = score;
                 let skip = self.best[(i + 1) * wide + j].max(self.best[i * wide + j + 1]);
                 let with = if score > 0.0 { self.best[(i + 1) * wide + j + 1] + score } else { 0.0 };
@@ -208,7 +259,6 @@ impl Table {
             let here = self.best[i * wide + j];
             if score > 0.0 && here == self.best[(i + 1) * wide + j + 1] + score {
                 found.push((i, j));
-                self.taken[i] = true;
                 i += 1;
                 j += 1;
             } else if here == self.best[(i + 1) * wide + j] {
@@ -218,6 +268,39 @@ impl Table {
             }
         }
         found
+    }
+}
+
+/// The best fit of two rows, or of one with what the other is a lone wrapper of; and the rows that fit.
+fn deep_fit(pattern: &[Spot], page: &[Spot], old: u32, new: u32) -> (f32, u32, u32) {
+    let (left, right) = (&pattern[old as usize], &page[new as usize]);
+    let mut best = (fit(left, right), old, new);
+    if best.0 > 0.0 && (left.is_leaf || (!left.keys.is_empty() && left.keys == right.keys)) {
+        return best;
+    }
+    let mut share = 1.0;
+    let (mut inner_old, mut inner_new) = (old, new);
+    for _ in 0..MOST_WRAPPERS {
+        share *= DEEPER;
+        inner_old = lone(pattern, inner_old);
+        inner_new = lone(page, inner_new);
+        for (i, j) in [(inner_old, new), (old, inner_new)] {
+            if i != NO_ROW && j != NO_ROW {
+                let score = share * fit(&pattern[i as usize], &page[j as usize]);
+                if score > best.0.max(LEAST_DEEP) {
+                    best = (score, i, j);
+                }
+            }
+        }
+    }
+    best
+}
+
+/// The only child of a row.
+fn lone(spots: &[Spot], row: u32) -> u32 {
+    match spots.get(row as usize).map(|spot| spot.children.as_slice()) {
+        Some(&[child]) => child,
+        _ => NO_ROW,
     }
 }
 
@@ -285,44 +368,4 @@ fn element_fit(old: &Spot, new: &Spot) -> f32 {
         score -= 0.7 * (only_old + only_new).min(1.0);
     }
     score
-}
-
-/// Pairs of children that found no partner and stand at another level: one is a lone wrapper of what the other is.
-fn wrapped(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], partner: &[u32], taken: &[bool]) -> Vec<(u32, u32)> {
-    let mut found = Vec::new();
-    let mut free: Vec<u32> = left.iter().zip(taken).filter(|(_, &taken)| !taken).map(|(&row, _)| row).collect();
-    if free.is_empty() {
-        return found;
-    }
-    for &new in right.iter().filter(|&&new| partner[new as usize] == NO_ROW) {
-        let mut best: Option<(f32, usize, u32, u32)> = None;
-        for (number, &old) in free.iter().enumerate() {
-            for inner_new in chain(page, new) {
-                for inner_old in chain(pattern, old) {
-                    if (inner_old == old) != (inner_new == new) {
-                        let score = fit(&pattern[inner_old as usize], &page[inner_new as usize]);
-                        if score > best.map_or(0.8, |best| best.0) {
-                            best = Some((score, number, inner_old, inner_new));
-                        }
-                    }
-                }
-            }
-        }
-        if let Some((_, number, inner_old, inner_new)) = best {
-            found.push((inner_old, inner_new));
-            free.remove(number);
-        }
-    }
-    found
-}
-
-/// A row and its lone descendants, a few levels down.
-fn chain(spots: &[Spot], top: u32) -> Vec<u32> {
-    let mut found = vec![top];
-    let mut row = top;
-    while found.len() <= MOST_WRAPPERS && spots[row as usize].children.len() == 1 {
-        row = spots[row as usize].children[0];
-        found.push(row);
-    }
-    found
 }

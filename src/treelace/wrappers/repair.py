@@ -1,0 +1,331 @@
+"""Repair: a wrapper re-attached to a redesigned page, column by column, each with its proof.
+
+1. The old page is read with the old wrapper; `lace` says where each record and each piece of each cell is on the new page.
+2. Where the pieces of old records went gives new records; what their first elements are called gives anchors that find all of them,
+   also those that are new.
+3. The new records are laid along each other to a new pattern; the pieces that lace found vote on which row of it is which column.
+4. The records of the new page are read twice, by the new pattern and by where lace found the old pieces; a cell is given where both agree, or where
+   one of them finds the old text again (digits aside); where they contradict each other it is left empty.
+5. A column is taken over if it is filled as it was, if its texts look as they did (shape, type, link, the words themselves), and into the wrapper if
+   the pattern finds what step 4 gives. Else it is left out, and named with the reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from treelace.extract import Table
+from treelace.wrappers.applying import Page, Reader
+from treelace.wrappers.details import learn_pattern, tops_of
+from treelace.wrappers.evidence import from_evidence
+from treelace.wrappers.form import ColumnForm, RegionForm, RowForm, WrapperForm
+from treelace.wrappers.lists import region_from
+from treelace.wrappers.seen import Seen, masked, seen_by_matching
+from treelace.wrappers.slots import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treelace.extract import Cell
+    from treelace.limits import Limits
+    from treelace.tree import Tree
+    from treelace.wrappers.wrapper import Wrapper
+
+AGREE, FILLED, LOOKS, READS, SAME = 0.94, 0.5, 0.5, 0.8, 0.5
+"""What a column must reach: cells that the pattern finds alike, fill of what it was, texts of a known shape, texts that read as its type, words that
+reappear."""
+
+FITTING = 0.9
+"""Texts of which this share has a known shape need not read as their type: `31 February` is a date all the same."""
+
+NEAR, MOSTLY, SURELY = 0.6, 0.3, 0.75
+"""Share of words that a text must keep to be the old one, changed; share of texts that a record must keep to be the old one; confidence of a leaf
+without letters, which cannot be known again by its text."""
+
+FEWEST_RECORDS = 0.4
+"""Share of the old records that must be found again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRepair:
+    """What became of one column: taken over or left out, how sure, and why."""
+
+    name: str
+    is_restored: bool
+    confidence: float
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {'restored' if self.is_restored else 'left out'} ({self.confidence:.2f}): {'; '.join(self.reasons)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What came of a repair: the new wrapper (None where nothing could be proved), and each column with its reasons."""
+
+    wrapper: Wrapper | None
+    columns: tuple[ColumnRepair, ...]
+    old_records: int
+    new_records: int
+    table: Table | None = None
+    """The records of the new page as the repair reads them: surer than the new wrapper alone, since the old page was there to compare."""
+    origins: tuple[int | None, ...] = ()
+    """For each record of the table the number of the old record it was; None for a new one."""
+
+    @property
+    def restored(self) -> tuple[str, ...]:
+        """Names of the columns that were taken over."""
+        return tuple(column.name for column in self.columns if column.is_restored)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Names of the columns that could not be proved."""
+        return tuple(column.name for column in self.columns if not column.is_restored)
+
+    def __str__(self) -> str:
+        head = f"{len(self.restored)} of {len(self.columns)} columns restored; {self.old_records} records before, {self.new_records} now"
+        return "\n".join([head, *(f"- {column}" for column in self.columns)])
+
+
+def repair(wrapper: Wrapper, old: Tree | None, new: Tree, *, limits: Limits) -> Repair:
+    """The wrapper re-attached to a new page, from an old page that it reads, or without one from its evidence rows alone."""
+    from treelace.wrappers.wrapper import Wrapper, class_of
+
+    first = wrapper.regions[0]
+    seen = from_evidence(first, new) if old is None else seen_by_matching(first, old, new, limits=limits)
+    region, columns, table, origins = (_list if first.kind == "list" else _page)(first, seen, new, limits=limits)
+    left = [
+        ColumnRepair(f"{inner.name}: {column.name}", False, 0.0, ("tables inside a page are not repaired: learn them anew",))
+        for inner in wrapper.regions[1:]
+        for column in inner.columns
+    ]
+    made = None
+    if region is not None:
+        made = Wrapper(WrapperForm("wrapper", 1, class_of([new]), (region,)))
+    return Repair(made, (*columns, *left), seen.expected, len(table.cells) if table else 0, table, tuple(origins))
+
+
+_Found = tuple[RegionForm | None, list[ColumnRepair], "Table | None", "list[int | None]"]
+
+
+def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Found:
+    names = [column.name for column in region.columns]
+    used = [number for number, tops in enumerate(seen.tops) if tops and seen.leaves[number]]
+    if len(used) < max(1, FEWEST_RECORDS * len(seen.records)):
+        why = f"only {len(used)} of {len(seen.records)} records were found on the new page"
+        return None, [ColumnRepair(name, False, 0.0, (why,)) for name in names], None, []
+    hints = [
+        {leaf: column + 1 for leaf, column in seen.leaves[number].items() if any(top <= leaf < new._core.end(top) for top in seen.tops[number])}
+        for number in used
+    ]
+    texts = [[seen.records[number].get(column) for column in range(len(names))] for number in used]
+    made = region_from(
+        new,
+        [seen.tops[number] for number in used],
+        hints,
+        names,
+        [column.type for column in region.columns],
+        texts,
+        confidence=region.confidence,
+        limits=limits,
+        is_noisy=True,
+    )
+    page = Page(new)
+    by_pattern, _ = Reader(made).table(page, None, limits=limits)
+    table, origins = _reconciled(page, region, seen, by_pattern)
+    if not seen.expected / 3 <= len(table.cells) <= 3 * seen.expected + 5:
+        why = f"the new page would have {len(table.cells)} records, the old one had {seen.expected}"
+        return None, [ColumnRepair(name, False, 0.0, (why,)) for name in names], None, []
+    columns = [_proof(column, number, seen, table, origins, by_pattern) for number, column in enumerate(region.columns)]
+    shown = [number for number, column in enumerate(columns) if column.is_restored]
+    if not shown:
+        return None, columns, None, []
+    kept = [number for number in shown if columns[number].confidence > 0]
+    region_made = _only(made, region, kept, table) if kept and by_pattern.cells else None
+    return region_made, columns, table.choose([names[number] for number in shown]), origins
+
+
+def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -> tuple[Table, list[int | None]]:
+    """The records of the new page: the old ones by where their pieces went, compared with the pattern; then those that only the pattern finds."""
+    row_of: dict[int, int] = {}
+    for number, nodes in enumerate(by_pattern.records):
+        for node in nodes:
+            row_of.setdefault(node.index, number)
+    found: list[tuple[int, int | None, tuple[Cell | None, ...]]] = []
+    taken: set[int] = set()
+    for record, leaves in enumerate(seen.leaves):
+        at = next((row_of[top] for top in seen.tops[record] if top in row_of and row_of[top] not in taken), None)
+        if at is None and not leaves:
+            continue
+        if at is not None:
+            taken.add(at)
+        pattern = by_pattern.cells[at] if at is not None else (None,) * len(region.columns)
+        own: dict[int, list[int]] = {}
+        for leaf, column in sorted(leaves.items()):
+            own.setdefault(column, []).append(leaf)
+        cells = _cells(page, seen, record, own, pattern)
+        if any(cells):
+            place = seen.tops[record][0] if seen.tops[record] else min(leaves)
+            found.append((place, record, cells))
+    for at, cells in enumerate(by_pattern.cells):
+        if at not in taken:
+            found.append((by_pattern.records[at][0].index, None, cells))
+    found.sort(key=lambda one: one[0])
+    body = page.typed([cells for _, _, cells in found], region.columns)
+    records = tuple((page.tree[place],) for place, _, _ in found)
+    return Table(by_pattern.columns, body, by_pattern.place, by_pattern.confidence, records), [origin for _, origin, _ in found]
+
+
+def _cells(page: Page, seen: Seen, record: int, own: dict[int, list[int]], pattern: Sequence[Cell | None]) -> tuple[Cell | None, ...]:
+    """The cells of an old record: those that have the old text again, but for digits; changed ones where both readings agree.
+
+    Where most texts of a record are other ones, the record has a new content, and the agreement of both is enough.
+    """
+    before = seen.records[record]
+    matched = {column: page.cell(leaves) for column, leaves in own.items()}
+    worded = [column for column in matched if _has_letters(before.get(column, ""))]
+    is_new = sum(_is_near(matched[column].text, before[column]) for column in worded) < MOSTLY * len(worded)
+    return tuple(
+        _agreed(before[column], matched.get(column), pattern[column], own.get(column, []), seen.confidence, is_new) if column in before else None
+        for column in range(len(pattern))
+    )
+
+
+def _agreed(before: str, matched: Cell | None, pattern: Cell | None, leaves: list[int], confidence: Mapping[int, float], is_new: bool) -> Cell | None:
+    """The cell that both readings agree on, or that has the old text again; None where nothing is sure."""
+    has_letters = _has_letters(before)
+    for cell in (matched, pattern):
+        if cell is not None and has_letters and masked(cell.text) == masked(before):
+            return cell
+    if matched is None or _has_letters(matched.text) != has_letters or not any(map(str.isalnum, matched.text)):
+        return None
+    agrees = pattern is not None and bool({item.node.index for item in pattern.items} & set(leaves))
+    if not has_letters:
+        is_sure = all(confidence.get(leaf, 1.0) >= SURELY for leaf in leaves)
+        return matched if is_sure and (agrees or pattern is None) and masked(matched.text) == masked(before) else None
+    return matched if (agrees or pattern is None) and (is_new or _is_near(matched.text, before)) else None
+
+
+def _has_letters(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _is_near(text: str, before: str) -> bool:
+    left, right = Counter(masked(text).split()), Counter(masked(before).split())
+    return (left & right).total() >= NEAR * max(left.total(), right.total())
+
+
+def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: Sequence[int | None], by_pattern: Table) -> ColumnRepair:
+    """Whether a column of the new table is the old column. A confidence of 0 says that the pattern alone does not find it."""
+    before = [record[number] for record in seen.records if number in record]
+    cells = [cell for row in table.cells if (cell := row[number]) is not None]
+    old_fill = len(before) / len(seen.records)
+    if not before:
+        return ColumnRepair(column.name, False, 0.0, ("the old page has no value of it",))
+    if not cells:
+        return ColumnRepair(column.name, False, 0.0, ("nothing on the new page was found to be it",))
+    fill = len(cells) / len(table.cells)
+    shapes = {shape(text) for text in before}
+    looks = sum(shape(cell.text) in shapes for cell in cells) / len(cells)
+    reads = 1.0 if column.type in ("text", "image", "url") or looks >= FITTING else sum(cell.value is not None for cell in cells) / len(cells)
+    old = [(row[number], origin) for row, origin in zip(table.cells, origins, strict=True) if origin is not None and row[number] is not None]
+    same = sum(cell is not None and masked(cell.text) == masked(seen.records[origin][number]) for cell, origin in old)
+    linked = sum(link.get(number, False) for link in seen.links) / len(before)
+    now_linked = sum(cell.link is not None for cell in cells) / len(cells)
+    checks = [
+        (min(1.0, fill / old_fill), FILLED, f"filled in {fill:.0%} of records, {old_fill:.0%} before"),
+        (looks, LOOKS, f"{looks:.0%} of its texts have a known shape"),
+        (reads, READS, f"{reads:.0%} read as {column.type}"),
+        (same / len(old) if old else 0.0, SAME, f"{same} of {len(old)} texts reappear but for digits"),
+        (1 - abs(linked - now_linked) if any(seen.links) else 1.0, 0.5, f"{now_linked:.0%} are links, {linked:.0%} before"),
+    ]
+    failed = [what for value, least, what in checks if value < least]
+    if failed:
+        return ColumnRepair(column.name, False, 0.0, tuple(failed))
+    given = {nodes[0].index: row[number] for nodes, row in zip(table.records, table.cells, strict=True)}
+    pairs = [
+        (cell, given.get(nodes[0].index))
+        for nodes, row in zip(by_pattern.records, by_pattern.cells, strict=True)
+        if (cell := row[number]) is not None
+    ]
+    compared = [(cell, other) for cell, other in pairs if other is not None]
+    agree = sum(cell.node == other.node or cell.text == other.text for cell, other in compared)
+    share = agree / len(compared) if compared else 0.0
+    reasons = [what for _, _, what in checks[:4]]
+    if share < AGREE or agree < FILLED * len(cells):
+        return ColumnRepair(column.name, True, 0.0, (*reasons, f"on this page only: the new pattern finds {agree} of {len(cells)} alike"))
+    return ColumnRepair(
+        column.name, True, round(min(share, looks, checks[0][0]), 3), (*reasons, f"{agree} of {len(compared)} cells of the pattern agree")
+    )
+
+
+def _only(made: RegionForm, old: RegionForm, kept: Sequence[int], table: Table) -> RegionForm:
+    """The region with these columns only; what is expected of them is as the new page has it."""
+    names = {made.columns[number].name for number in kept}
+    columns = []
+    for number in kept:
+        texts = [cell.text for row in table.cells if (cell := row[number]) is not None]
+        fill = round(len(texts) / len(table.cells), 3)
+        shapes = tuple(dict.fromkeys([*old.columns[number].shapes, *(known for known, _ in Counter(map(shape, texts)).most_common(4))]))
+        columns.append(
+            replace(old.columns[number], fill=fill, required=fill == 1, select="", anchors=made.columns[number].anchors, shapes=shapes[:8])
+        )
+    evidence = tuple({made.columns[number].name: cell.text[:200] for number in kept if (cell := row[number]) is not None} for row in table.cells[:3])
+    pattern = tuple(row if row.column in names else replace(row, column="") for row in made.pattern)
+    return replace(made, columns=tuple(columns), pattern=pattern, evidence=evidence, name=old.name)
+
+
+def _after_labels(region: RegionForm, page: Page, held: Mapping[int, tuple[str, int]], column_of: dict[int, int]) -> None:
+    """Gives columns that the matcher did not find the leaf after their label, where it looks like theirs."""
+    row_of = {node: row for row, (_, node) in held.items()}
+    leaves = sorted((node, row) for node, row in row_of.items())
+    for number, column in enumerate(region.columns):
+        labels = [anchor.removeprefix("label:") for anchor in column.anchors if anchor.startswith("label:")]
+        if labels and number not in column_of.values():
+            node = page.after_label(labels[0], leaves)
+            row = row_of.get(node) if node is not None else None
+            if row is not None and row not in column_of and shape(held[row][0]) in column.shapes:
+                column_of[row] = number
+
+
+def _page(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Found:
+    """The same for a page that is one record: the new page is the pattern, with the fixed texts and columns that the old page's leaves became."""
+    learnt = learn_pattern([(new, tops_of(new), {})], limits=limits)
+    held, voted = learnt.records[0], seen.leaves[0]
+    rows: list[RowForm] = list(learnt.rows)
+    column_of: dict[int, int] = {}
+    for row, (text, node) in held.items():
+        if node in voted:
+            column_of[row] = voted[node]
+        elif node in seen.labels and masked(text) == masked(seen.labels[node][1]):
+            rows[row] = replace(rows[row], fixed=True, text=text)
+    _after_labels(region, Page(new), held, column_of)
+    made, columns = [], []
+    for number, column in enumerate(region.columns):
+        own = [row for row, of in column_of.items() if of == number]
+        text = " ".join(held[row][0] for row in own)
+        before = seen.records[0].get(number)
+        if before is None:
+            columns.append(ColumnRepair(column.name, False, 0.0, ("the old page has no value of it",)))
+        elif not own:
+            columns.append(ColumnRepair(column.name, False, 0.0, ("nothing on the new page was found to be it",)))
+        elif shape(text) not in {*column.shapes, shape(before)}:
+            columns.append(ColumnRepair(column.name, False, 0.2, (f"{text[:40]!r} does not look like {before[:40]!r}",)))
+        else:
+            same = masked(text) == masked(before)
+            columns.append(
+                ColumnRepair(column.name, True, 1.0 if same else 0.7, ("its text reappears but for digits" if same else "its place and shape agree",))
+            )
+            made.append(column)
+            for row in own:
+                rows[row] = replace(rows[row], column=column.name, text="", shapes=tuple(dict.fromkeys([*rows[row].shapes, *column.shapes])))
+    if not made:
+        return None, columns, None, []
+    kept = tuple(replace(column, anchors=()) for column in made)
+    region_made = replace(region, columns=kept, pattern=tuple(rows), pages=1, runs=(), evidence=())
+    table, _ = Reader(region_made).table(Page(new), None, limits=limits)
+    return region_made, columns, table, [0]

@@ -1,0 +1,91 @@
+"""What is known of old records: their texts, and where they went on the new page."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from treelace.errors import WrapperError
+from treelace.matching import match
+from treelace.wrappers.applying import Page, Reader
+from treelace.wrappers.details import tops_of
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+    from treelace.tree import Tree
+    from treelace.wrappers.form import RegionForm
+
+SURE = 0.5
+"""Confidence from which on a pair of leaves votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is known of the old records: each with its texts by column, and where it went: top nodes and leaves (node to column) on the new page."""
+
+    records: list[dict[int, str]]
+    links: list[dict[int, bool]]
+    tops: list[list[int]]
+    leaves: list[dict[int, int]]
+    labels: dict[int, tuple[int, str]]
+    """Of a page's record: the leaf of the new page that a fixed row of the old pattern is now, with its text."""
+    expected: int
+    """How many records there were."""
+    confidence: dict[int, float] = field(default_factory=dict)
+    """How sure the matcher is of a leaf."""
+
+
+def seen_by_matching(region: RegionForm, old: Tree, new: Tree, *, limits: Limits) -> Seen:
+    """The records that a region's wrapper finds on the old page, and where the `lace` matcher says they are on the new one."""
+    table, nodes_of = Reader(region).table(Page(old), None, limits=limits)
+    if not any(any(row) for row in table.cells):
+        raise WrapperError("the wrapper finds nothing on the old page: a repair starts from a page that it reads")
+    matching = match(old, new, matcher="lace", limits=limits)
+    sure = {int(o): int(n) for o, n, c in zip(matching.old, matching.new, matching.confidence, strict=True) if c >= SURE}
+    confidence = {int(n): float(c) for n, c in zip(matching.new, matching.confidence, strict=True)}
+    leaves = [
+        {
+            sure[item.node.index]: column
+            for column, cell in enumerate(row)
+            if cell
+            for item in cell.items
+            if item.kind != "link" and item.node.index in sure
+        }
+        for row in table.cells
+    ]
+    records = [{column: cell.text for column, cell in enumerate(row) if cell} for row in table.cells]
+    links = [{column: cell.link is not None for column, cell in enumerate(row) if cell} for row in table.cells]
+    labels = {sure[node]: (row, region.pattern[row].text) for row, node in nodes_of.items() if region.pattern[row].fixed and node in sure}
+    if region.kind == "page":
+        return Seen(records, links, [tops_of(new)], leaves, labels, 1)
+    owners = sorted((leaf, record) for record, held in enumerate(leaves) for leaf in held)
+    tops, taken = [], set[int]()
+    for record, roots in enumerate(table.records):
+        found = [sure[root.index] for root in roots if root.index in sure]
+        inside = [leaf for leaf in leaves[record] if any(top <= leaf < new._core.end(top) for top in found)]
+        if 2 * len(inside) < len(leaves[record]) or (not found and leaves[record]):
+            found = around(new, record, sorted(leaves[record]), owners)
+        found = [top for top in sorted(found) if top not in taken]
+        taken.update(found)
+        tops.append(found)
+    return Seen(records, links, tops, leaves, labels, len(records), confidence)
+
+
+def around(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
+    """The largest element around the leaves of a record that holds none of another record; nothing where there is none."""
+    core, best = new._core, None
+    above = core.parent(leaves[0]) if leaves else None
+    while above:
+        held = owners[bisect_left(owners, (above, -1)) : bisect_left(owners, (core.end(above), -1))]
+        if any(other != record for _, other in held):
+            break
+        best = above
+        above = core.parent(above)
+    return [] if best is None or core.depth(best) < 2 else [best]
+
+
+def masked(text: str) -> str:
+    """A text with its digits made alike, for values that change every day."""
+    return re.sub(r"\d", "0", " ".join(text.split()))

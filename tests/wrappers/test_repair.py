@@ -1,0 +1,105 @@
+"""Repair: columns re-anchored after a redesign, or left out and named."""
+
+from __future__ import annotations
+
+import pytest
+
+import treelace as tl
+from treelace.wrappers import Wrapper
+
+THINGS = [
+    ("green tea", "3.20 €", "Leaves from the hills"),
+    ("whole milk", "1.10 €", "From the valley"),
+    ("plum jam", "2.75 €", "Made last autumn"),
+    ("sea salt", "0.40 €", "Coarse and grey"),
+    ("brown rice", "5.15 €", "Long grain, unpolished"),
+]
+
+
+def before(things: list[tuple[str, str, str]] = THINGS) -> tl.Tree:
+    rows = "".join(f"<li class=item><h3>{name}</h3><b class=price>{price}</b><p>{about}</p></li>" for name, price, about in things)
+    return tl.parse(f"<body><div id=menu><a href=/>Home</a> <a href=/x>All</a></div><ul class=things>{rows}</ul><p>Imprint</p></body>")
+
+
+def after(things: list[tuple[str, str, str]], *, price: str = "<em class=c1>{}</em>") -> tl.Tree:
+    rows = "".join(f"<article class=q7><h2>{name}</h2>{price.format(cost)}<div class=z>{about}</div></article>" for name, cost, about in things)
+    return tl.parse(f"<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section class=b3>{rows}</section><p>Imprint</p></body>")
+
+
+CHANGED = [(name, price.translate(str.maketrans("0123456789", "5678901234")), about) for name, price, about in THINGS]
+
+
+def texts(table: tl.Table) -> list[dict[str, str]]:
+    return [{column.name: cell.text for column, cell in zip(table.columns, row, strict=True) if cell} for row in table.cells]
+
+
+def test_a_redesign_with_other_prices_is_repaired_whole():
+    old = before()
+    wrapper = Wrapper.learn([old])
+    names = [column.name for column in wrapper.regions[0].columns]
+    repair = wrapper.repair(old, after(CHANGED))
+    assert repair.wrapper is not None
+    assert set(repair.restored) == set(names)
+    rows = texts(repair.wrapper.apply(after(CHANGED))[0])
+    assert [sorted(row.values()) for row in rows] == [sorted(thing) for thing in CHANGED]
+    assert texts(repair.table) == rows  # type: ignore[arg-type]
+
+
+def test_all_siblings_are_found_also_new_ones():
+    old = before()
+    repair = Wrapper.learn([old]).repair(old, after([*CHANGED, ("new honey", "9.99 €", "Just came in"), ("dark bread", "4.44 €", "Baked today")]))
+    assert repair.wrapper is not None
+    assert repair.new_records == 7
+    assert len(repair.wrapper.apply(after(CHANGED[:2]), force=True)[0].cells) == 2
+
+
+def test_a_column_that_is_gone_is_left_out_and_named():
+    old = before()
+    repair = Wrapper.learn([old]).repair(old, after(CHANGED, price=""))
+    assert repair.wrapper is not None
+    assert repair.left_out == ("price",)
+    assert "price" not in [column.name for column in repair.wrapper.regions[0].columns]
+    assert "nothing on the new page" in str(repair)
+
+
+def test_another_page_altogether_proves_nothing():
+    old = before()
+    letter = tl.parse("<body><h1>Dear all</h1><p>We are closed.</p></body>")
+    repair = Wrapper.learn([old]).repair(old, letter)
+    assert repair.wrapper is None
+    assert repair.restored == ()
+
+
+def test_evidence_rows_alone_are_enough_where_texts_reappear():
+    repair = Wrapper.learn([before()]).repair(None, after(CHANGED))
+    assert repair.wrapper is not None
+    rows = texts(repair.wrapper.apply(after(CHANGED))[0])
+    assert len(rows) == 5
+    assert {"green tea", "8.75 €"} <= set(rows[0].values())
+
+
+def test_without_any_evidence_it_says_so():
+    wrapper = Wrapper.learn([before()])
+    with pytest.raises(tl.WrapperError, match="evidence"):
+        wrapper.repair(None, tl.parse("<p>nothing here</p>"))
+    with pytest.raises(tl.WrapperError, match="old page"):
+        wrapper.repair(tl.parse("<p>nothing here</p>"), after(CHANGED))
+
+
+def product(name: str, price: str, *, is_new: bool = False) -> tl.Tree:
+    if is_new:
+        return tl.parse(f"<body><main><h2 class=k>{name}</h2><dl><dt>Price:</dt><dd>{price}</dd><dt>Made in:</dt><dd>Ulm</dd></dl></main></body>")
+    return tl.parse(
+        f"<body><div id=m><h1>{name}</h1><table><tr><td>Price:</td><td>{price}</td></tr><tr><td>Made in:</td><td>Ulm</td></tr></table></div></body>"
+    )
+
+
+def test_a_detail_wrapper_is_repaired_from_one_page():
+    pages = [product("Big kettle", "39.90 €"), product("Small pot", "19.90 €"), product("Blue jug", "9.90 €")]
+    wrapper = Wrapper.learn(pages)
+    repair = wrapper.repair(pages[0], product("Big kettle", "41.50 €", is_new=True))
+    assert repair.wrapper is not None
+    table = repair.wrapper.apply(product("Old cup", "4.10 €", is_new=True))[0]
+    row = texts(table)[0]
+    assert row["title"] == "Old cup"
+    assert row["Price"] == "4.10 €"
