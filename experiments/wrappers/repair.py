@@ -26,12 +26,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from treelace import WrapperError, parse
+from treelace import Table, WrapperError, parse
 from treelace.errors import TreelaceError
 from treelace.testing.document import Leaf, read, write
 from treelace.testing.mutate import mutate, original
 from treelace.tree import Node, Tree
-from treelace.wrappers import Wrapper
+from treelace.wrappers import Repair, Wrapper
 
 HERE = Path(__file__).parent
 CASES = {"redesign": (0.0, 0.0), "10 %": (0.1, 0.0), "20 %": (0.2, 0.0), "30 %": (0.3, 0.0), "new rows": (0.0, 0.5), "new rows, 10 %": (0.1, 0.5)}
@@ -91,28 +91,47 @@ def masked(text: str) -> str:
     return re.sub(r"[0-9]", "0", " ".join(text.split()))
 
 
-def run(name: str, page: Tree, case: str, seed: int, by: str, *, verbose: bool = False) -> Result | None:
-    """One page in one case; None where no wrapper can be learnt."""
+def run(name: str, page: Tree, case: str, seed: int, *, verbose: bool = False) -> list[Result]:
+    """One page in one case, read in both ways; nothing where no wrapper can be learnt."""
     ratio, new_rows = CASES[case]
     old = parse(original(page))
     try:
         wrapper = Wrapper.learn([old], kind="list")
         before = wrapper.apply(old, force=True)[0]
     except WrapperError:
-        return None
+        return []
     mutant = mutate(page, ratio=ratio, seed=seed, rename_tags_too=True, restyle_too=True)
     became = dict(mutant.truth)
     roots = [[node.element_index for node in nodes if node.is_element] for nodes in before.records]
     fresh = {became[root] for number, record in enumerate(roots) for root in record if root in became and new_rows and number % 2}
     new = parse(changed(mutant.html, seed, fresh))
     filled = [any(row[number] for row in before.cells) for number in range(len(before.columns))]
-    result = Result(name, case, by, columns=sum(filled), records=len(before.cells))
     start = time.process_time()
     repair = wrapper.repair(old, new)
-    result.seconds = round(time.process_time() - start, 3)
+    seconds = round(time.process_time() - start, 3)
     if verbose:
         print(repair)
-    if by == "wrapper":
+    truth = Truth(old, new, before, became, filled)
+    return [
+        judged(Result(name, case, by, columns=sum(filled), records=len(before.cells), seconds=seconds), truth, repair, verbose=verbose) for by in BY
+    ]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The old page and table, the new page, what each element became, and which columns the old table fills."""
+
+    old: Tree
+    new: Tree
+    before: Table
+    became: dict[int, int]
+    filled: list[bool]
+
+
+def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Result:
+    """The result with what is right and wrong of the new page's cells."""
+    old, new, before, became, filled = truth.old, truth.new, truth.before, truth.became, truth.filled
+    if result.by == "wrapper":
         if repair.wrapper is None:
             result.left_out = result.columns
             return result
@@ -207,19 +226,17 @@ def main() -> None:
     for file in files:
         page, name = parse(file), file.name.split(".html")[0]
         for case in options.case or CASES:
-            for by in BY:
-                try:
-                    result = run(name, page, case, 7, by, verbose=options.verbose)
-                except TreelaceError as error:
-                    print(f"{name}, {case}: {error}", flush=True)
-                    continue
-                if result is not None:
-                    results.append(result)
-                    if options.verbose:
-                        print(result, flush=True)
+            try:
+                made = run(name, page, case, 7, verbose=options.verbose)
+            except TreelaceError as error:
+                print(f"{name}, {case}: {error}", flush=True)
+                continue
+            results += made
+            if options.verbose:
+                print(*made, sep="\n", flush=True)
     table = summary(results)
     print(table)
-    if not (options.pages or options.case or options.name):
+    if not (options.case or options.name):
         with (HERE / "repair.csv").open("w", newline="") as out:
             writer = csv.DictWriter(out, fieldnames=list(asdict(results[0])), lineterminator="\n")
             writer.writeheader()

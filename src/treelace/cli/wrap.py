@@ -92,7 +92,7 @@ def apply_command(
 ) -> Exit:
     """The tables of PAGES (files, folders, -) by the wrapper W.json. Forms as in `treelace extract`.
 
-    A page of another class is refused: with one page that is all (exit code 3), with several it is named and the others are done.
+    A page of another class is refused and named, the others are done; exit code 1 then, or where no record was found.
 
     \b
     Examples:
@@ -104,16 +104,14 @@ def apply_command(
     check_form(form, output, has_several=len(places) > 1)
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
+    is_refused = False
     for place in output.progress(places, total=len(places), label="applying"):
         try:
             tree = read_page(place, limits=limits)
             tables = reader.apply(tree, force=force, url=url, limits=limits)
         except WrapperError as error:
-            error.args = (f"{place}: {str(error).replace('with force', 'with --force')}",)
-            if len(places) == 1:
-                raise
-            bad = error
-            click.echo(one_line(error), err=True)
+            click.echo(f"treelace: {place}: {str(error).replace('with force', 'with --force')}", err=True)
+            is_refused = True
             continue
         except (TreelaceError, OSError) as error:
             if len(places) == 1:
@@ -125,7 +123,7 @@ def apply_command(
     write_tables(answers, form, output, has_several=len(places) > 1)
     if bad is not None:
         return exit_for(bad)
-    return Exit.DONE if any(table.cells for answer in answers for table in answer.tables) else Exit.NO
+    return Exit.DONE if not is_refused and any(table.cells for answer in answers for table in answer.tables) else Exit.NO
 
 
 @wrap_group.command("check")
@@ -179,7 +177,7 @@ def repair_command(*, wrapper: str, old: str | None, new: str, explain: bool, ta
         click.echo(str(repair), err=True)
     else:
         for column in repair.columns:
-            if not column.is_restored or not column.confidence:
+            if not column.is_restored:
                 output.say(f"treelace: {column.name}: {'; '.join(column.reasons)}")
     if repair.wrapper is None:
         output.say("treelace: nothing could be proved; learn the wrapper anew")

@@ -52,15 +52,17 @@ FEWEST_RECORDS = 0.4
 
 @dataclass(frozen=True, slots=True)
 class ColumnRepair:
-    """What became of one column: taken over or left out, how sure, and why."""
+    """What became of one column: taken over into the wrapper or left out, how sure, and why; `is_read`: the repair's table has it."""
 
     name: str
     is_restored: bool
     confidence: float
     reasons: tuple[str, ...]
+    is_read: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name}: {'restored' if self.is_restored else 'left out'} ({self.confidence:.2f}): {'; '.join(self.reasons)}"
+        what = "restored" if self.is_restored else "read on this page only" if self.is_read else "left out"
+        return f"{self.name}: {what} ({self.confidence:.2f}): {'; '.join(self.reasons)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,10 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Foun
         why = f"the new page would have {len(table.cells)} records, the old one had {seen.expected}"
         return None, [ColumnRepair(name, False, 0.0, (why,)) for name in names], None, []
     columns = [_proof(column, number, seen, table, origins, by_pattern) for number, column in enumerate(region.columns)]
-    shown = [number for number, column in enumerate(columns) if column.is_restored]
+    shown = [number for number, column in enumerate(columns) if column.is_read]
     if not shown:
         return None, columns, None, []
-    kept = [number for number in shown if columns[number].confidence > 0]
+    kept = [number for number in shown if columns[number].is_restored]
     region_made = _only(made, region, kept, table) if kept and by_pattern.cells else None
     return region_made, columns, table.choose([names[number] for number in shown]), origins
 
@@ -220,7 +222,7 @@ def _is_near(text: str, before: str) -> bool:
 
 
 def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: Sequence[int | None], by_pattern: Table) -> ColumnRepair:
-    """Whether a column of the new table is the old column. A confidence of 0 says that the pattern alone does not find it."""
+    """Whether a column of the new table is the old column, and whether the pattern alone finds it."""
     before = [record[number] for record in seen.records if number in record]
     cells = [cell for row in table.cells if (cell := row[number]) is not None]
     old_fill = len(before) / len(seen.records)
@@ -257,7 +259,7 @@ def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: S
     share = agree / len(compared) if compared else 0.0
     reasons = [what for _, _, what in checks[:4]]
     if share < AGREE or agree < FILLED * len(cells):
-        return ColumnRepair(column.name, True, 0.0, (*reasons, f"on this page only: the new pattern finds {agree} of {len(cells)} alike"))
+        return ColumnRepair(column.name, False, 0.0, (*reasons, f"the new pattern finds only {agree} of {len(cells)} alike"), is_read=True)
     return ColumnRepair(
         column.name, True, round(min(share, looks, checks[0][0]), 3), (*reasons, f"{agree} of {len(compared)} cells of the pattern agree")
     )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SLOTS = 224
 """Numbers in the sketch of a page class."""
 
-SURE = 0.6
+SURE = 0.5
 """A page may be this share as alike to the class as the pages it was learnt from are to each other."""
 
 LONE = 0.35
@@ -220,5 +220,5 @@ def class_of(pages: Sequence[Tree]) -> forms.ClassForm:
     else:
         alike = [[_kernel.compare(left, right, "family-sketch", DEFAULT_LIMITS) for right in sketches] for left in sketches]
         best = max(range(len(pages)), key=lambda number: (sum(alike[number]), -number))
-        threshold = max(0.2, min(SURE, SURE * min(alike[best])))
+        threshold = max(0.2, SURE * min(alike[best]))
     return forms.ClassForm(base64.b64encode(sketches[best].to_bytes()).decode("ascii"), round(threshold, 3))

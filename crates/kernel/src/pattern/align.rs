@@ -207,14 +207,7 @@ fn dissolved(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], found
     made
 }
 
-fn better(
-    best: (f32, Vec<(u32, u32)>),
-    table: &mut Table,
-    pattern: &[Spot],
-    page: &[Spot],
-    left: &[u32],
-    right: &[u32],
-) -> (f32, Vec<(u32, u32)>) {
+fn better(best: (f32, Vec<(u32, u32)>), table: &mut Table, pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32]) -> (f32, Vec<(u32, u32)>) {
     if left.len() * right.len() > MOST_GAP * MOST_GAP {
         return best;
     }
