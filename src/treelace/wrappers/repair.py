@@ -52,7 +52,10 @@ FEWEST_RECORDS = 0.4
 
 @dataclass(frozen=True, slots=True)
 class ColumnRepair:
-    """What became of one column: taken over into the wrapper or left out, how sure, and why; `is_read`: the repair's table has it."""
+    """What became of one column: taken over into the wrapper or left out, how sure, and why.
+
+    `is_read`: left out of the wrapper, but the repair's table has it.
+    """
 
     name: str
     is_restored: bool
@@ -143,7 +146,7 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Foun
         why = f"the new page would have {len(table.cells)} records, the old one had {seen.expected}"
         return None, [ColumnRepair(name, False, 0.0, (why,)) for name in names], None, []
     columns = [_proof(column, number, seen, table, origins, by_pattern) for number, column in enumerate(region.columns)]
-    shown = [number for number, column in enumerate(columns) if column.is_read]
+    shown = [number for number, column in enumerate(columns) if column.is_restored or column.is_read]
     if not shown:
         return None, columns, None, []
     kept = [number for number in shown if columns[number].is_restored]
