@@ -128,7 +128,7 @@ class Reader:
                     if chosen and at < chosen[-1] + len(tops) and fits[number] < LATER * max(fits):
                         continue
                     chosen.append(at)
-            ends = [*chosen[1:], len(row)]
+            ends = [*chosen[1:], len(row)][: len(chosen)]
             records += [row[at : min(end, at + len(tops))] for at, end in zip(chosen, ends, strict=True)]
         return records
 
