@@ -85,7 +85,7 @@ impl Pattern {
             let spot = &mut made[number];
             spot.is_fixed = row.is_fixed;
             if spot.is_leaf {
-                spot.shapes = row.shapes.iter().map(|shape| hash(shape)).collect();
+                spot.shapes = row.shapes.iter().map(hash).collect();
                 if row.row.text.is_empty() {
                     spot.text = 0;
                 } else if row.row.text.contains(char::is_alphanumeric) {

@@ -96,7 +96,7 @@ pub fn spots(rows: &[Row]) -> Vec<Spot> {
         }
         let parent = open.last().copied();
         let is_leaf = row.is_leaf();
-        let mut keys: Vec<u64> = row.keys.iter().map(|key| hash(key)).collect();
+        let mut keys: Vec<u64> = row.keys.iter().map(hash).collect();
         keys.sort_unstable();
         made.push(Spot {
             parent: parent.unwrap_or(0) as u32,
