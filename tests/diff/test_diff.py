@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import pytest
@@ -148,3 +149,16 @@ def test_only_deltas_compose():
     delta = diff(tl.parse("<p>a"), tl.parse("<p>b"))
     with pytest.raises(TypeError):
         delta | 3
+
+
+def test_limits_reach_a_matcher_that_is_named(monkeypatch):
+    given = []
+
+    def match(*arguments, **options):
+        given.append(options)
+        return tl.match(*arguments, **options)
+
+    monkeypatch.setattr(sys.modules["treelace.diff.differ"], "match", match)
+    limits = tl.Limits(seconds=600)
+    diff(tl.parse("<p>a"), tl.parse("<p>b"), matcher="document", limits=limits)
+    assert given == [{"limits": limits}]

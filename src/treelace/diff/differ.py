@@ -53,7 +53,7 @@ def diff(
         same = np.arange(len(old), dtype=np.uint32)
         matching = Matching(old, new, same, same)
     else:
-        matching = match(old, new, matcher)
+        matching = match(old, new, matcher, limits=limits) if isinstance(matcher, str) else match(old, new, matcher)
     given = None if xids is None else (xids.of, xids.next)
     options = (inner_edits, not order_moves, attribute_order)
     return Delta(_kernel.build_delta(old._core, new._core, matching.old, matching.new, given, options, limits))
