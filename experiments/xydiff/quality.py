@@ -12,6 +12,7 @@ import argparse
 import csv
 import os
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.charts import Chart, as_svg
@@ -74,7 +75,7 @@ def main() -> None:
         (Path(__file__).parent / "quality.svg").write_text(drawn(lines), encoding="utf-8")
 
 
-def drawn(lines: list[tuple[str, ...]]) -> str:
+def drawn(lines: Sequence[tuple[str, ...]]) -> str:
     """The table as pictures: each figure over the share of nodes that change, a line for each matcher."""
     matchers = list(dict.fromkeys(line[0] for line in lines[1:]))
     columns = {name: k for k, name in enumerate(lines[0]) if k >= 3}

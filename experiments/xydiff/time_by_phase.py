@@ -12,7 +12,7 @@ import csv
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -75,7 +75,7 @@ def main() -> None:
     (Path(__file__).parent / "time_by_phase.svg").write_text(drawn(lines), encoding="utf-8")
 
 
-def drawn(lines: list[tuple[str, ...]]) -> str:
+def drawn(lines: Sequence[tuple[str, ...]]) -> str:
     """The table as pictures: seconds over bytes, a line for each phase."""
     charts = []
     for matcher in dict.fromkeys(line[0] for line in lines[1:]):
