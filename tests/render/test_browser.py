@@ -53,6 +53,15 @@ def test_boxes_are_those_of_our_own_parse(browser: Browser) -> None:
     assert Boxes.from_json(seen.boxes.to_json()) == seen.boxes
 
 
+def test_without_scripts_the_tree_is_that_of_the_page() -> None:
+    with Browser(scripts=False) as running:
+        seen = running.render(PAGE)
+    assert [node.tag for node in seen.tree.elements] == [node.tag for node in tl.parse(PAGE).elements]
+    assert len(seen.tree.select("li")) == 2
+    note = seen.tree.select("noscript p")[0]
+    assert note.index in seen.boxes.of(seen.tree)
+
+
 @pytest.fixture
 def server() -> Iterator[tuple[str, list[str]]]:
     asked: list[str] = []

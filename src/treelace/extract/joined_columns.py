@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _WRAPPERS = frozenset("a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time tt u var".split())
 """Elements that dress a value and do not place it."""
 
+_MOST = 40
+"""Columns with gaps above which records have too little in common for their places to say much."""
+
 _SAMPLE = 3
 """Records of a column whose places are looked at."""
 
@@ -27,7 +30,7 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
         filled.setdefault(number, {})[record] = slot
     gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
-    if not any(filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)):
+    if len(gappy) > _MOST or not any(filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)):
         return slots
     places = {number: _place(view, records, slots, filled[number]) for number in gappy}
     into: dict[int, int] = {}

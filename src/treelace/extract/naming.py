@@ -22,6 +22,9 @@ _DULL = frozenset(
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
+FARTHEST = 40
+"""Levels above an item that may name its column."""
+
 _PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
 
 
@@ -58,9 +61,9 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
         return "image"
     tags, parents, ends, before = view.tags, view.parents, view.ends, view.text_before
     top = next((root for root in roots if root <= item < ends[root]), item)
-    chain = []
+    chain: list[int] = []
     node = item if tags[item] != "#text" else parents[item]
-    while node >= top and node:
+    while node >= top and node and len(chain) < FARTHEST:
         if node in view.properties:
             return _plain(view.properties[node])
         if node in headers:

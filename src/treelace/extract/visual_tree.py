@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treelace.extract.mdr_regions import TagTree
+from treelace.extract.rules import FORMATTING
 
 if TYPE_CHECKING:
     from treelace.render import Boxes
@@ -19,8 +20,9 @@ TOLERANCE = 1.0
 def visual_tag_tree(tree: Tree, boxes: Boxes) -> TagTree:
     """The rendered elements of a page as a tag tree: an element's parent is the nearest element before it whose box contains its own.
 
-    Elements are taken in the order of their opening tags, as the paper does: the boxes still open are popped until one contains the next. What
-    is not rendered is left out; what stands inside no box is a child of the document. Time linear in the elements, but for the pops.
+    Elements are taken in the order of their opening tags, as the paper does: the boxes still open are popped until one contains the next;
+    formatting elements, whose text may wrap, contain only what stands inside their tags. What is not rendered is left out;
+    what stands inside no box is a child of the document. Time linear in the elements, but for the pops.
     """
     by_node = boxes.of(tree)
     names = tree.name_ids.tolist()
@@ -30,8 +32,15 @@ def visual_tag_tree(tree: Tree, boxes: Boxes) -> TagTree:
     ends = [size] * size
     parents = [0] * size
     open_boxes: list[int] = []
+    inline = {number for number, name in enumerate(tree.names) if name.local in FORMATTING}
+    closes = tree.ends.tolist()
     for node in elements:
-        while open_boxes and not by_node[open_boxes[-1]].contains(by_node[node]):
+        while open_boxes:
+            last = open_boxes[-1]
+            # a line that wraps is no rectangle: its box may cover what stands beside it
+            may_hold = names[last] not in inline or node < closes[last]
+            if may_hold and by_node[last].contains(by_node[node]):
+                break
             ends[open_boxes.pop()] = node
         parents[node] = open_boxes[-1] if open_boxes else 0
         children[parents[node]].append(node)

@@ -35,8 +35,8 @@ _CLOSING = 5.0
 """Seconds that closing one page may take."""
 
 _MEASURE = """
-(mark) => {
-  for (const one of document.querySelectorAll('noscript')) one.textContent = '';
+([mark, scripts]) => {
+  if (scripts) for (const one of document.querySelectorAll('noscript')) one.textContent = '';  // else they hold elements, as in our parse
   const elements = document.querySelectorAll('*'), boxes = [];
   elements.forEach((element, number) => {
     const seen = element.checkVisibility ? element.checkVisibility({visibilityProperty: true}) : true;
@@ -70,6 +70,7 @@ def render(
     *,
     url: str = "",
     network: bool = False,
+    scripts: bool = True,
     viewport: tuple[int, int] = (1280, 1024),
     program: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -77,18 +78,20 @@ def render(
     """Renders one page, given as HTML or as a tree; for many, `Browser` starts only once.
 
     `url` is the address the page believes to have. With `network` it may load its scripts, styles and pictures from public addresses; else
-    nothing is fetched. `program` is the path of a Chromium (by default the first of `PROGRAMS`, else Playwright's own). It takes at most
-    `limits.seconds`. Needs the extra `render`. Not promised: that what a page's scripts draw is the same every time.
+    nothing is fetched. Without `scripts` none of the page's runs, and the tree is the page's own. `program` is the path of a
+    Chromium (by default the first of `PROGRAMS`, else Playwright's own). It takes at most `limits.seconds`.
+    Needs the extra `render`. Not promised: that what a page's scripts draw is the same every time.
     """
-    with Browser(network=network, viewport=viewport, program=program) as browser:
+    with Browser(network=network, scripts=scripts, viewport=viewport, program=program) as browser:
         return browser.render(page, url=url, limits=limits)
 
 
 class Browser:
     """A browser that is running: `with Browser() as browser: browser.render(page)`. Pages do not see each other. For one thread."""
 
-    def __init__(self, *, network: bool = False, viewport: tuple[int, int] = (1280, 1024), program: str | None = None) -> None:
+    def __init__(self, *, network: bool = False, scripts: bool = True, viewport: tuple[int, int] = (1280, 1024), program: str | None = None) -> None:
         self.network = network
+        self.scripts = scripts
         self.viewport = viewport
         self.program = program or find_browser()
 
@@ -164,7 +167,11 @@ class Browser:
 
     async def _measured(self, html: str, url: str, seconds: float) -> Any:
         context = await self._browser.new_context(
-            viewport={"width": self.viewport[0], "height": self.viewport[1]}, service_workers="block", accept_downloads=False, locale="en-US"
+            viewport={"width": self.viewport[0], "height": self.viewport[1]},
+            java_script_enabled=self.scripts,
+            service_workers="block",
+            accept_downloads=False,
+            locale="en-US",
         )
         try:
             page = await context.new_page()
@@ -182,7 +189,7 @@ class Browser:
             if self.network:
                 await page.wait_for_load_state("networkidle")
             await page.wait_for_timeout(1000 * _QUIET if self.network else 50)
-            return await page.evaluate(_MEASURE, _MARK)
+            return await page.evaluate(_MEASURE, [_MARK, self.scripts])
         finally:
             closing = asyncio.ensure_future(context.close())
             await asyncio.wait([closing], timeout=_CLOSING)  # a page that never ends is closed with the browser
