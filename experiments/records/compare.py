@@ -142,7 +142,8 @@ def main() -> None:
         "Records by the best region for each list of a page; items and columns likewise. The paper's lines are from 72 other pages: compare\n"
         "systems within our lines, not across. `records` has seen these pages when its weights were learnt; the last line has each page ranked\n"
         "by weights learnt without its site. Not held out anywhere: the rules that make candidates and columns. The pages were stored without\n"
-        "their style sheets and pictures and are rendered so: MDR-2 sees less here than it would on the live page. CPU: every cell of every table made, the parse left out, a busy machine."
+        "their style sheets and pictures and are rendered so: MDR-2 sees less here than it would on the live page.\n"
+        "CPU: every cell of every table made, the parse left out, a busy machine."
     )
     write.table(HERE / "table2", "Records and items: the paper's Table 2 on our pages", "python -m experiments.records.compare", HEAD, lines, notes)
 
