@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+if TYPE_CHECKING:
+    from treelace.site import Site
+
 __all__ = [
     "Attribute",
     "CrawlError",
@@ -47,6 +50,7 @@ __all__ = [
     "Node",
     "ParseError",
     "Problem",
+    "Site",
     "StoreError",
     "Table",
     "Tree",
@@ -71,4 +75,8 @@ def __getattr__(name: str) -> Any:
         from treelace.wrappers import Wrapper
 
         return Wrapper
+    if name == "Site":
+        from treelace.site import Site
+
+        return Site
     raise AttributeError(f"module 'treelace' has no attribute {name!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -18,6 +19,7 @@ from treelace.store import settings as site_settings
 from treelace.store.classes import Classes
 from treelace.store.ingest import Assigned
 from treelace.store.records import Records, rows_of
+from treelace.store.store import SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -91,11 +93,11 @@ class Imported:
 class _Extracts:
     """The extractor as a wrapper: slower, and not as steady, but it needs nothing learnt."""
 
-    def apply(self, page: Tree) -> list[Table]:
+    def apply(self, page: Tree, *, url: str = "") -> list[Table]:
         """The likeliest table of the page."""
         from treelace.extract import extract
 
-        return extract(page)[:1]
+        return extract(page, url=url)[:1]
 
 
 def load_wrapper(data: str) -> Applies:
@@ -209,12 +211,14 @@ class Site:
         """
         done = Imported()
         noticer = Noticer(self.store, self.records)
+        fresh: Counter[int | None] = Counter()
         with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
             for batch in _batches(fetched):
                 prepared = self._prepare(batch, pool)
                 with self.store.database.writing() as connection:
                     numbers = self.store.add(prepared, connection)
                     done.records += self._store_records(prepared, numbers, noticer, connection)
+                    self._train(prepared, fresh, connection)
                 for made in prepared:
                     done.add(made)
                 if on_batch is not None:
@@ -230,6 +234,14 @@ class Site:
             return ingest.prepare(state, batch[url], self.store, assign=self.assign, limits=self.limits)
 
         return list(pool.map(work, batch))
+
+    def _train(self, prepared: list[Prepared], fresh: Counter[int | None], connection: Connection) -> None:
+        """Learns a dictionary for a class that has none, once enough of its pages have come in."""
+        came = Counter(made.state.class_id for made in prepared if made.state.id is None and made.versions)
+        for class_id, count in came.items():
+            before, fresh[class_id] = fresh[class_id], fresh[class_id] + count
+            if before // SAMPLES < fresh[class_id] // SAMPLES and self.store.dictionary_for(class_id) is None:
+                self.store.train(class_id, connection)
 
     def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], noticer: Noticer, connection: Connection) -> int:
         """Stores what the versions show, in the order of their times, and asks the rules about it; how many records came, changed or went."""
@@ -304,7 +316,7 @@ class Site:
         for time, url, number in moments:
             found, body = next(streams[url])
             assert found == number
-            tables = assigned.wrapper.apply(body.tree)
+            tables = ingest.apply_to(assigned.wrapper, body.tree, url)
             changes = self.records.store_page(
                 connection,
                 tables,
@@ -326,7 +338,7 @@ class Site:
         number = self.records.number_of(kind.name, kind.page_class or kind.name)
         rows = []
         for _, body in self.store.bodies(most):
-            tables = wrapper.apply(body.tree)
+            tables = ingest.apply_to(wrapper, body.tree, most)
             if len(tables) >= number:
                 rows.append(rows_of(tables[number - 1]))
         return keys.choose(kind.columns, rows)

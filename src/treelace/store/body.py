@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from treelace.limits import Limits
 
-LEVEL = 19
+STEP_LEVEL, WHOLE_LEVEL = 19, 15
+"""Of zstd. A step is short work at any level; a whole page is four times faster at 15 than at 19, and half a percent longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def pack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = Fal
     zstd = _zstd()
     option = zstd.CompressionParameter
     options = {
-        option.compression_level: LEVEL,
+        option.compression_level: WHOLE_LEVEL if dictionary is None or is_trained else STEP_LEVEL,
         option.content_size_flag: 1,  # the reader allocates once, and a bound can be held before anything is unpacked
         option.checksum_flag: 0,  # every version has its digest
         option.dict_id_flag: 0,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.store.body import Body
 
-MOST_STEPS = 64
+MOST_STEPS = 128
 MOST_BYTES = 8 * 2**20
 
 

@@ -7,6 +7,7 @@ their identities, its delta counted, its records extracted, and it is packed aga
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from treelace.diff import Delta, diff
@@ -27,10 +28,17 @@ if TYPE_CHECKING:
 
 
 class Applies(Protocol):
-    """Anything that turns a page into tables: a `Wrapper`, or an object of yours."""
+    """Anything that turns a page into tables: a `Wrapper`, or an object of yours. If `apply` takes `url=`, it is told the page's address."""
 
     def apply(self, page: Tree) -> list[Table]:
         """The tables of a page of its class."""
+
+
+def apply_to(wrapper: Applies, tree: Tree, url: str) -> list[Table]:
+    """The tables of a page; links are resolved against its address by wrappers that know how."""
+    if "url" in signature(wrapper.apply).parameters:
+        return wrapper.apply(tree, url=url)  # type: ignore[call-arg]
+    return wrapper.apply(tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +177,7 @@ def _tables(assigned: Assigned, page: FetchedPage, tree: Tree, made: Prepared) -
     if assigned.wrapper is None:
         return None
     try:
-        return tuple(assigned.wrapper.apply(tree))
+        return tuple(apply_to(assigned.wrapper, tree, page.url))
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
         made.failures.append((page, WrapperError(f"the wrapper of {assigned.name} failed: {error}")))
         return None

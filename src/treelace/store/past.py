@@ -68,12 +68,22 @@ def identify(body: Body, expression: str) -> Identity:
     return Identity(int(body.xids.of[one.element.index]), one.name.expanded)
 
 
-def history(store: Store, url: str, identity: Identity) -> list[Moment]:
-    """What a node was through all versions: a moment for each change of its text (or of its attribute), its coming and its going."""
+def history(store: Store, url: str, identity: Identity, *, first: int | None = None) -> list[Moment]:
+    """What a node was through all versions (or from `first` on): a moment for each change of its text or attribute, its coming and its going.
+
+    A version is only parsed where it can matter: what is the same as before up to the end of the node, or from its start on, with the
+    same node ids, has the same node.
+    """
     clock = {version.number: version.time for version in store.versions(url)}
     made: list[Moment] = []
-    for number, body in store.bodies(url):
+    seen: _Seen | None = None
+    for number, data, digest in store.texts(url, first):
+        if seen is not None and (still := seen.still(data)) is not None:
+            seen = still
+            continue
+        body = store.checked(data, digest, url, number)
         value, xpath = _value(body, identity)
+        seen = _Seen.of(data, body, identity)
         if made and made[-1].value == value:
             continue
         if made or value is not None:
@@ -81,6 +91,47 @@ def history(store: Store, url: str, identity: Identity) -> list[Moment]:
     if not made:
         raise UsageError(f"{url} never had the node {identity}")
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The bytes of a version, where its head ends, and from where to where the node stands in them."""
+
+    data: bytes
+    head: int
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, data: bytes, body: Body, identity: Identity) -> _Seen | None:
+        """None where it cannot be told for sure where the node stands."""
+        head = data.index(b"\n") + 1
+        try:
+            node = body.tree[body.xids.index(identity.xid)]
+        except KeyError:
+            return cls(data, head, head, head) if data[:1] == b"h" else None
+        if data[:1] != b"h" or not node.is_element:
+            return None
+        markup = node.to_html().encode("utf-8")
+        start = data.find(markup, head)
+        return cls(data, head, start, start + len(markup)) if start >= 0 and data.find(markup, start + 1) < 0 else None
+
+    def still(self, data: bytes) -> _Seen | None:
+        """The same for the next version, if the node is the same there; None where that must be looked at."""
+        import numpy as np
+
+        if data[: self.head] != self.data[: self.head]:
+            return None
+        old, new = np.frombuffer(self.data, dtype=np.uint8), np.frombuffer(data, dtype=np.uint8)
+        size = min(len(old), len(new))
+        ahead = np.flatnonzero(old[:size] != new[:size])
+        if not len(ahead) or ahead[0] >= self.end:
+            return _Seen(data, self.head, self.start, self.end)
+        behind = np.flatnonzero(old[::-1][:size] != new[::-1][:size])
+        if len(behind) and len(old) - behind[0] <= self.start:
+            shift = len(new) - len(old)
+            return _Seen(data, self.head, self.start + shift, self.end + shift)
+        return None
 
 
 def _value(body: Body, identity: Identity) -> tuple[str | None, str | None]:
@@ -101,7 +152,7 @@ def deltas(store: Store, url: str, *, since: datetime | None = None, until: date
     if not wanted:
         return
     before: Body | None = None
-    for number, body in store.bodies(url, max(1, _first(store, url), min(wanted) - 1), max(wanted)):
+    for number, body in store.bodies(url, min(wanted) - 1, max(wanted)):
         if before is not None and number in wanted:
             yield number, wanted[number], chain.delta_between(before, body, limits=store.limits)
         before = body
@@ -125,7 +176,3 @@ def changes(
 def _without_html(markup: str) -> str:
     """HTML elements without their namespace. A `<` begins a tag, and a quote inside a value is escaped: so only declarations match."""
     return re.sub(r'(<[^<]*?)\sxmlns="http://www\.w3\.org/1999/xhtml"', r"\1", markup)
-
-
-def _first(store: Store, url: str) -> int:
-    return store.versions(url)[0].number

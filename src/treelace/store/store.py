@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from treelace.store.rates import Rates
 
 
+SAMPLES = 96
+"""Pages of a class that a dictionary is learnt from; half as many will do."""
+DICTIONARY = 64 * 2**10
+"""Bytes of a dictionary."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page the store knows."""
@@ -182,22 +188,32 @@ class Store:
             links, digest = self._links(connection, page.id, number, url)
         return self._body(links, digest, url)
 
-    def bodies(self, url: str, first: int = 1, last: int | None = None) -> Iterator[tuple[int, Body]]:
-        """Versions `first` to `last` one after the other, each unpacked once."""
+    def bodies(self, url: str, first: int | None = None, last: int | None = None) -> Iterator[tuple[int, Body]]:
+        """Versions `first` to `last` one after the other, each unpacked once; all that there are by default."""
+        for number, data, digest in self.texts(url, first, last):
+            yield number, self.checked(data, digest, url, number)
+
+    def texts(self, url: str, first: int | None = None, last: int | None = None) -> Iterator[tuple[int, bytes, bytes]]:
+        """The same without parsing: number, bytes, and the digest that `checked` holds them to."""
         page = self.page(url)
         last = page.newest if last is None else min(last, page.newest)
-        if first > last:
-            return
         with self.database.reading() as connection:
-            links, _ = self._links(connection, page.id, first, url)
+            oldest = connection.execute(select(func.min(versions.c.number)).where(versions.c.page_id == page.id)).scalar() or 1
+            first = oldest if first is None else max(first, oldest)
+            if first > last:
+                return
+            links, digest = self._links(connection, page.id, first, url)
             columns = (versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data, versions.c.digest)
             rest = select(*columns).where(versions.c.page_id == page.id, versions.c.number.between(first + 1, last)).order_by(versions.c.number)
             rows = connection.execute(rest).all()
-            digests = {row.number: row.digest for row in rows}
-            digests[first] = self._links(connection, page.id, first, url)[1]
-        for number, data in chain.unfold([*links, *(chain.Link(*row[:4]) for row in rows)], self._dictionary, limits=self.limits):
-            if number >= first:
-                yield number, self._checked(data, digests[number], url, number)
+        digests = {first: digest, **{row.number: row.digest for row in rows}}
+        number = first
+        try:
+            for number, data in chain.unfold([*links, *(chain.Link(*row[:4]) for row in rows)], self._dictionary, limits=self.limits):
+                if number >= first:
+                    yield number, data, digests[number]
+        except DamagedError as error:
+            raise _damaged(url, number, error) from error
 
     def tip(self, page_id: int) -> Tip:
         """The newest version of a page, unpacked."""
@@ -245,9 +261,10 @@ class Store:
             data = chain.follow(links, self._dictionary, limits=self.limits).data
         except DamagedError as error:
             raise _damaged(url, number, error) from error
-        return self._checked(data, digest, url, number)
+        return self.checked(data, digest, url, number)
 
-    def _checked(self, data: bytes, digest: bytes, url: str, number: int) -> Body:
+    def checked(self, data: bytes, digest: bytes, url: str, number: int) -> Body:
+        """A version from its bytes; `StoreError` where its digest is another."""
         try:
             body = bodies.read(data, limits=self.limits)
         except DamagedError as error:
@@ -277,6 +294,29 @@ class Store:
                 number = connection.execute(wanted).scalar()
             self._newest_dictionary[class_id] = None if number is None else (number, self._dictionary(number))
         return self._newest_dictionary[class_id]
+
+    def train(self, class_id: int | None, connection: Connection) -> bool:
+        """Learns a dictionary from pages of a class; False where they are too few, or have too little in common.
+
+        Who calls holds the writer lock. Versions that are there already stay as they are.
+        """
+        mine = pages.c.class_id.is_(None) if class_id is None else pages.c.class_id == class_id
+        chosen = connection.execute(
+            select(versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data)
+            .select_from(versions.join(pages))
+            .where(mine, versions.c.base.is_(None), versions.c.dictionary_id.is_(None))
+            .order_by(versions.c.id.desc())
+            .limit(SAMPLES)
+        ).all()
+        if len(chosen) < SAMPLES // 2:
+            return False
+        samples = [chain.follow([chain.Link(*row)], self._dictionary, limits=self.limits).data for row in chosen]
+        learnt = bodies.train(samples, min(DICTIONARY, sum(map(len, samples)) // 8))
+        if learnt is None:
+            return False
+        connection.execute(insert(dictionaries).values(class_id=class_id, made=times.now(), data=bodies.pack(learnt)))
+        self.forget_dictionaries()
+        return True
 
     def forget_dictionaries(self) -> None:
         """Reads them from the store again when they are needed."""
