@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from treelace import parse
 from treelace.crawl.sources import from_warc
 from treelace.crawl.warc import WarcWriter
 from treelace.limits import Limits
-from treelace.site import Site
+from treelace.site import Imported, Site
 from treelace.store import FetchedPage, past, query
 from treelace.store import body as bodies
 from treelace.store.verify import verify
@@ -205,28 +205,40 @@ def warc(count: int = 1000) -> list[str]:
     return lines
 
 
-MEMORY = """
-import resource, sys
-from pathlib import Path
-from treelace.crawl.sources import from_warc
-from treelace.limits import Limits
-from treelace.site import Site
-with Site(sys.argv[1]) as site:
-    def tell(done, _):
-        if done.fetches % 5000 < 64:
-            print(done.fetches, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True)
-    site.add_pages(from_warc(Path(sys.argv[2]), limits=Limits(), on_trouble=print), on_batch=tell)
-"""
-
-
 def memory(count: int = 50_000) -> list[str]:
-    """The largest memory of the process while so many pages come in, in MB."""
-    lines = ["| pages | MB |", "|---|---|"]
+    """The largest memory of a process through which so many fetches go: a fifth of them new pages, then four rounds in which one in five changed."""
+    lines = ["| fetches | MB |", "|---|---|"]
     with tempfile.TemporaryDirectory() as place:
-        _, two, _ = write_warcs(Path(place), count)
         Site.create(Path(place) / "site", "https://example.org/").close()
-        answer = subprocess.run([sys.executable, "-c", MEMORY, str(Path(place) / "site"), str(two)], capture_output=True, text=True, check=True)
+        command = [sys.executable, "-m", "benchmarks.store", "fetches", f"{place}/site", str(count)]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
     return [*lines, *(f"| {int(line.split()[0]):,} | {line.split()[1]} |" for line in answer.stdout.splitlines())]
+
+
+def fetches(folder: str, count: int) -> None:
+    """Takes the fetches of `memory` in, and prints the memory now and then."""
+    import resource
+
+    first, later = made_pages(count)
+    dice = random.Random(7)
+
+    def pages() -> Iterator[FetchedPage]:
+        for number in range(count):
+            here, round_ = number % (count // 5), number // (count // 5)
+            kind = here % len(first)
+            body = dice.choice(later[kind]) if round_ and here % 5 == round_ - 1 else first[kind]
+            yield fetched(f"https://example.org/{here}", round_, body.replace(b"</body>", b"<p>page %d</p></body>" % here))
+
+    last = 0
+
+    def tell(done: Imported, _: object) -> None:
+        nonlocal last
+        if done.fetches - last >= count // 10:
+            last = done.fetches
+            print(done.fetches, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True)
+
+    with Site(folder) as site:
+        site.add_pages(pages(), on_batch=tell)
 
 
 # queries
@@ -288,6 +300,9 @@ PARTS: dict[str, Callable[..., list[str]]] = {"storage": storage, "reading": rea
 
 def main() -> None:
     """Runs the parts that are named, or all but the long one, and writes the result."""
+    if sys.argv[1:2] == ["fetches"]:
+        fetches(sys.argv[2], int(sys.argv[3]))
+        return
     names = [name for name in sys.argv[1:] if name in PARTS] or [name for name in PARTS if name != "memory"]
     numbers = [int(it) for it in sys.argv[1:] if it.isdigit()]
     made = [

@@ -194,6 +194,12 @@ class Site:
             numbers[section.name] = number
         return numbers
 
+    def check(self) -> None:
+        """Reads every wrapper that the settings name; `WrapperError` for one that cannot be used."""
+        for section in self.settings.classes:
+            if section.wrapper and section.wrapper != EXTRACT:
+                load_wrapper(self._wrapper_file(section.wrapper))
+
     def _wrapper_file(self, name: str) -> str:
         try:
             return (self.folder / name).read_text(encoding="utf-8")

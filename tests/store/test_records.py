@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import START, URL, fetched
-from treelace.errors import UsageError
+from treelace.errors import UsageError, WrapperError
 from treelace.site import Site
 from treelace.store import keys
 from treelace.store.query import query
@@ -122,15 +122,34 @@ def test_a_key_can_be_set_and_the_records_are_built_anew(shop: Site):
 
 
 def test_an_arrow_reader_gets_the_records(shop: Site):
+    import duckdb
     import polars
 
-    from treelace.cli.records import flat
-    from treelace.extract.outputs.arrow import ArrowColumns
+    shop.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
+    goods = shop.records("product")
+    assert len(goods) == 4 and "4 records" in repr(goods) and "<table>" in goods._repr_html_()
+    assert polars.DataFrame(goods).height == 4 and len(goods.to_pandas()) == 4
+    assert duckdb.sql("select count(*) from goods").fetchall() == [(4,)]
+    assert len(shop.records("product", history=True)) == 6
+    assert {row[-1] for row in shop.records("product", at=START + timedelta(hours=1), history=False).rows} == {None, START + timedelta(hours=24)}
 
-    shop.add_pages([fetched(1, body=MONDAY)])
-    heads, found = shop.records.read("product")
-    frame = polars.DataFrame(ArrowColumns(tuple(flat(heads, list(found)))))
-    assert frame.height == 4 and "key" in frame.columns
+
+def test_a_learnt_wrapper_is_applied_and_its_versions_are_kept(tmp_path: Path, store_place: str):
+    from treelace import Wrapper, parse
+
+    Site.create(tmp_path / "site", URL, store=store_place).close()
+    path = tmp_path / "site" / "treelace.toml"
+    path.write_text(path.read_text() + SETTINGS.replace('"extract"', '"product.json"'))
+    Wrapper.learn([parse(MONDAY, format="html")]).save(tmp_path / "site" / "product.json")
+    with Site(tmp_path / "site") as site:
+        site.check()
+        site.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
+        assert len(site.records("product")) == 4 and len(site.records("product", history=True)) == 6
+        number = site.classes.get("Product").id
+        assert [it.number for it in site.classes.wrappers(number)] == [1]
+    (tmp_path / "site" / "product.json").write_text("{}")
+    with Site(tmp_path / "site") as site, pytest.raises(WrapperError):
+        site.check()
 
 
 def test_keys_are_unique_stable_and_else_the_node():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,9 +11,8 @@ from treelace.cli.exits import Exit
 from treelace.cli.site import site_option, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from treelace.extract.outputs.flat import FlatColumn
     from treelace.limits import Limits
 
 FORMS = ("table", "csv", "json", "jsonl", "parquet")
@@ -104,43 +102,14 @@ def sql_command(*, query: str, as_of: str | None, form: str, folder: str, output
 
 def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
     """Rows in one of the forms."""
+    from treelace.store.table import RecordTable, once
+
     if form == "parquet":
         from treelace.extract.outputs.writers import to_parquet
 
-        return to_parquet(flat(heads, rows))
+        return to_parquet(RecordTable.of("records", heads, rows).columns)
     plain = [[value.hex() if isinstance(value, bytes | memoryview) else value for value in row] for row in rows]
-    return table(plain, _once(heads), form)
-
-
-def flat(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[FlatColumn]:
-    """Rows as columns of one type each."""
-    from treelace.extract.outputs.flat import FlatColumn
-
-    made = []
-    for number, head in enumerate(_once(heads)):
-        values = [row[number] for row in rows]
-        there = [value for value in values if value is not None]
-        if there and all(isinstance(value, int) for value in there):
-            made.append(FlatColumn(head, "integer", tuple(values)))
-        elif there and all(isinstance(value, int | float) for value in there):
-            made.append(FlatColumn(head, "number", tuple(None if value is None else float(value) for value in values)))
-        else:
-            made.append(FlatColumn(head, "text", tuple(None if value is None else _text(value) for value in values)))
-    return made
-
-
-def _text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, date) else bytes(value).hex() if isinstance(value, bytes | memoryview) else str(value)
-
-
-def _once(heads: Iterable[str]) -> list[str]:
-    made: list[str] = []
-    for head in heads:
-        name, number = head, 2
-        while name in made:
-            name, number = f"{head} {number}", number + 1
-        made.append(name)
-    return made
+    return table(plain, once(heads), form)
 
 
 def _time(head: str, value: Any, form: str) -> Any:

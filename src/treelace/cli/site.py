@@ -67,7 +67,7 @@ def init_command(*, folder: str, url: str, store: str, output: Output, limits: L
 @site_option
 @common_options
 def check_command(*, folder: str, output: Output, limits: Limits) -> None:
-    """Reads treelace.toml and opens the store; what is wrong is named with its line and field.
+    """Reads treelace.toml and its wrappers, and opens the store; what is wrong is named with its line and field.
 
     \b
     Example:
@@ -76,6 +76,7 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
     from treelace.site import Site
 
     with Site(folder, read_only=True, limits=limits) as site:
+        site.check()
         pages = sum(1 for _ in site.pages())
         output.write(f"{site.settings.site.url}: settings and store are fine; {pages:,} page{'s' if pages != 1 else ''}\n")
 

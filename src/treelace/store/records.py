@@ -19,6 +19,7 @@ from treelace.errors import UsageError
 from treelace.extract.outputs.flat import flatten
 from treelace.store import keys, times
 from treelace.store.schema import classes, kinds, metadata, pages, sightings
+from treelace.store.table import RecordTable
 from treelace.store.upsert import insert_or_update
 
 if TYPE_CHECKING:
@@ -219,6 +220,13 @@ class Records:
         return found
 
     # reading
+
+    def __call__(self, name: str, *, at: datetime | None = None, history: bool = False) -> RecordTable:
+        """The records of a kind as a table: those of today, of a time, or all there ever were with the times they were valid."""
+        heads, found = self.read(name, at=at, history=history)
+        clock = {number for number, head in enumerate(heads) if head in ("valid_from", "valid_to")}
+        rows = [tuple(_time(value) if number in clock else value for number, value in enumerate(row)) for row in found]
+        return RecordTable.of(name, heads, rows)
 
     def read(self, name: str, *, at: datetime | None = None, history: bool = False) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
         """The records of a kind: the names of the columns, and the rows; those of today, of a time, or all there ever were."""
