@@ -51,9 +51,8 @@ class RecordTable:
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(column.name)}</th>" for column in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{'' if value is None else escape(str(value))}</td>" for value in row) + "</tr>" for row in self.rows[:_SHOWN]
-        )
+        cells = [["" if value is None else escape(str(value)) for value in row] for row in self.rows[:_SHOWN]]
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (f"<p>… {len(self):,} records" if len(self) > _SHOWN else "")
 
 
