@@ -47,7 +47,7 @@ EXTRACT = "extract"
 """In the settings, instead of a wrapper's file: the likeliest table of each page."""
 
 _FIRST_SETTINGS = """\
-# A site of treelace. `treelace check` reads this file; docs/reference/treelace-toml.md has every field.
+# A site of treelace. `treelace check` reads this file; docs/reference/treelace.toml.schema.json has every field.
 
 [site]
 url = {url}
@@ -194,6 +194,11 @@ class Site:
             numbers[section.name] = number
         return numbers
 
+    def _enter_classes(self) -> None:
+        """Puts the classes of the settings into the store, before threads ask for them."""
+        if self.settings.classes:
+            assert self._numbers is not None
+
     def check(self) -> None:
         """Reads every wrapper that the settings name; `WrapperError` for one that cannot be used."""
         for section in self.settings.classes:
@@ -216,6 +221,7 @@ class Site:
         What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
         done = Imported()
+        self._enter_classes()
         noticer = Noticer(self.store, self.records)
         fresh: Counter[int | None] = Counter()
         with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
@@ -322,7 +328,10 @@ class Site:
         for time, url, number in moments:
             found, body = next(streams[url])
             assert found == number
-            tables = ingest.apply_to(assigned.wrapper, body.tree, url)
+            try:
+                tables = ingest.apply_to(assigned.wrapper, body.tree, url)
+            except WrapperError:
+                continue  # as when it came in: a version that the wrapper cannot read says nothing of the records
             changes = self.records.store_page(
                 connection,
                 tables,

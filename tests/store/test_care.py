@@ -125,4 +125,6 @@ def test_damaged_data_is_named_and_the_rest_can_be_read(site: Site):
     with pytest.raises(StoreError, match=f"{URL}@1: this version is damaged"):
         site.page(URL)
     assert site.page(URL + "other") == parse(shop(1), format="html")
+    done = site.add_pages([fetched(2), fetched(2, URL + "other")])
+    assert done.versions == 1 and "damaged" in done.failures[0], "what can go on goes on"
     assert len(verify(site.store).damage) == 1

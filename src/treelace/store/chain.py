@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treelace.diff import Delta, diff
+from treelace.errors import StoreError
 from treelace.matching import Matching
 from treelace.store import body as bodies
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 128
 MOST_BYTES = 8 * 2**20
+
+
+class DamagedVersionError(StoreError):
+    """One version cannot be read; the others can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class Database:
             creator=lambda: sqlite3.connect(address, uri=True, timeout=BUSY, check_same_thread=False),
             poolclass=sqlalchemy.QueuePool,
             pool_size=4,
-            max_overflow=8,
+            max_overflow=-1,  # as many as there are threads
         )
         event.listen(engine, "connect", self._on_connect)
         event.listen(engine, "begin", _on_begin)

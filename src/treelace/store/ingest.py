@@ -150,7 +150,7 @@ def prepare(
                 tip = memory.tip(state.id)
                 made.rates = memory.rates(state.id)
             version, tip, last = _version(page, tree, time, source, tip, last, made, memory, limits)
-        except (ParseError, LimitError) as error:
+        except (ParseError, LimitError, chain.DamagedVersionError) as error:
             made.failures.append((page, error))
             continue
         assigned = None if assign is None else assign(page, tree, state.class_id)

@@ -423,5 +423,5 @@ def _no_version(connection: Connection, page_id: int, number: int, url: str) -> 
     return f"{url} has no version {number}: it has {first} to {last}"
 
 
-def _damaged(url: str, number: int, error: object) -> StoreError:
-    return StoreError(f"{url}@{number}: this version is damaged: {error}")
+def _damaged(url: str, number: int, error: object) -> chain.DamagedVersionError:
+    return chain.DamagedVersionError(f"{url}@{number}: this version is damaged: {error}")
