@@ -48,10 +48,14 @@ FEWEST = 3
 """Pages that make a class."""
 EXAMPLES = 12
 """Pages by which a class is known."""
-TAUGHT = 6
+TAUGHT = 10
 """Pages a wrapper is learnt from."""
 SURE = 0.95
 """How sure the extractor must be of a list for a page to count as one."""
+LOOKS = 6
+"""Pages of a class that are looked at twice."""
+SEEDS = 5
+"""Pages that are tried as the first one of a class of lists."""
 LONG = 4
 """Records of the longest list of a class of lists, at least."""
 MOST = 400
@@ -175,7 +179,7 @@ class Sorter:
 
     def propose(self) -> list[Proposal]:
         """Looks at the unclassified pages: clusters that are big and tight enough are proposed as classes."""
-        urls = self._classes.members(None)[-MOST:]
+        urls = sorted(self._classes.members(None)[-MOST:])  # whatever order the pages came in, the same classes
         trees = {}
         for url in urls:
             body = self._store.body(url)
@@ -227,7 +231,7 @@ class Sorter:
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
         regions = getattr(self._load(newest[0].data), "regions", ()) if newest else ()
-        return spread(self._classes.members(one.id), TAUGHT) if regions and regions[0].kind == "page" else []
+        return spread(self._classes.members(one.id), LOOKS) if regions and regions[0].kind == "page" else []
 
     def quieten(self, name: str) -> list[str]:
         """Leaves columns out of a class's wrapper that differ from look to look on most pages; says which."""
@@ -404,10 +408,48 @@ def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
     sure = [table for table in first if table is not None and table.confidence >= SURE]
     is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
     try:
-        wrapper = Wrapper.learn(trees, kind="list" if is_list else "detail")
-        return trimmed(wrapper, frame_of(wrapper, trees) if not is_list and len(trees) > 1 else set()), ""
+        if is_list:
+            return trimmed(_purest_list(trees, [0 if table is None else len(table.cells) for table in first]), set()), ""
+        wrapper = Wrapper.learn(trees, kind="detail")
+        return trimmed(wrapper, frame_of(wrapper, trees) if len(trees) > 1 else set()), ""
     except TreelaceError as error:
         return None, str(error)
+
+
+def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
+    """The best of a few wrappers: what is learnt from lists depends on which page comes first.
+
+    The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes of texts (a price among ratings).
+    """
+    from treelace.wrappers import Wrapper
+
+    longest = sorted(range(len(trees)), key=lambda number: (-sizes[number], number))[:SEEDS]
+    made, failure = [], None
+    for number in longest:
+        try:
+            made.append(Wrapper.learn([trees[number], *(tree for at, tree in enumerate(trees) if at != number)], kind="list"))
+        except TreelaceError as error:
+            failure = error
+    if not made:
+        raise failure or WrapperError("no list was found")
+    return max(made, key=lambda wrapper: _purity(wrapper, trees))
+
+
+def _purity(wrapper: Any, trees: Sequence[Tree]) -> tuple[int, float]:
+    shapes: dict[str, Counter[str]] = {}
+    found = 0
+    for tree in trees:
+        try:
+            table = wrapper.apply(tree, force=True)[0]
+        except TreelaceError:
+            continue
+        found += len(table.cells)
+        for row in table.cells:
+            for column, cell in zip(table.columns, row, strict=True):
+                if cell is not None:
+                    shapes.setdefault(column.name, Counter())[re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", cell.text))] += 1
+    mixed = sum(counts.total() - counts.most_common(1)[0][1] for counts in shapes.values())
+    return found, -mixed
 
 
 def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
