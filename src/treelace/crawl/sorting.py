@@ -405,7 +405,8 @@ def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
     from treelace.wrappers import Wrapper
 
     first = [next(iter(extract(tree)), None) for tree in trees]
-    sure = [table for table in first if table is not None and table.confidence >= SURE]
+    # paragraphs of a text repeat as well, in one column
+    sure = [table for table in first if table is not None and table.confidence >= SURE and len(table.columns) > 1]
     is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
     try:
         if is_list:
