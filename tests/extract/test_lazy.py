@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 
 import pytest
 
 import treelace as tl
+from treelace.extract.assemble import Slots
 from treelace.extract.lazy import Lazy
+from treelace.extract.view import PageView
 
 PAGE = "<nav><a>Home</a> <a>Shop</a></nav><ul>" + "".join(f"<li><h3>Tea {n}</h3><p>{n}.20</p>" for n in range(5)) + "</ul>"
 
@@ -51,7 +54,12 @@ def test_tables_that_no_one_looks_at_are_not_lined_up(look: object, monkeypatch:
 
     lined: list[int] = []
     inner = columns.slots
-    monkeypatch.setattr(columns, "slots", lambda view, records: lined.append(len(records)) or inner(view, records))
+
+    def counted(view: PageView, records: Sequence[tuple[int, ...]]) -> Slots:
+        lined.append(len(records))
+        return inner(view, records)
+
+    monkeypatch.setattr(columns, "slots", counted)
     tables = tl.extract(tl.parse(PAGE))
     assert len(tables) > 1
     assert lined == []
