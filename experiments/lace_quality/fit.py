@@ -220,6 +220,7 @@ pub(super) const THRESHOLD: [f32; 9] = {row(columns[:, K + 1])};
 
 /// As [`SHARE`]. What a pair says by itself is weighed once, as in the last stage.
 #[rustfmt::skip]
+#[allow(clippy::approx_constant)] // chance
 pub(super) const TABLE: [(Term, [f32; 9]); TERMS] = [
 {terms}];
 """

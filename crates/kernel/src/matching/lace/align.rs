@@ -74,8 +74,8 @@ impl Aligned {
                 pairs[at].2 += sum;
                 back[at] = last;
             }
-            for at in from..to {
-                self.put(lists.place[pairs[at].1 as usize] as usize, pairs[at].2, at as u32);
+            for (at, pair) in pairs.iter().enumerate().take(to).skip(from) {
+                self.put(lists.place[pair.1 as usize] as usize, pair.2, at as u32);
             }
             from = to;
         }

@@ -13,6 +13,7 @@ pub(super) const THRESHOLD: [f32; 9] = [-1.212, -0.862, -0.952, 2.948, 2.876, 2.
 
 /// As [`SHARE`]. What a pair says by itself is weighed once, as in the last stage.
 #[rustfmt::skip]
+#[allow(clippy::approx_constant)] // chance
 pub(super) const TABLE: [(Term, [f32; 9]); TERMS] = [
     (Term::OtherLabel, [0.0, 0.0, -3.899, 0.0, 0.0, -2.000, 0.0, 0.0, -3.973]),
     (Term::Value, [0.0, 0.0, 0.077, 0.0, 0.0, 0.400, 0.0, 0.0, 0.091]),

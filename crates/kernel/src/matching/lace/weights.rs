@@ -5,7 +5,7 @@
 //! a logistic regression was fitted: which of a node's candidates is the true one, or none, given the matching of the round
 //! before. What is given depends on the weights, so this is done again and again, each time on the matchings of all weights so
 //! far: a fit on one alone trusts neighbours too much or too little, whichever the weights before did not.
-//! `python -m experiments.lace_quality.fit` does all of it.
+//! `python -m experiments.lace_quality.fit` does it; how the ones in use were made stands beside it.
 
 use super::table::{OFFSET, SHARE, SLOPE, TABLE, THRESHOLD};
 
