@@ -141,11 +141,6 @@ class _Story:
 
     def repair(self, day: Day) -> None:
         """Each column restored or left out, none silently wrong."""
-        from treelace.wrappers import Wrapper
-
-        if not hasattr(Wrapper, "repair"):
-            self.say("   wrappers cannot be repaired yet: their records stay as they were")
-            return
         for name in ("list", "item", "news-list"):
             repaired = self.site.repair(name, accept=True)
             self.say(f"   {str(repaired).splitlines()[0]}" + (f"; left out: {', '.join(repaired.left_out)}" if repaired.left_out else ""))

@@ -13,10 +13,13 @@ pub struct Chosen {
     pub belief: f64,
 }
 
+/// A candidate's records and where their texts are.
+type Kept = (Vec<Run>, Vec<(u32, u32)>);
+
 /// The first `most` candidates of `order` that differ in the texts of their records, rows that name columns left out. The belief behind one is the
 /// sum over those of the first `looked_at` that share at least `near` of their texts (intersection over union) with it.
 pub fn choose(view: &View, candidates: &Candidates, order: &[u32], beliefs: &[f64], most: usize, looked_at: usize, near: f64) -> Vec<Chosen> {
-    let mut kept: Vec<(Vec<Run>, Vec<(u32, u32)>)> = Vec::new();
+    let mut kept: Vec<Kept> = Vec::new();
     for &c in order {
         if kept.len() == most {
             break;
@@ -28,7 +31,7 @@ pub fn choose(view: &View, candidates: &Candidates, order: &[u32], beliefs: &[f6
         }
     }
     let sets: Vec<Vec<u64>> = order.iter().take(looked_at).map(|&c| bits(view, &spans(view, candidates.records(c as usize)))).collect();
-    let chosen = |(records, texts): (Vec<Run>, Vec<(u32, u32)>)| {
+    let chosen = |(records, texts): Kept| {
         let mine = bits(view, &texts);
         let mut belief = 0.0;
         for (set, &other) in sets.iter().zip(order) {

@@ -1,9 +1,11 @@
 //! Columns: texts that read as one become cells, and cells are lined up by path, class, kind and order.
 //!
-//! 1. The texts of a record become pieces ([`super::pieces`]). 2. A run of pieces with one path whose length differs from record to record is a
-//! list in a cell, and is one piece too. 3. A label and what it stands before are one. 4. Brackets, commas and bars between pieces go with their
-//! neighbour. 5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they
-//! fit best; what fits nowhere becomes a column where it stands.
+//! 1. The texts of a record become pieces ([`super::pieces`]).
+//! 2. A run of pieces with one path whose length differs from record to record is a list in a cell, and is one piece too.
+//! 3. A label and what it stands before are one.
+//! 4. Brackets, commas and bars between pieces go with their neighbour.
+//! 5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best; what fits
+//!    nowhere becomes a column where it stands.
 
 use super::pieces::{Piece, Pieces};
 use super::View;

@@ -14,6 +14,9 @@ use crate::measure::hash;
 use crate::tree::NONE;
 use crate::watch::Watch;
 
+/// A kind of element (path and classes), how its text is cut in each record, and how often it holds all of a record's texts.
+type Cuts = ((u32, u32), Vec<Vec<u32>>, usize);
+
 /// Items that make one cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Piece {
@@ -139,7 +142,7 @@ impl<'v> Pieces<'v> {
     /// Finds the kinds of elements (by path and classes) whose text is cut by inline elements differently from record to record.
     fn find_flowing(&mut self, records: &[Vec<u32>], watch: &dyn Watch) -> Result<()> {
         let mut numbers: Map<(u32, u32), usize> = Map::default();
-        let mut seen: Vec<((u32, u32), Vec<Vec<u32>>, usize)> = Vec::new();
+        let mut seen: Vec<Cuts> = Vec::new();
         for (number, record) in records.iter().enumerate() {
             if number & 0xFF == 0xFF {
                 watch.check()?;
