@@ -7,7 +7,7 @@
 //! - [`outline`]: a page as rows: visible elements and leaves (texts, images), lone inline wrappers folded into their leaf;
 //! - [`spots`]: rows with hashes and small sketches of what they hold, ready to be compared;
 //! - [`align`]: pairs of rows of a pattern and a page;
-//! - [`learn`]: several pages into one pattern.
+//! - [`mod@learn`]: several pages into one pattern.
 
 pub mod align;
 pub mod learn;
