@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import treelace as tl
@@ -30,7 +30,11 @@ def laws(base: tl.Tree, left: tl.Tree, right: tl.Tree) -> None:
         assert turned.tree == merged.tree
 
 
+MOVED_BESIDE_NEW = tuple(map(tl.Tree.from_brackets, ("{a{a{a{a{a}}}{b{b{a{b}}}}}}", "{a{b}}", "{a{a}{a}{b{b{a}{a{b}}}}}")))
+
+
 @given(three)
+@example(MOVED_BESIDE_NEW)
 def test_laws(versions):
     laws(*versions)
 

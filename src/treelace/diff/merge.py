@@ -29,7 +29,7 @@ class Conflict:
     """A place where both versions changed the base, each in its own way; the merged document has the left one's.
 
     `kind` is `text`, `name`, `attribute`, `place` (both moved it), `deleted` (one deleted what the other changed; it stays),
-    `order` (both sorted the children), or `inserted` (both put something at one place; the left one's comes first).
+    `order` (both changed which child comes after which), or `inserted` (both put something at one place; the left one's comes first).
     """
 
     kind: str
@@ -277,8 +277,10 @@ class _Merger:
             is_fine.update(way)
 
     def _path(self, key: _Key) -> str:
-        tree = self.base if key[0] == 0 else self.sides[key[0]].tree
-        return tree[key[1]].xpath or "/"
+        return self._tree(key)[key[1]].xpath or "/"
+
+    def _tree(self, key: _Key) -> Tree:
+        return self.sides[key[0]].tree if key[0] else self.base
 
     # in which order
 
@@ -286,16 +288,35 @@ class _Merger:
         lists = {side: list(self._listed(side, parent)) for side in self.sides}
         inside = set(keys)
         if parent[0]:
-            main, rest = lists[parent[0]], lists[3 - parent[0]]
-        else:
-            base_list = [(0, node.index) for node in self.base[parent[1]].children] if parent[1] or parent == _ROOT else []
-            sorted_sides = [side for side in (1, 2) if _is_sorted_otherwise(base_list, lists[side], self.sides[side].moved)]
-            main, rest = (lists[2], lists[1]) if sorted_sides == [2] else (lists[1], lists[2])
-            if len(sorted_sides) == 2 and [it for it in lists[1] if it in set(lists[2])] != [it for it in lists[2] if it in set(lists[1])]:
-                self._conflict("order", parent[1], None, f"{len(lists[1])} children", f"{len(lists[2])} children")
-            main = _with_base(main, base_list, inside)
-        made = [key for key in main if key in inside]
-        return self._woven(parent, made, [key for key in rest if key in inside], inside)
+            made = [key for key in lists[parent[0]] if key in inside]
+            return self._woven(parent, made, [key for key in lists[3 - parent[0]] if key in inside], inside)
+        base_list = [(0, node.index) for node in self.base[parent[1]].children]
+        sorted_sides = [side for side in (1, 2) if _is_sorted_otherwise(base_list, lists[side], self.sides[side].moved)]
+        known = len(self.conflicts)
+        if len(sorted_sides) == 2 and [it for it in lists[1] if it in set(lists[2])] != [it for it in lists[2] if it in set(lists[1])]:
+            self._order_conflict(parent, lists)
+        before = set(self.dropped)
+        leading = sorted_sides[0] if len(sorted_sides) == 1 else 1
+        result = self._led_by(leading, parent, lists, base_list, inside)
+        if len(self.conflicts) == known and base_list not in lists.values():
+            # what the two would make of it the other way round: if that is another order, nobody can say which is meant
+            dropped, self.dropped = self.dropped, before
+            turned = self._led_by(leading if len(sorted_sides) == 1 else 2, parent, lists, base_list, inside, is_turned=True)
+            self.dropped = dropped
+            del self.conflicts[known:]
+            if self._digests(turned) != self._digests(result):
+                self._order_conflict(parent, lists)
+        return result
+
+    def _order_conflict(self, parent: _Key, lists: dict[int, list[_Key]]) -> None:
+        self._conflict("order", parent[1], None, f"{len(lists[1])} children", f"{len(lists[2])} children")
+
+    def _led_by(
+        self, side: int, parent: _Key, lists: dict[int, list[_Key]], base_list: list[_Key], inside: set[_Key], *, is_turned: bool = False
+    ) -> list[_Key]:
+        """The children of a base node in the order of one version, with what only the other has."""
+        made = [key for key in _with_base(lists[side], base_list, inside) if key in inside]
+        return self._woven(parent, made, [key for key in lists[3 - side] if key in inside], inside, is_turned=is_turned)
 
     def _listed(self, side: int, parent: _Key) -> Iterator[_Key]:
         version = self.sides[side]
@@ -304,7 +325,7 @@ class _Merger:
             for child in version.tree._core.children(number):
                 yield version.key(side, child)
 
-    def _woven(self, parent: _Key, made: list[_Key], rest: list[_Key], inside: set[_Key]) -> list[_Key]:
+    def _woven(self, parent: _Key, made: list[_Key], rest: list[_Key], inside: set[_Key], *, is_turned: bool = False) -> list[_Key]:
         """`made`, with what only `rest` has behind the sibling it follows there."""
         have = set(made)
         after: dict[_Key | None, list[_Key]] = {}
@@ -321,7 +342,7 @@ class _Merger:
             if last not in after:
                 continue
             result += self._same_gap(parent, made, last, after.pop(last))
-        leftover = sorted(inside - set(result) - self.dropped)
+        leftover = sorted(inside - set(result) - self.dropped, key=lambda key: (3 - key[0] if key[0] and is_turned else key[0], key[1]))
         return result + leftover
 
     def _same_gap(self, parent: _Key, made: list[_Key], last: _Key | None, coming: list[_Key]) -> list[_Key]:
@@ -338,7 +359,7 @@ class _Merger:
             self.dropped.update(coming)
             return []
         if not parent[0]:
-            words = [" ".join(_brief(self.sides[key[0]].tree, key[1]) for key in keys) for keys in (rivals, coming)]
+            words = [" ".join(_brief(self._tree(key), key[1]) for key in keys) for keys in (rivals, coming)]
             first, second = words if rivals[0][0] == 1 else words[::-1]
             self._conflict("inserted", parent[1], None, first, second)
         return coming
