@@ -7,7 +7,8 @@ from functools import cache
 from treelace import _kernel
 
 UNSEEN = frozenset(
-    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes datalist".split()
+    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes "
+    "datalist".split()
 )
 """Elements whose text no one sees: DESIGN's list, and what browsers show only where something is missing."""
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 UNSEEN = frozenset(
-    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes datalist".split()
+    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes "
+    "datalist".split()
 )
 """Elements whose text no one sees: DESIGN's list, and what browsers show only where something is missing."""
 
