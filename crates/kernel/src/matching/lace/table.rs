@@ -1,4 +1,4 @@
-//! The weights of lace. Written by `python -m experiments.lace_quality.fit`.
+//! The weights of lace, in the form that `python -m experiments.lace_quality.fit` writes; how these were made: `experiments/lace_quality/README.md`.
 
 use super::weights::{Term, TERMS};
 
