@@ -16,6 +16,7 @@ SOURCES = Path(__file__).parents[1] / "src" / "treelace"
 # From the ground up; two on one line are sisters who do not know each other.
 ORDER = [
     {"errors", "limits"},
+    {"named"},
     {"_kernel"},
     {"tree"},
     {"similarity", "matching"},

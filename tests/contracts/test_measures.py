@@ -90,7 +90,7 @@ def test_an_unknown_option_is_wrong_use(name: str) -> None:
 
 
 def test_an_unknown_name_shows_the_way_out() -> None:
-    with pytest.raises(UsageError, match=r"no measure is called 'tag-wieghted': did you mean 'tag-weighted'\? There are structure, design, "):
+    with pytest.raises(UsageError, match=r"no measure is called 'tag-wieghted': did you mean 'tag-weighted'\? There are: structure, design, "):
         similarity(TREES[0], TREES[1], measure="tag-wieghted")
     with pytest.raises(UsageError, match="this is int"):
         similarity(TREES[0], TREES[1], measure=3)  # type: ignore[arg-type]

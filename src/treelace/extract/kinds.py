@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
-from treelace.errors import UsageError
+from treelace import named
 
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
@@ -36,11 +35,8 @@ def of_kind(tables: list[Table], kind: str) -> list[Table]:
     >>> len(of_kind(tables, "products")) > 0, of_kind(tables, "images")
     (True, [])
     """
-    if kind not in KINDS:
-        near = difflib.get_close_matches(kind, KINDS, n=1)
-        hint = f" did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"no kind of table is called {kind!r};{hint} There are: {', '.join(KINDS)}")
-    return [table for table in tables if KINDS[kind](table)]
+    is_one = named.pick("kind of table", KINDS, kind)
+    return [table for table in tables if is_one(table)]
 
 
 def is_of_products(table: Table) -> bool:

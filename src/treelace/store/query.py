@@ -32,14 +32,12 @@ def query(store: Store, statement: str, *, at: datetime | None = None) -> Iterat
 
 @contextmanager
 def _sqlite(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
-    records = Records(store)
-    with store.database.reading() as connection:
-        views = [] if at is None else [(kind.name, records.view(kind, connection, at)) for kind in records.kinds(connection)]
+    views = _views(store, at)
     with store.database.failures():
         own = store.database.raw()
     try:
-        for name, view in views:
-            own.execute(f'CREATE TEMP VIEW "{name}" AS {view}')
+        for view in views:
+            own.execute(view)
         own.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
         try:
             cursor = own.execute(statement)
@@ -54,15 +52,13 @@ def _sqlite(store: Store, statement: str, at: datetime | None) -> Iterator[tuple
 def _postgresql(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
     import psycopg
 
-    records = Records(store)
-    with store.database.reading() as connection:
-        views = [] if at is None else [(kind.name, records.view(kind, connection, at)) for kind in records.kinds(connection)]
+    views = _views(store, at)
     with store.database.failures():
         own = store.database.raw()
     try:
         own.execute("SET default_transaction_read_only = off")
-        for name, view in views:
-            own.execute(f'CREATE TEMP VIEW "{name}" AS {view}')
+        for view in views:
+            own.execute(view)
         own.commit()
         own.execute("SET TRANSACTION READ ONLY")
         # a server-side cursor takes one query and nothing else
@@ -75,6 +71,15 @@ def _postgresql(store: Store, statement: str, at: datetime | None) -> Iterator[t
         yield [column.name for column in cursor.description or ()], _fetched(cursor)
     finally:
         own.close()
+
+
+def _views(store: Store, at: datetime | None) -> list[str]:
+    """What makes every kind of record look as it was at that time; nothing for now."""
+    if at is None:
+        return []
+    records = Records(store)
+    with store.database.reading() as connection:
+        return [f'CREATE TEMP VIEW "{kind.name}" AS {records.view(kind, connection, at)}' for kind in records.kinds(connection)]
 
 
 def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 from typing import TYPE_CHECKING, Any
 
-from treelace.errors import UsageError
+from treelace import named
 from treelace.extract.extractors.depta import Depta
 from treelace.extract.extractors.equal_paths import EqualPaths
 from treelace.extract.extractors.mdr import Mdr
@@ -24,12 +22,4 @@ DEFAULT_EXTRACTOR = Records.name
 
 def extractor_named(name: str, **options: Any) -> Extractor:
     """The extractor called `name`, made with these options."""
-    if name not in EXTRACTORS:
-        near = difflib.get_close_matches(name, EXTRACTORS, n=1)
-        hint = f" did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"no extractor is called {name!r};{hint} There are: {', '.join(EXTRACTORS)}")
-    known = [field.name for field in dataclasses.fields(EXTRACTORS[name])]  # type: ignore[arg-type]
-    for option in options:
-        if option not in known:
-            raise UsageError(f"extractor {name!r} has no option {option!r}; it has: {', '.join(known)}")
-    return EXTRACTORS[name](**options)
+    return named.make("extractor", EXTRACTORS, name, options)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
+from treelace import named
 from treelace.errors import UsageError
 from treelace.matching.matchers.alignment import Alignment
 from treelace.matching.matchers.auto import Auto
@@ -60,16 +60,9 @@ def matcher_named(name: str, **options: Any) -> Matcher:
     >>> matcher_named("same-paths")
     Traceback (most recent call last):
         ...
-    treelace.errors.UsageError: no matcher is called 'same-paths'; did you mean 'same-path'? There are: lace, ...
+    treelace.errors.UsageError: no matcher is called 'same-paths': did you mean 'same-path'? There are: lace, ...
     """
-    if name not in MATCHERS:
-        near = difflib.get_close_matches(name, MATCHERS, n=1)
-        hint = f" did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"no matcher is called {name!r};{hint} There are: {', '.join(MATCHERS)}")
-    try:
-        return MATCHERS[name](**options)
-    except TypeError as wrong:
-        raise UsageError(f"matcher {name!r}: {str(wrong).partition('() ')[2] or wrong}") from wrong
+    return named.make("matcher", MATCHERS, name, options)
 
 
 def match(old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **options: Any) -> Matching:

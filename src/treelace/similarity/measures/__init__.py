@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import fields
-from typing import Any, cast
+from typing import Any
 
-from treelace.errors import UsageError
+from treelace import named
 from treelace.similarity.measure import Measure
 from treelace.similarity.measures.design import Design
 from treelace.similarity.measures.fourier import Fourier
@@ -63,17 +61,4 @@ def measure_named(name: str, **options: Any) -> Measure:
     >>> measure_named("tag-weighted", texts=True)
     TagWeighted(texts=True)
     """
-    if name not in MEASURES:
-        near = difflib.get_close_matches(name, MEASURES, n=1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        raise UsageError(f"no measure is called '{name}': {hint}There are {', '.join(MEASURES)}")
-    try:
-        return MEASURES[name](**options)
-    except TypeError as error:
-        known = ", ".join(options_of(MEASURES[name])) or "none"
-        raise UsageError(f"measure '{name}' cannot take {', '.join(options)}; its options are: {known}") from error
-
-
-def options_of(measure: type[Measure]) -> list[str]:
-    """The names of a measure's options."""
-    return [field.name for field in fields(cast("Any", measure))] if hasattr(measure, "__dataclass_fields__") else []
+    return named.make("measure", MEASURES, name, options)

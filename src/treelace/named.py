@@ -1,0 +1,39 @@
+"""Things chosen by name: measures, matchers, extractors, kinds of tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from treelace.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+T = TypeVar("T")
+
+
+def pick(what: str, known: Mapping[str, T], name: str) -> T:
+    """The one called `name`; else an error that names the nearest and all of them.
+
+    >>> pick("tea", {"oolong": 1, "assam": 2}, "asam")
+    Traceback (most recent call last):
+        ...
+    treelace.errors.UsageError: no tea is called 'asam': did you mean 'assam'? There are: oolong, assam
+    """
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f" did you mean {near[0]!r}?" if near else ""
+    raise UsageError(f"no {what} is called {name!r}:{hint} There are: {', '.join(known)}")
+
+
+def make(what: str, known: Mapping[str, type[T]], name: str, options: Mapping[str, Any]) -> T:
+    """The one called `name`, made with these options, which are the fields of its dataclass."""
+    chosen = pick(what, known, name)
+    has = [field.name for field in dataclasses.fields(chosen)] if dataclasses.is_dataclass(chosen) else []
+    for option in options:
+        if option not in has:
+            raise UsageError(f"{what} {name!r} has no option {option!r}; its options are: {', '.join(has) or 'none'}")
+    return chosen(**options)
