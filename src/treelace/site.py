@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from treelace.crawl.crawler import Report
+    from treelace.crawl.deciding import Decider
     from treelace.crawl.repairing import SiteRepair
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sorting import Sorter
@@ -301,6 +303,8 @@ class Site:
         `key` sets the columns that identify a record; an empty one lets them be chosen, by uniqueness and stability over the versions.
         One transaction: the old records are there until the new ones are.
         """
+        from treelace.crawl.rebuilding import rebuild
+
         kind = self.records.kind(name)
         with self.store.writer(wait=wait):
             if kind.page_class is None:
@@ -317,35 +321,7 @@ class Site:
                 if key:
                     self.records.set_key(connection, name, key)
                 self.records.clear(connection, name)
-                return self._replay(connection, kind.name, assigned, members)
-
-    def _replay(self, connection: Connection, name: str, assigned: Assigned, members: Sequence[str]) -> int:
-        count = 0
-        assert assigned.wrapper is not None
-        moments = sorted((version.time, url, version.number) for url in members for version in self.store.versions(url))
-        streams = {url: self.store.bodies(url) for url in members}
-        pages = {url: self.store.page(url).id for url in members}
-        for time, url, number in moments:
-            found, body = next(streams[url])
-            assert found == number
-            try:
-                tables = ingest.apply_to(assigned.wrapper, body.tree, url)
-            except WrapperError:
-                continue  # as when it came in: a version that the wrapper cannot read says nothing of the records
-            changes = self.records.store_page(
-                connection,
-                tables,
-                body,
-                page_id=pages[url],
-                url=url,
-                version=number,
-                time=times.to_number(time),
-                class_id=assigned.class_id,
-                name=assigned.name,
-                only=name,
-            )
-            count += len(changes)
-        return count
+                return rebuild(connection, self.store, self.records, assigned, members, only=kind.name)
 
     def _choose_key(self, kind: Kind, wrapper: Applies, members: Sequence[str]) -> tuple[str, ...]:
         """The key that the versions of the page with most of them speak for."""
@@ -461,6 +437,36 @@ class Site:
         if state is not None and state.id is not None:
             with self.store.database.writing() as connection:
                 self.records.remove_page(connection, state.id, times.to_number(page.time))
+
+    # what a person does to classes
+
+    def rename_class(self, name: str, new: str) -> None:
+        """Gives a class another name; its records, their history and the rules on them are found under the new one."""
+        with self._deciding(name) as decider:
+            decider.rename(name, new)
+
+    def merge_classes(self, name: str, other: str) -> int:
+        """Puts the pages of `other` into `name`; the records of both are built anew from every version. How many came, changed or went."""
+        with self._deciding(name, other) as decider:
+            return decider.merge(name, other)
+
+    def split_class(self, name: str) -> list[str]:
+        """Cuts a class in two where its pages are least alike; the records of each are built anew from every version. The names of both."""
+        with self._deciding(name) as decider:
+            return decider.split(name)
+
+    @contextmanager
+    def _deciding(self, *names: str) -> Iterator[Decider]:
+        from treelace.crawl.deciding import Decider
+        from treelace.crawl.joining import join_details
+
+        for section in self.settings.classes:
+            if section.name in names:
+                raise UsageError(f"the class {section.name} stands in {site_settings.FILE}: change it there")
+        with self.store.writer():
+            yield Decider(self.store, self.classes, self.records, self.sorter())
+            self._assigned.clear()
+            join_details(self.store, self.records, self.classes)
 
     # versions
 

@@ -64,6 +64,10 @@ def test_from_a_first_crawl_to_an_alert(treelace, tmp_path):
     assert treelace("alerts", "remove", "news", "--site", "shop").returncode == 0
     assert "no subscription" in treelace("alerts", "mute", "news", "--site", "shop").stderr
 
+    assert treelace("classes", "rename", "list", "goods", "--site", "shop").stderr == "list is now goods\n"
+    assert len(treelace("records", "goods", "--to", "jsonl", "--site", "shop").stdout.splitlines()) == len(SHOP.days[1].products)
+    assert "goods" in treelace("alerts", "rules", "--site", "shop").stdout
+
 
 def test_watching_a_server(treelace, tmp_path):
     with ShopServer(SHOP.days[0]) as server:

@@ -129,20 +129,18 @@ def test_a_person_decides(tmp_path):
         assert {proposal.name for proposal in done.proposals} == {"list", "news-list", "news", "item"}
         assert not site.records.kinds()
         sorter = site.sorter()
-        sorter.rename("item", "product")
+        site.rename_class("item", "product")
+        sorter = site.sorter()
         sorter.reject("news-list")
         sorter.accept("list")
         assert sorter.fill_in("list", site.records) == len(listed(SHOP.days[0]))
-        with pytest.raises(UsageError, match="renamed before they are accepted"):
-            sorter.rename("list", "goods")
         with pytest.raises(UsageError, match="there is a class 'news' already"):
-            sorter.rename("product", "news")
+            site.rename_class("product", "news")
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))
         assert not again.proposals, "what was rejected is not proposed again"
-        sorter = site.sorter()
-        sorter.merge("news", "product")
+        site.merge_classes("news", "product")
         assert members(site)["news"] == of_kind(SHOP.days[0], "story") | of_kind(SHOP.days[0], "product")
-        first, second = sorter.split("news")
+        first, second = site.split_class("news")
         parts = members(site)
         assert {frozenset(parts[first]), frozenset(parts[second])} == {
             frozenset(of_kind(SHOP.days[0], "story")),

@@ -9,7 +9,7 @@ import click
 
 from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option, table
+from treelace.cli.site import site_option, table, with_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treelace.crawl.crawler import Report
     from treelace.crawl.visiting import Crawled
     from treelace.limits import Limits
+    from treelace.site import Site
     from treelace.store.fetched import FetchedPage
 
 
@@ -161,35 +162,31 @@ def classes_group(context: click.Context) -> None:
 
 @classes_group.command("list")
 @click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write them.")
-@site_option
-@common_options
-def list_command(*, folder: str, output: Output, limits: Limits, form: str = "table") -> None:
+@with_site(read_only=True)
+def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
-    from treelace.site import Site, load_wrapper
+    from treelace.site import load_wrapper
 
-    with Site(folder, read_only=True, limits=limits) as site:
-        counts = site.classes.counts()
-        rows: list[tuple[object, ...]] = []
-        for one in site.classes.all():
-            if one.state == "removed":
-                continue
-            newest = site.classes.wrappers(one.id)[-1:]
-            gives = repr(load_wrapper(newest[0].data))[1:-1] if newest else str(one.about.get("problem") or "no wrapper")
-            rows.append((one.name, one.state, counts.get(one.id, 0), gives))
-        rows.append(("(none)", "unclassified", counts.get(None, 0), ""))
+    counts = site.classes.counts()
+    rows: list[tuple[object, ...]] = []
+    for one in site.classes.all():
+        if one.state == "removed":
+            continue
+        newest = site.classes.wrappers(one.id)[-1:]
+        gives = repr(load_wrapper(newest[0].data))[1:-1] if newest else str(one.about.get("problem") or "no wrapper")
+        rows.append((one.name, one.state, counts.get(one.id, 0), gives))
+    rows.append(("(none)", "unclassified", counts.get(None, 0), ""))
     output.write(table(rows, ("class", "state", "pages", "wrapper"), form))
 
 
 @classes_group.command("accept")
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
-@site_option
-@common_options
-def accept_command(*, names: tuple[str, ...], folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Takes proposed classes into use: their pages' records are stored."""
     from treelace.crawl.joining import join_details
-    from treelace.site import Site
 
-    with Site(folder, limits=limits) as site, site.store.writer():
+    with site.store.writer():
         sorter = site.sorter()
         for name in names:
             sorter.accept(name)
@@ -200,54 +197,38 @@ def accept_command(*, names: tuple[str, ...], folder: str, output: Output, limit
 
 @classes_group.command("reject")
 @click.argument("names", nargs=-1, required=True, metavar="NAME…")
-@site_option
-@common_options
-def reject_command(*, names: tuple[str, ...], folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def reject_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Does without classes: pages like theirs are not proposed again."""
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site:
-        sorter = site.sorter()
-        for name in names:
-            sorter.reject(name)
-            output.say(f"{name}: rejected")
+    sorter = site.sorter()
+    for name in names:
+        sorter.reject(name)
+        output.say(f"{name}: rejected")
 
 
 @classes_group.command("rename")
 @click.argument("name")
 @click.argument("new")
-@site_option
-@common_options
-def rename_command(*, name: str, new: str, folder: str, output: Output, limits: Limits) -> None:
-    """Gives a class another name."""
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site:
-        site.sorter().rename(name, new)
-        output.say(f"{name} is now {new}")
+@with_site()
+def rename_command(*, name: str, new: str, site: Site, output: Output) -> None:
+    """Gives a class another name, and its records and the rules on them with it."""
+    site.rename_class(name, new)
+    output.say(f"{name} is now {new}")
 
 
 @classes_group.command("merge")
 @click.argument("name")
 @click.argument("other")
-@site_option
-@common_options
-def merge_command(*, name: str, other: str, folder: str, output: Output, limits: Limits) -> None:
-    """Puts the pages of OTHER into NAME."""
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site:
-        site.sorter().merge(name, other)
-        output.say(f"{other} is now part of {name}")
+@with_site()
+def merge_command(*, name: str, other: str, site: Site, output: Output) -> None:
+    """Puts the pages of OTHER into NAME; their records are built anew, as records of NAME, from every version."""
+    count = site.merge_classes(name, other)
+    output.say(f"{other} is now part of {name}" + (f": {count:,} records" if count else ""))
 
 
 @classes_group.command("split")
 @click.argument("name")
-@site_option
-@common_options
-def split_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
-    """Cuts a class in two where its pages are least alike."""
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site:
-        output.write("".join(f"{one}\n" for one in site.sorter().split(name)))
+@with_site()
+def split_command(*, name: str, site: Site, output: Output) -> None:
+    """Cuts a class in two where its pages are least alike; the records of each are built anew from every version."""
+    output.write("".join(f"{one}\n" for one in site.split_class(name)))

@@ -13,11 +13,12 @@ import click
 from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
 from treelace.cli.crawl import tell
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option, table
+from treelace.cli.site import site_option, table, with_site
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.site import Site
+    from treelace.store.alerts import Alerts
 
 FORMS = click.Choice(["table", "csv", "json", "jsonl"])
 
@@ -64,7 +65,6 @@ def subscribe_command(
     from treelace.monitor.rules import Rule
     from treelace.monitor.trial import try_rule
     from treelace.site import Site
-    from treelace.store.alerts import Alerts
 
     rule = Rule(
         records=records, page=page, select=selection, drift=drift, when=when, channels=tuple(map(check_channel, channels)), restless=restless
@@ -83,7 +83,7 @@ def subscribe_command(
                 output.write(f"{time:%Y-%m-%d %H:%M} {one.why}{f' [not told: {one.suppressed}]' if one.suppressed else ''}\n")
             output.say(f"{name} would have told {len(told)} times, and kept quiet {len(found) - len(told)} times")
             return
-        Alerts(site.store).subscribe(name, msgspec.to_builtins(rule))
+        _alerts(site).subscribe(name, msgspec.to_builtins(rule))
         output.say(f"{name}: kept; over the history so far it would have told {len(told)} times")
 
 
@@ -103,95 +103,71 @@ def alerts_group() -> None:
 @click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
 @click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
 @click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
-@site_option
-@common_options
-def list_command(*, suppressed: bool, is_all: bool, form: str, folder: str, output: Output, limits: Limits) -> None:
+@with_site(read_only=True)
+def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
     """What was noticed, oldest first."""
-    from treelace.site import Site
-    from treelace.store.alerts import Alerts
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
-        rows = [
-            (it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in Alerts(site.store).alerts() if it.state in wanted
-        ]
+    wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
+    found = [it for it in _alerts(site).alerts() if it.state in wanted]
+    rows = [(it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in found]
     output.write(table(rows, ("alert", "time", "rule", "kind", "why", "page"), form))
 
 
 @alerts_group.command("rules")
 @click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
-@site_option
-@common_options
-def rules_command(*, form: str, folder: str, output: Output, limits: Limits) -> None:
+@with_site(read_only=True)
+def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
     from treelace.monitor.noticing import rules
-    from treelace.site import Site
-    from treelace.store.alerts import Alerts
 
-    with Site(folder, read_only=True, limits=limits) as site:
-        rows = [
-            (one.name, one.state, rule.records or rule.page or f"drift of {rule.drift}", rule.when, " ".join(rule.channels))
-            for one, rule in rules(Alerts(site.store))
-        ]
+    rows = [
+        (one.name, one.state, rule.records or rule.page or f"drift of {rule.drift}", rule.when, " ".join(rule.channels))
+        for one, rule in rules(_alerts(site))
+    ]
     output.write(table(rows, ("rule", "state", "looks at", "when", "tells"), form))
 
 
 @alerts_group.command("mute")
 @click.argument("name")
 @click.option("--hours", type=float, help="For so long; without it until `unmute`.")
-@site_option
-@common_options
-def mute_command(*, name: str, hours: float | None, folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def mute_command(*, name: str, hours: float | None, site: Site, output: Output) -> None:
     """Records what a rule notices, and tells nobody."""
-    from treelace.site import Site
-    from treelace.store.alerts import Alerts
-
-    with Site(folder, limits=limits) as site:
-        Alerts(site.store).mute(name, None if hours is None else datetime.now(UTC) + timedelta(hours=hours))
+    _alerts(site).mute(name, None if hours is None else datetime.now(UTC) + timedelta(hours=hours))
     output.say(f"{name}: muted")
 
 
 @alerts_group.command("unmute")
 @click.argument("name")
-@site_option
-@common_options
-def unmute_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def unmute_command(*, name: str, site: Site, output: Output) -> None:
     """Lets a rule tell again."""
-    from treelace.site import Site
-    from treelace.store.alerts import Alerts
-
-    with Site(folder, limits=limits) as site:
-        Alerts(site.store).unmute(name)
+    _alerts(site).unmute(name)
     output.say(f"{name}: tells again")
 
 
 @alerts_group.command("ack")
 @click.argument("numbers", type=int, nargs=-1, required=True, metavar="ALERT…")
-@site_option
-@common_options
-def ack_command(*, numbers: tuple[int, ...], folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None:
     """Says that alerts have been dealt with."""
-    from treelace.site import Site
-    from treelace.store.alerts import Alerts
-
-    with Site(folder, limits=limits) as site:
-        for number in numbers:
-            Alerts(site.store).set_state(number, "acknowledged")
+    for number in numbers:
+        _alerts(site).set_state(number, "acknowledged")
     output.say(f"{len(numbers)} acknowledged")
 
 
 @alerts_group.command("remove")
 @click.argument("name")
-@site_option
-@common_options
-def remove_command(*, name: str, folder: str, output: Output, limits: Limits) -> None:
+@with_site()
+def remove_command(*, name: str, site: Site, output: Output) -> None:
     """Takes a rule away; what it has told stays on record."""
-    from treelace.site import Site
+    _alerts(site).remove(name)
+    output.say(f"{name}: removed")
+
+
+def _alerts(site: Site) -> Alerts:
     from treelace.store.alerts import Alerts
 
-    with Site(folder, limits=limits) as site:
-        Alerts(site.store).remove(name)
-    output.say(f"{name}: removed")
+    return Alerts(site.store)
 
 
 @click.command("watch")
@@ -245,9 +221,8 @@ def watch_command(
 
 def _deliver(site: Site, output: Output, *, allow_private: bool) -> int:
     from treelace.monitor.channels import deliver
-    from treelace.store.alerts import Alerts
 
-    arrived, failed = deliver(Alerts(site.store), site.folder, say=lambda line: output.write(f"{line}\n"), allow_private=allow_private)
+    arrived, failed = deliver(_alerts(site), site.folder, say=lambda line: output.write(f"{line}\n"), allow_private=allow_private)
     if arrived or failed:
         output.say(f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else ""))
     return failed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +24,22 @@ F = TypeVar("F", bound="Callable[..., Any]")
 def site_option(command: F) -> F:
     """Adds --site."""
     return click.option("--site", "folder", metavar="DIR", default=".", help="The site's folder; default: the current one.")(command)
+
+
+def with_site(*, read_only: bool = False) -> Callable[[F], F]:
+    """Adds --site and what all commands share, and hands the command an open `site` beside its `output`."""
+
+    def decorated(command: F) -> F:
+        @functools.wraps(command)
+        def opened(*, folder: str, output: Output, limits: Limits, **rest: Any) -> Any:
+            from treelace.site import Site
+
+            with Site(folder, read_only=read_only, limits=limits) as site:
+                return command(site=site, output=output, **rest)
+
+        return site_option(common_options(opened))  # type: ignore[return-value]
+
+    return decorated
 
 
 def table(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str) -> str:

@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
-from sqlalchemy import select, update
 
 from treelace.classify import PageClusterer
-from treelace.errors import DamagedError, TreelaceError, UsageError, WrapperError
+from treelace.errors import DamagedError, TreelaceError, WrapperError
 from treelace.similarity.measures.design import Design
 from treelace.store.ingest import Assigned
 from treelace.store.keys import NODE
-from treelace.store.schema import classes as classes_table
-from treelace.store.schema import kinds as kinds_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -83,6 +81,8 @@ class Proposal:
     tightness: float
     wrapper: str
     problem: str = ""
+    data: str = field(default="", repr=False)
+    """The wrapper itself, as JSON."""
 
     def __str__(self) -> str:
         gives = self.wrapper or f"no wrapper: {self.problem}"
@@ -195,27 +195,40 @@ class Sorter:
         for number in range(int(clusterer.labels_.max()) + 1):
             members = [url for url, label in zip(urls, clusterer.labels_.tolist(), strict=True) if label == number]
             if len(members) >= FEWEST:
-                made.append(self._make(members, trees, features))
+                made.append(self.make(members, trees, features))
         self.reload()
         return made
 
-    def _make(self, members: Sequence[str], trees: dict[str, Tree], features: dict[str, Features], *, state: str = "proposed") -> Proposal:
-        examples = spread(members, EXAMPLES)
-        tightness = min(max(MEASURE.compare(features[one], features[other]) for other in members if other != one) for one in examples)
-        wrapper, problem = learn([trees[url] for url in spread(members, TAUGHT)])
+    def make(
+        self,
+        members: Sequence[str],
+        trees: Mapping[str, Tree],
+        features: Mapping[str, Features],
+        *,
+        state: str = "proposed",
+        connection: Connection | None = None,
+    ) -> Proposal:
+        """A class of these pages, with a wrapper learnt from some of them; pages without a tree are members, too."""
+        shown = [url for url in members if url in trees]
+        examples = spread(shown, EXAMPLES)
+        nearest = [max((MEASURE.compare(features[one], features[other]) for other in shown if other != one), default=1.0) for one in examples]
+        tightness = min(nearest)
+        wrapper, problem = learn([trees[url] for url in spread(shown, TAUGHT)])
         name = self._free_name(name_for(members, wrapper))
         about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem}
-        if wrapper is not None and (key := link_key(wrapper, [trees[url] for url in spread(members, TAUGHT)])):
+        if wrapper is not None and (key := link_key(wrapper, [trees[url] for url in spread(shown, TAUGHT)])):
             about["key"] = key
         sketch = pack([features[url] for url in examples])
-        with self._store.database.writing() as connection:
-            number = self._classes.ensure(name, state=state, sketch=sketch, about=about, connection=connection)
-            if wrapper is not None:
-                self._classes.add_wrapper(number, wrapper.to_json(), state=state, why="learnt from pages that are alike", connection=connection)
-            self._put(connection, members, number)
-        return Proposal(name, tuple(members), tightness, repr(wrapper) if wrapper is not None else "", problem)
+        with self._store.database.writing() if connection is None else nullcontext(connection) as own:
+            number = self._classes.ensure(name, state=state, sketch=sketch, about=about, connection=own)
+            data = "" if wrapper is None else wrapper.to_json()
+            if data:
+                self._classes.add_wrapper(number, data, state=state, why="learnt from pages that are alike", connection=own)
+            self.put(own, members, number)
+        return Proposal(name, tuple(members), tightness, repr(wrapper) if wrapper is not None else "", problem, data)
 
-    def _put(self, connection: Connection, urls: Iterable[str], class_id: int | None) -> None:
+    def put(self, connection: Connection, urls: Iterable[str], class_id: int | None) -> None:
+        """Puts pages into a class, or into none."""
         states = self._store.states(list(urls))
         for state in states.values():
             if state.id is not None:
@@ -300,54 +313,8 @@ class Sorter:
         with self._store.database.writing() as connection:
             self._classes.change(name, connection=connection, state=state)
             if state == "rejected":
-                self._put(connection, self._classes.members(one.id), None)
+                self.put(connection, self._classes.members(one.id), None)
         self.reload()
-
-    def rename(self, name: str, new: str) -> None:
-        """Gives a class another name."""
-        if any(one.name == new for one in self._classes.all()):
-            raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
-        one = self._classes.get(name)
-        with self._store.database.writing() as connection:
-            if connection.execute(select(kinds_table.c.id).where(kinds_table.c.class_id == one.id)).first() is not None:
-                raise UsageError(f"{name} has records under its name already: classes are renamed before they are accepted")
-            connection.execute(update(classes_table).where(classes_table.c.id == one.id).values(name=new))
-        self.reload()
-
-    def merge(self, name: str, other: str) -> None:
-        """Puts the pages of `other` into `name`, with a wrapper learnt anew; `other` is gone."""
-        kept, lost = self._classes.get(name), self._classes.get(other)
-        if kept.id == lost.id:
-            raise UsageError("a class cannot be merged with itself")
-        members = [*self._classes.members(kept.id), *self._classes.members(lost.id)]
-        examples = [*_examples(kept)[: EXAMPLES // 2], *_examples(lost)[: EXAMPLES - EXAMPLES // 2]]
-        wrapper, problem = learn([self._store.body(url).tree for url in spread(members, TAUGHT)])
-        with self._store.database.writing() as connection:
-            self._put(connection, self._classes.members(lost.id), kept.id)
-            self._classes.change(name, connection=connection, sketch=pack(examples), about={**kept.about, "problem": problem, "merged": other})
-            values = {"state": "removed", "name": f"{other} (merged into {name})"}
-            connection.execute(update(classes_table).where(classes_table.c.id == lost.id).values(values))
-            if wrapper is not None:
-                self._classes.add_wrapper(kept.id, wrapper.to_json(), state=kept.state, why=f"merged with {other}", connection=connection)
-        self.reload()
-
-    def split(self, name: str) -> list[str]:
-        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where they cannot be told apart."""
-        one = self._classes.get(name)
-        members = self._classes.members(one.id)[:MOST]
-        trees = {url: self._store.body(url).tree for url in members}
-        features = {url: MEASURE.features(tree) for url, tree in trees.items()}
-        labels = PageClusterer(2, measure=MEASURE).fit_predict([features[url] for url in members]).tolist() if len(members) > 1 else []
-        parts = [[url for url, label in zip(members, labels, strict=True) if label == number] for number in (0, 1)]
-        if not all(parts):
-            raise UsageError(f"the {len(members)} pages of {name} cannot be told apart")
-        names = [self._make(parts[1], trees, features, state=one.state).name]
-        examples = spread(parts[0], EXAMPLES)
-        with self._store.database.writing() as connection:
-            about = {**one.about, "examples": list(examples), "split": names[0]}
-            self._classes.change(name, connection=connection, sketch=pack([features[url] for url in examples]), about=about)
-        self.reload()
-        return [name, *names]
 
 
 class _Watched:

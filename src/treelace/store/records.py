@@ -127,10 +127,10 @@ class Records:
         """Stores what a version of a page shows: its tables, in the order of its wrapper, or `only` the one of a kind. Returns what changed."""
         changes: list[Change] = []
         for number, table in enumerate(tables, 1):
-            if table.columns and only in (None, _kind_name(name, number)):
-                kind = self._fitting(connection, _kind_name(name, number), table, class_id, key if number == 1 else ())
+            if table.columns and only in (None, kind_name(name, number)):
+                kind = self._fitting(connection, kind_name(name, number), table, class_id, key if number == 1 else ())
                 changes += self._store_rows(connection, kind, _rows(table, kind, body, url), page_id, version, time)
-        shown = {_kind_name(name, number) for number, table in enumerate(tables, 1) if table.columns}
+        shown = {kind_name(name, number) for number, table in enumerate(tables, 1) if table.columns}
         for one in self.kinds(connection):
             if one.name not in shown and _is_of(one.name, name) and only in (None, one.name):
                 changes += self._store_rows(connection, one, {}, page_id, version, time)
@@ -162,7 +162,7 @@ class Records:
             sql = self.table(grown).c[columns[column]].type.compile(connection.dialect)
             connection.execute(text(f"ALTER TABLE {_quoted(name + '_history')} ADD COLUMN {_quoted(columns[column])} {sql}"))
         connection.execute(update(kinds).where(kinds.c.id == kind.id).values(columns=_json(dict(grown.columns))))
-        self._make_view(connection, grown)
+        self.make_view(connection, grown)
         return grown
 
     def _store_rows(self, connection: Connection, kind: Kind, rows: Mapping[str, Row], page_id: int, version: int, time: int) -> list[Change]:
@@ -265,7 +265,7 @@ class Records:
 
     def number_of(self, kind: str, name: str) -> int:
         """Which table of its class's wrapper a kind comes from, from 1."""
-        rest = kind.removeprefix(_kind_name(name, 1)).removeprefix("_")
+        rest = kind.removeprefix(kind_name(name, 1)).removeprefix("_")
         return int(rest) if rest.isdigit() else 1
 
     def set_key(self, connection: Connection, name: str, columns: Sequence[str] | None) -> None:
@@ -317,9 +317,10 @@ class Records:
     def make(self, connection: Connection, kind: Kind) -> None:
         """Makes the table of a kind, and its view."""
         self.table(kind).create(connection)
-        self._make_view(connection, kind)
+        self.make_view(connection, kind)
 
-    def _make_view(self, connection: Connection, kind: Kind) -> None:
+    def make_view(self, connection: Connection, kind: Kind) -> None:
+        """Makes the view of the records a kind has today."""
         connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
         connection.execute(text(f"CREATE VIEW {_quoted(kind.name)} AS {self.view(kind, connection)}"))
 
@@ -414,13 +415,14 @@ def _digest(values: Mapping[str, Any]) -> bytes:
 # names
 
 
-def _kind_name(name: str, number: int) -> str:
+def kind_name(name: str, number: int) -> str:
+    """What the records of a class are called, by the number of the wrapper's table, from 1."""
     plain = _free(_plain(name, "records"), set(metadata.tables) | {f"{table}_history" for table in metadata.tables})
     return plain if number == 1 else f"{plain}_{number}"
 
 
 def _is_of(kind: str, name: str) -> bool:
-    first = _kind_name(name, 1)
+    first = kind_name(name, 1)
     return kind == first or re.fullmatch(re.escape(first) + r"_\d+", kind) is not None
 
 
