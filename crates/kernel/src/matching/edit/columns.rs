@@ -3,10 +3,14 @@
 //! Most subtrees are tiny, and a table for each would spend its time on starting rows. So the tables of many subtrees stand in one
 //! block row, each closed by a column for the empty forest. The running maximum must not run from one table into the next: each
 //! table starts from a base that is larger than anything the one before it can reach, and the bases are taken off at the end.
+//!
+//! Pages repeat themselves: of several equal subtrees only one gets a table, and what it finds is copied to the others.
+
+use std::collections::hash_map::Entry;
 
 use super::costs::Gain;
 use super::side::Side;
-use crate::matching::shape::Shape;
+use crate::matching::shape::{Map, Shape};
 
 /// About how many cells one row should have: enough to make starting a row cheap, few enough to stay in the cache.
 const WIDTH: usize = 4096;
@@ -17,6 +21,8 @@ pub struct Block<T> {
     pub columns: std::ops::Range<usize>,
     /// Added to everything in it.
     pub base: T,
+    /// What is solved for the first node holds for the second one, too: the paths of equal subtrees.
+    pub copies: Vec<(u32, u32)>,
 }
 
 /// Tables side by side.
@@ -46,49 +52,67 @@ pub fn widest(nodes: usize) -> usize {
     WIDTH.min(nodes * (nodes + 1) / 2 + nodes).max(nodes + 1)
 }
 
-/// The tables of the subtree of `w`, in groups that are to be filled in turn: its own, and with `all` one for each subtree in it that has a
-/// sibling after it on this side. `most` is the largest gain of one pair.
-pub fn columns<T: Gain>(shape: &Shape, side: &Side, w: usize, all: bool, most: T) -> Vec<Columns<T>> {
+/// The tables of the subtree of `w`, in groups that are to be filled in turn: its own, and with `all` one for each class of subtrees in it
+/// that have a sibling after them on this side. `class` numbers equal subtrees, `most` is the largest gain of one pair.
+pub fn columns<T: Gain>(shape: &Shape, side: &Side, class: &[u32], w: usize, all: bool, most: T) -> Vec<Columns<T>> {
     let first = side.at[w] as usize;
     let last = first + shape.size_of(w);
-    let mut groups = Vec::new();
-    let mut group: Vec<usize> = Vec::new();
-    let mut width = 0;
+    // what lies inside a subtree comes after it, so the last of equal ones is the one to be filled before any of them is needed
+    let mut tables: Vec<Table> = Vec::new();
+    let mut table_of: Map<u32, usize> = Map::default();
     for place in (first..last).rev() {
         if place != first && !(all && side.is_key[place] && side.size[place] > 1) {
             continue;
         }
-        let more = side.size[place] as usize + 1;
-        if !group.is_empty() && width + more > WIDTH {
-            groups.push(side_by_side(shape, side, &group, most));
-            group.clear();
-            width = 0;
+        match table_of.entry(class[side.id[place] as usize]) {
+            Entry::Occupied(known) => tables[*known.get()].again.push(place),
+            Entry::Vacant(new) => {
+                new.insert(tables.len());
+                tables.push(Table { place, again: Vec::new() });
+            }
         }
-        group.push(place);
+    }
+    let mut groups = Vec::new();
+    let (mut start, mut width) = (0, 0);
+    for (number, table) in tables.iter().enumerate() {
+        let more = side.size[table.place] as usize + 1;
+        if number > start && width + more > WIDTH {
+            groups.push(side_by_side(shape, side, &tables[start..number], most));
+            (start, width) = (number, 0);
+        }
         width += more;
     }
-    groups.push(side_by_side(shape, side, &group, most));
+    groups.push(side_by_side(shape, side, &tables[start..], most));
     groups
 }
 
-/// `places` has those that must be filled first at its beginning.
-fn side_by_side<T: Gain>(shape: &Shape, side: &Side, places: &[usize], most: T) -> Columns<T> {
-    let mut bases = Vec::with_capacity(places.len());
+/// A subtree that gets a table, and the places of its equals.
+struct Table {
+    place: usize,
+    again: Vec<usize>,
+}
+
+/// `tables` has those that must be filled first at its beginning.
+fn side_by_side<T: Gain>(shape: &Shape, side: &Side, tables: &[Table], most: T) -> Columns<T> {
+    let mut bases = Vec::with_capacity(tables.len());
     let mut base = T::default();
-    for &place in places {
+    for table in tables {
         bases.push(base);
-        base = base + most.times(side.size[place] + 1);
+        base = base + most.times(side.size[table.place] + 1);
     }
-    let mut columns = Columns { cells: Vec::new(), blocks: Vec::with_capacity(places.len()) };
-    for (&place, &base) in places.iter().zip(&bases).rev() {
+    let mut columns = Columns { cells: Vec::new(), blocks: Vec::with_capacity(tables.len()) };
+    for (table, &base) in tables.iter().zip(&bases).rev() {
         let start = columns.cells.len();
-        let count = side.size[place] as usize;
+        let (place, count) = (table.place, side.size[table.place] as usize);
         for inside in 0..count {
             let end = start + inside + side.size[place + inside] as usize;
             columns.cells.push((side.id[place + inside], end as u32));
         }
         columns.cells.push((shape.len() as u32, (start + count) as u32));
-        columns.blocks.push(Block { columns: start..start + count, base });
+        let on_path = side.path(place);
+        let copies =
+            table.again.iter().flat_map(|&other| on_path.iter().map(move |&inside| (side.id[place + inside], side.id[other + inside]))).collect();
+        columns.blocks.push(Block { columns: start..start + count, base, copies });
     }
     columns
 }

@@ -63,6 +63,12 @@ impl Side {
         side
     }
 
+    /// Where the nodes on the path of the subtree at `place` stand, counted from there: the subtrees that end with it.
+    pub fn path(&self, place: usize) -> Vec<usize> {
+        let size = self.size[place] as usize;
+        (0..size).filter(|&inside| inside + self.size[place + inside] as usize == size).collect()
+    }
+
     /// Most rows that [`Rows`] has to keep for any subtree.
     pub fn levels(&self) -> usize {
         self.level.iter().max().map_or(0, |&most| most as usize) + 1

@@ -1,7 +1,8 @@
 //! The gain of every pair of subtrees.
 //!
 //! Pairs with a leaf are solved first, by a maximum over the other subtree. Then the pair of roots is taken apart as the strategy says,
-//! on a stack of our own: what hangs off the path first, the program for the path after it.
+//! on a stack of our own: what hangs off the path first, the program for the path after it. What was solved for two subtrees is copied
+//! for two others that are equal to them.
 
 use super::columns::{columns, widest, Columns};
 use super::costs::{Costs, Gain};
@@ -10,7 +11,8 @@ use super::side::{Rows, Side};
 use super::strategy::{hanging, memory as plan_memory, plan, Choice, Facts, Path};
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::matching::shape::Shape;
+use crate::matching::classes::classes;
+use crate::matching::shape::{Map, Shape};
 use crate::watch::Watch;
 
 /// How many cells are filled between two looks at the watch.
@@ -81,7 +83,10 @@ pub fn solve<C: Costs>(old: &Shape, new: &Shape, costs: &C, strategy: Strategy, 
     let rows = Rows::new(levels, widest(m));
     let most = costs.most();
     let (columns, columns_of) = (Vec::new(), None);
-    let mut run = Run { old, new, costs, old_sides, new_sides, facts, table, stride: m + 1, rows, columns, columns_of, most, filled: 0, watch };
+    let (old_class, new_class) = classes(old, new);
+    let classes = [old_class, new_class];
+    let mut run =
+        Run { old, new, costs, classes, old_sides, new_sides, facts, table, stride: m + 1, rows, columns, columns_of, most, filled: 0, watch };
     run.leaves()?;
     run.all()?;
     Ok(Solved { table: run.table, stride: m + 1 })
@@ -91,6 +96,8 @@ struct Run<'a, C: Costs> {
     old: &'a Shape,
     new: &'a Shape,
     costs: &'a C,
+    /// Equal subtrees have equal numbers.
+    classes: [Vec<u32>; 2],
     old_sides: [Side; 2],
     new_sides: [Side; 2],
     facts: [Facts; 2],
@@ -141,10 +148,15 @@ impl<C: Costs> Run<'_, C> {
 
     fn all(&mut self) -> Result<()> {
         let mut tasks = vec![Task::Solve(0, 0)];
+        let mut solved: Map<(u32, u32), (usize, usize)> = Map::default();
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Solve(v, w) if self.old.is_leaf(v) || self.new.is_leaf(w) => {}
                 Task::Solve(v, w) => {
+                    if let Some(&equal) = solved.get(&(self.classes[0][v], self.classes[1][w])) {
+                        self.copy(equal, v, w)?;
+                        continue;
+                    }
                     let choice = Choice::of_code(self.table[v * self.stride + w].code());
                     tasks.push(Task::Path(choice, v, w));
                     if choice.in_new {
@@ -153,10 +165,23 @@ impl<C: Costs> Run<'_, C> {
                         hanging(self.old, &self.facts[0], v, choice.path, |u| tasks.push(Task::Solve(u, w)));
                     }
                 }
-                Task::Path(choice, v, w) => self.follow(choice, v, w)?,
+                Task::Path(choice, v, w) => {
+                    self.follow(choice, v, w)?;
+                    solved.insert((self.classes[0][v], self.classes[1][w]), (v, w));
+                }
             }
         }
         Ok(())
+    }
+
+    /// All pairs of the subtrees of `v` and `w`, from two subtrees that equal them.
+    fn copy(&mut self, (from_v, from_w): (usize, usize), v: usize, w: usize) -> Result<()> {
+        let (rows, width) = (self.old.size_of(v), self.new.size_of(w));
+        for k in 0..rows {
+            let from = (from_v + k) * self.stride + from_w;
+            self.table.copy_within(from..from + width, (v + k) * self.stride + w);
+        }
+        self.count(rows * (width / 8 + 1))
     }
 
     fn follow(&mut self, choice: Choice, v: usize, w: usize) -> Result<()> {
@@ -168,21 +193,43 @@ impl<C: Costs> Run<'_, C> {
         // hanging subtrees of the old tree come one after the other against the same new one
         let columns_of = (lane, w, !choice.in_new);
         if self.columns_of != Some(columns_of) {
-            self.columns = columns(self.new, &self.new_sides[lane], w, !choice.in_new, self.most);
+            self.columns = columns(self.new, &self.new_sides[lane], &self.classes[1], w, !choice.in_new, self.most);
             self.columns_of = Some(columns_of);
         }
         if !choice.in_new {
             return self.fill(lane, v);
         }
-        // one table for each subtree with a sibling on that side, small ones first
+        // one table for each class of subtrees with a sibling on that side, small ones first
         let first = self.old_sides[lane].at[v] as usize;
+        let mut filled: Map<u32, usize> = Map::default();
         for place in (first..first + self.old.size_of(v)).rev() {
             let side = &self.old_sides[lane];
             if place == first || side.is_key[place] && side.size[place] > 1 {
-                self.fill(lane, side.id[place] as usize)?;
+                let root = side.id[place] as usize;
+                match filled.get(&self.classes[0][root]) {
+                    Some(&equal) => self.copy_paths(lane, equal, place, w),
+                    None => {
+                        filled.insert(self.classes[0][root], place);
+                        self.fill(lane, root)?;
+                    }
+                }
             }
         }
         Ok(())
+    }
+
+    /// The pairs of two paths, that of the old subtree at `place` and that of `w`, from an old subtree equal to it.
+    fn copy_paths(&mut self, lane: usize, equal: usize, place: usize, w: usize) {
+        let (old, new) = (&self.old_sides[lane], &self.new_sides[lane]);
+        let first = new.at[w] as usize;
+        let ends = new.path(first);
+        for inside in old.path(place) {
+            let (from, to) = (old.id[equal + inside] as usize * self.stride, old.id[place + inside] as usize * self.stride);
+            for &end in &ends {
+                let j = new.id[first + end] as usize;
+                self.table[to + j] = self.table[from + j];
+            }
+        }
     }
 
     /// The tables of the columns in hand: the suffixes of the subtree of `v` against theirs, as `lane` orders them.
@@ -258,6 +305,9 @@ fn tree_row<T: Gain>(columns: &Columns<T>, after: &[T], jump: &[T], row: &mut [T
                 value = value.or(after[column]).or(jump[end as usize] + solved[node]);
             }
             row[column] = value;
+        }
+        for &(from, to) in &block.copies {
+            solved[to as usize] = solved[from as usize];
         }
     }
 }
