@@ -64,7 +64,7 @@ def run_python(block: Block, page: Path, names: dict[str, Any]) -> None:
 
 def run_console(block: Block, page: Path, folder: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    surroundings = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    surroundings = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUTF8": "1", "TZ": "UTC"}
     for session in re.split(r"^(?=\$ )", block.body, flags=re.MULTILINE):
         if not session.strip():
             continue

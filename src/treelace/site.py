@@ -69,6 +69,7 @@ class Imported:
     records: int = 0
     same: int = 0
     known: int = 0
+    alerts: int = 0
     late: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
@@ -85,7 +86,8 @@ class Imported:
     def __str__(self) -> str:
         words = [f"{self.versions:,} version{'s' if self.versions != 1 else ''} added"]
         words += [f"{self.new_pages:,} new page{'s' if self.new_pages != 1 else ''}"] if self.new_pages else []
-        words += [f"{self.records:,} changes of records"] if self.records else []
+        words += [f"{self.records:,} change{'s' if self.records != 1 else ''} of records"] if self.records else []
+        words += [f"{self.alerts:,} alert{'s' if self.alerts != 1 else ''}"] if self.alerts else []
         words += [f"{count:,} {word}" for count, word in ((self.same, "unchanged"), (self.known, "known already")) if count]
         words += [f"{len(self.late):,} too old"] if self.late else []
         words += [f"{len(self.failures):,} failed"] if self.failures else []
@@ -238,6 +240,7 @@ class Site:
                 if on_batch is not None:
                     on_batch(done, prepared)
             noticer.settle()
+            done.alerts = noticer.told
         return done
 
     def _prepare(self, batch: dict[str, list[FetchedPage]], pool: ThreadPoolExecutor) -> list[Prepared]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,8 +109,16 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     lines = [str(done)]
     lines += [f"{'class' if auto_accept else 'proposed'} {proposal}" for proposal in done.proposals]
     if done.proposals and not auto_accept:
-        lines.append("take them into use with: treelace classes accept NAME…")
+        lines.append(f"take them into use with: treelace classes accept {' '.join(proposal.name for proposal in done.proposals)}{_at_site()}")
+    if done.stored.alerts:
+        lines.append(f"what happened: treelace alerts list{_at_site()}")
     output.write("\n".join(lines) + "\n")
+
+
+def _at_site() -> str:
+    """The option that names the site of this command, as the next command needs it."""
+    folder = click.get_current_context().params.get("folder", ".")
+    return "" if folder == "." else f" --site {shlex.quote(folder)}"
 
 
 @click.command("repair")

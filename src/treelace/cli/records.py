@@ -25,6 +25,7 @@ _TIMES = ("valid_from", "valid_to")
 @click.option("--history", "is_history", is_flag=True, help="All records there ever were, with the times they were valid.")
 @click.option("--set-key", metavar="COLUMNS", help="Columns that identify a record, with commas; `auto` chooses. The records are built anew.")
 @click.option("--rebuild", is_flag=True, help="Build the records anew from all versions, with the wrapper of today.")
+@click.option("--wide", is_flag=True, help="As a table: also keys, links, places and the parts of prices, which all other forms have.")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @click.option("--to", "form", type=click.Choice(FORMS), default="table", show_default=True, help="How to write them.")
 @site_option
@@ -36,6 +37,7 @@ def records_command(
     is_history: bool,
     set_key: str | None,
     rebuild: bool,
+    wide: bool,
     wait: bool,
     form: str,
     folder: str,
@@ -66,9 +68,13 @@ def records_command(
         if name is None:
             rows = [(kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns)) for kind in site.records.kinds()]
             output.write(table(rows, ("records", "class", "key", "columns"), "csv" if form == "csv" else "json" if form != "table" else form))
+            if not rows:
+                output.say("no records yet: `treelace classes list` shows which classes can be accepted")
             return Exit.DONE if rows else Exit.NO
         heads, found = site.records.read(name, at=None if as_of is None else times.read(as_of), history=is_history)
         rows = [tuple(_time(head, value, form) for head, value in zip(heads, row, strict=True)) for row in found]
+    if form == "table" and not wide:
+        heads, rows = for_people(heads, rows)
     output.write(written(heads, rows, form))
     return Exit.DONE if rows else Exit.NO
 
@@ -98,6 +104,23 @@ def sql_command(*, query: str, as_of: str | None, form: str, folder: str, output
     ):
         rows = list(found)
     output.write(written(heads, rows, form))
+
+
+def for_people(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What a person wants to see of records: values as the page writes them, without keys, links, places and the parts of prices.
+
+    >>> for_people(["key", "title", "title link", "price", "price currency", "price text", "page"], [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
+    (['title', 'price'], [('Tea', '€3.20')])
+    """
+    known = set(heads)
+    hidden = {"key", "page", "version", "node"}
+    for head in heads:
+        hidden |= {part for part in (f"{head} link", f"{head} currency", f"{head} text") if part in known}
+    shown = {head: f"{head} text" if f"{head} text" in known else head for head in heads if head not in hidden}
+    if not shown.keys() - set(_TIMES):
+        return list(heads), list(rows)
+    at = [heads.index(source) for source in shown.values()]
+    return list(shown), [tuple(row[number] for number in at) for row in rows]
 
 
 def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:

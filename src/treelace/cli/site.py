@@ -77,7 +77,7 @@ def init_command(*, folder: str, url: str, store: str, output: Output, limits: L
     from treelace.site import Site
 
     with Site.create(folder, url, store=store, limits=limits) as site:
-        output.say(f"{site.folder}: a site for {url}; next: treelace import PAGES --site {site.folder}")
+        output.say(f"{site.folder}: a site for {url}; next: treelace crawl --site {site.folder}, or treelace import PAGES --site {site.folder}")
 
 
 @click.command("check")

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 ALIKE = 0.85
 """Pages of one class inside a site are at least so alike (by `design`); kinds of pages of one site share its frame and reach 0.8."""
+SERIES = 0.7
+"""Pages of one series (`/tea`, `/tea?page=2`) are of one class from here on: on a small page a pager alone makes much of the difference."""
 FEWEST = 3
 """Pages that make a class."""
 EXAMPLES = 12
@@ -123,7 +125,7 @@ class Sorter:
             return None if class_id is None else self._without_wrapper(class_id)
         features = MEASURE.features(tree)
         best, alike = self._nearest(features)
-        if best is not None and alike >= ALIKE:
+        if best is not None and (alike >= ALIKE or (alike >= SERIES and self._has_series(best, page.url))):
             known = self._known[best]
             if known.page_class.state != "accepted":
                 return Assigned(best, known.page_class.name, None) if known.page_class.state == "proposed" else None
@@ -145,6 +147,10 @@ class Sorter:
                     if alike == 1.0:
                         return best, most
         return best, most
+
+    def _has_series(self, number: int, url: str) -> bool:
+        """Whether a page continues a list by which a class is known."""
+        return series_of(url) in {series_of(example) for example in self._known[number].page_class.about.get("examples", ())}
 
     def _assigned(self, known: _Known, url: str) -> Assigned:
         name = known.page_class.name
@@ -191,9 +197,10 @@ class Sorter:
         if len(urls) < FEWEST:
             return []
         clusterer = PageClusterer(measure=MEASURE, threshold=ALIKE).fit([features[url] for url in urls])
+        labels = _with_series(urls, clusterer.labels_.tolist(), features)
         made = []
-        for number in range(int(clusterer.labels_.max()) + 1):
-            members = [url for url, label in zip(urls, clusterer.labels_.tolist(), strict=True) if label == number]
+        for number in range(max(labels) + 1):
+            members = [url for url, label in zip(urls, labels, strict=True) if label == number]
             if len(members) >= FEWEST:
                 made.append(self.make(members, trees, features))
         self.reload()
@@ -315,6 +322,35 @@ class Sorter:
             if state == "rejected":
                 self.put(connection, self._classes.members(one.id), None)
         self.reload()
+
+
+def series_of(url: str) -> str:
+    """What the addresses of a list that is cut into pages have in common.
+
+    >>> series_of("https://a.example/tea?page=2") == series_of("https://a.example/tea") == series_of("https://a.example/tea/page/3")
+    True
+    """
+    parts = urlsplit(url)
+    return f"{parts.netloc}{re.sub(r'(/page)?/[0-9]{1,4}$', '', parts.path.rstrip('/'))}"
+
+
+def _with_series(urls: Sequence[str], labels: Sequence[int], features: Mapping[str, Features]) -> list[int]:
+    """The clusters, those that pages of one series tie together made one."""
+    into: dict[int, int] = {}
+    first: dict[str, str] = {}
+    label_of = dict(zip(urls, labels, strict=True))
+    for url in urls:
+        other = first.setdefault(series_of(url), url)
+        mine, its = (_last(into, label_of[one]) for one in (url, other))
+        if mine != its and MEASURE.compare(features[url], features[other]) >= SERIES:
+            into[max(mine, its)] = min(mine, its)
+    return [_last(into, label) for label in labels]
+
+
+def _last(into: Mapping[int, int], label: int) -> int:
+    while label in into:
+        label = into[label]
+    return label
 
 
 class _Watched:

@@ -43,6 +43,8 @@ class Noticer:
         moment = now or times.from_number(times.now())
         self._rules = [(one, rule_of(one)) for one in self.alerts.subscriptions() if one.state in ("active", "muted")]
         self.has_rules = bool(self._rules)
+        self.told = 0
+        """Alerts that were recorded and not suppressed."""
         self._muted = {one.id for one, _ in self._rules if one.state == "muted" and (one.muted_until is None or one.muted_until > moment)}
 
     def version(
@@ -100,6 +102,7 @@ class Noticer:
                 if reason or rule is None:
                     continue
                 told += 1
+                self.told += 1
                 for channel in rule.channels:
                     connection.execute(
                         insert(deliveries_table).values(alert_id=row.id, channel=channel, idempotency_key=f"{row.name}/{channel}", due=row.time)
@@ -115,7 +118,8 @@ class Noticer:
     ) -> bool:
         is_muted = subscription.id in self._muted
         reason = found.suppressed or ("the subscription is muted" if is_muted else "")
-        return self.alerts.record(
+        is_open = not reason and found.what != "gone"
+        is_fresh = self.alerts.record(
             connection,
             name=f"{subscription.id}/{page_id}/{number}/{found.what}/{found.key}",
             kind=found.what,
@@ -123,11 +127,13 @@ class Noticer:
             subscription_id=subscription.id,
             page_id=page_id,
             version=number or None,
-            state="suppressed" if reason else WAITING if found.what == "gone" else "open",
+            state="suppressed" if reason else "open" if is_open else WAITING,
             why=f"{found.why}; not told: {reason}" if reason else found.why,
             about={**found.about, "key": found.key},
-            channels=() if reason or found.what == "gone" else rule.channels,
+            channels=rule.channels if is_open else (),
         )
+        self.told += is_fresh and is_open
+        return is_fresh
 
     def _history(self, connection: Connection, kind: str, key: str) -> list[Mapping[str, Any]]:
         return earlier_values(self._records, connection, kind, key)

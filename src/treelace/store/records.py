@@ -100,10 +100,10 @@ class Records:
         ]
 
     def kind(self, name: str, connection: Connection | None = None) -> Kind:
-        """A kind by its name; `UsageError` where there is none."""
+        """A kind by its name, or by that of its class; `UsageError` where there is none."""
         known = self.kinds(connection)
         for one in known:
-            if one.name == name:
+            if name in (one.name, one.page_class):
                 return one
         raise UsageError(f"no records are called {name!r}; there are: {', '.join(one.name for one in known) or 'none yet'}")
 

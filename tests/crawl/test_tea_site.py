@@ -1,0 +1,61 @@
+"""The small shop of the tutorial: its files hold its pages, and lists on small pages that differ by their pager alone are one class."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from treelace.crawl.sorting import series_of
+from treelace.crawl.sources import pages_of
+from treelace.limits import DEFAULT_LIMITS
+from treelace.monitor.rules import Rule
+from treelace.monitor.trial import try_rule
+from treelace.site import Site
+from treelace.store.alerts import Alerts
+
+TOP = Path(__file__).parents[2]
+SAMPLES = TOP / "docs" / "samples"
+
+
+def pages(day: str):
+    return pages_of(SAMPLES / f"tea-{day}.warc.gz", limits=DEFAULT_LIMITS, on_trouble=lambda trouble: pytest.fail(str(trouble)))
+
+
+def test_the_files_hold_the_pages_and_are_small():
+    done = subprocess.run([sys.executable, "tools/write_tea_site.py", "--check"], cwd=TOP, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sum(path.stat().st_size for path in SAMPLES.glob("*.warc.gz")) < 200_000
+
+
+def test_a_list_of_three_small_pages_is_a_class_though_the_last_has_no_pager(tmp_path):
+    with Site.create(tmp_path / "tea", "https://tea.example/") as site:
+        done = site.crawl(source=pages("monday"), auto_accept=True)
+        assert {one.name: len(one.pages) for one in done.proposals} == {"tea-list": 3, "tea": 18}
+        assert site.records.kind("tea-list").name == "tea_list"  # by the name of its class, too
+        Alerts(site.store).subscribe("cheaper", {"records": "tea_list", "when": "price drops 10%"})
+        Alerts(site.store).subscribe("any", {"records": "tea_list", "when": "changed"})
+        again = site.crawl(source=pages("tuesday"))
+        assert again.stored.alerts == 4, [alert.why for alert in Alerts(site.store).alerts()]
+        assert not again.drift  # the last page of the list still is of its class
+        assert len(try_rule(Rule(records="tea_list", when="new"), site.store, site.records)) == 1
+        redesigned = site.crawl(source=pages("wednesday"))
+        assert set(redesigned.drift) == {"tea-list", "tea"} and not redesigned.stored.alerts
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("https://a.example/tea", "https://a.example/tea?page=3", True),
+        ("https://a.example/tea/", "https://a.example/tea/page/2", True),
+        ("https://a.example/tea/2", "https://a.example/tea", True),
+        ("https://a.example/tea", "https://a.example/cups", False),
+        ("https://a.example/tea/assam", "https://a.example/tea", False),
+        ("https://a.example/tea", "https://b.example/tea", False),
+        ("https://a.example/assam-2", "https://a.example/assam", False),
+    ],
+)
+def test_a_series_is_an_address_and_its_pages(one, other, is_one):
+    assert (series_of(one) == series_of(other)) == is_one
