@@ -91,3 +91,162 @@ def subscribe_command(
 
 def _times(count: int) -> str:
     return f"{count} time{'s' if count != 1 else ''}"
+
+
+@click.group("alerts")
+def alerts_group() -> None:
+    """What was told: list, mute, unmute, ack, remove; and the rules themselves.
+
+    \b
+    Examples:
+      treelace alerts list --site shop
+      treelace alerts list --suppressed --site shop
+      treelace alerts mute cheap --site shop
+    """
+
+
+@alerts_group.command("list")
+@click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
+@click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
+@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@with_site(read_only=True)
+def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
+    """What was noticed, oldest first."""
+    wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
+    found = [it for it in _alerts(site).alerts() if it.state in wanted]
+    rows = [(it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in found]
+    output.write(table(rows, ("alert", "time", "rule", "kind", "why", "page"), form))
+    if not rows and form == "table":
+        output.say("nothing was suppressed" if suppressed else "no alerts: `treelace alerts rules` lists what is looked at")
+
+
+@alerts_group.command("rules")
+@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@with_site(read_only=True)
+def rules_command(*, form: str, site: Site, output: Output) -> None:
+    """The rules that are kept."""
+    from treelace.monitor.noticing import rules
+
+    rows = [
+        (one.name, one.state, rule.records or rule.page or f"drift of {rule.drift}", rule.when, " ".join(rule.channels))
+        for one, rule in rules(_alerts(site))
+    ]
+    output.write(table(rows, ("rule", "state", "looks at", "when", "tells"), form))
+
+
+@alerts_group.command("mute")
+@click.argument("name")
+@click.option("--hours", type=float, help="For so long; without it until `unmute`.")
+@with_site()
+def mute_command(*, name: str, hours: float | None, site: Site, output: Output) -> None:
+    """Records what a rule notices, and tells nobody."""
+    _alerts(site).mute(name, None if hours is None else datetime.now(UTC) + timedelta(hours=hours))
+    output.say(f"{name}: muted")
+
+
+@alerts_group.command("unmute")
+@click.argument("name")
+@with_site()
+def unmute_command(*, name: str, site: Site, output: Output) -> None:
+    """Lets a rule tell again."""
+    _alerts(site).unmute(name)
+    output.say(f"{name}: tells again")
+
+
+@alerts_group.command("ack")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ALERT…")
+@with_site()
+def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None:
+    """Says that alerts have been dealt with."""
+    for number in numbers:
+        _alerts(site).set_state(number, "acknowledged")
+    output.say(f"{len(numbers)} acknowledged")
+
+
+@alerts_group.command("remove")
+@click.argument("name")
+@with_site()
+def remove_command(*, name: str, site: Site, output: Output) -> None:
+    """Takes a rule away; what it has told stays on record."""
+    _alerts(site).remove(name)
+    output.say(f"{name}: removed")
+
+
+def _alerts(site: Site) -> Alerts:
+    from treelace.store.alerts import Alerts
+
+    return Alerts(site.store)
+
+
+@click.command("watch")
+@click.option("--once", is_flag=True, help="One round, for cron.")
+@click.option("--all", "is_all", is_flag=True, help="Look at all pages in each round, not only at those that are due.")
+@click.option("--every", type=float, default=3600.0, show_default=True, help="Seconds from one round to the next; a tenth more or less by chance.")
+@click.option("--quiet-hours", metavar="FROM-TO", help="Hours of the day (local time) without rounds, like 22-7.")
+@click.option("--delay", type=float, help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].")
+@click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
+@site_option
+@common_options
+def watch_command(
+    *,
+    once: bool,
+    is_all: bool,
+    every: float,
+    quiet_hours: str | None,
+    delay: float | None,
+    auto_accept: bool,
+    folder: str,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Crawls what is due, records alerts, delivers them; again and again until it is stopped (Ctrl-C or SIGTERM end it cleanly).
+
+    \b
+    Examples:
+      treelace watch --site shop
+      treelace watch --site shop --once
+      treelace watch --site shop --every 900 --quiet-hours 22-7
+    """
+    from treelace.site import Site
+
+    allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
+    hours = _hours(quiet_hours)
+    stop = threading.Event()
+    if not once:
+        signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
+    with Site(folder, limits=limits) as site:
+        settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=limits.bytes)
+        while not stop.is_set():
+            if once or not _is_quiet(hours, datetime.now().astimezone().hour):
+                done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept)
+                tell(done, output, auto_accept=auto_accept)
+            failed = _deliver(site, output, allow_private=allow_private)
+            if once:
+                return Exit.OUTSIDE if failed else Exit.DONE
+            stop.wait(every * random.uniform(0.9, 1.1))
+    return Exit.DONE
+
+
+def _deliver(site: Site, output: Output, *, allow_private: bool) -> int:
+    from treelace.monitor.channels import deliver
+
+    arrived, failed = deliver(_alerts(site), site.folder, say=lambda line: output.write(f"{line}\n"), allow_private=allow_private)
+    if arrived or failed:
+        output.say(f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else ""))
+    return failed
+
+
+def _hours(words: str | None) -> tuple[int, int] | None:
+    if words is None:
+        return None
+    first, dash, last = words.partition("-")
+    if not dash or not first.isdigit() or not last.isdigit() or int(first) > 24 or int(last) > 24:
+        raise click.UsageError(f"--quiet-hours is FROM-TO in whole hours, like 22-7, not '{words}'")
+    return int(first), int(last)
+
+
+def _is_quiet(hours: tuple[int, int] | None, now: int) -> bool:
+    if hours is None:
+        return False
+    first, last = hours
+    return first <= now < last if first <= last else now >= first or now < last
