@@ -103,8 +103,8 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
         click.echo("\r", nl=False, err=True)
     for line in done.report.problems:
         output.say(line)
-    for name, drift in done.drift.items():
-        url, why = next(iter(drift.pages.items()))
+    for name, drift in sorted(done.drift.items()):
+        url, why = min(drift.pages.items())
         output.say(f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why}); `treelace repair {name}` looks at it")
     lines = [str(done)]
     lines += [f"{'class' if auto_accept else 'proposed'} {proposal}" for proposal in done.proposals]

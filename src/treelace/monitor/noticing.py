@@ -76,7 +76,7 @@ class Noticer:
 
     def drift(self, connection: Connection, name: str, problems: Mapping[str, str], time: int) -> int:
         """Asks the rules about a class whose pages are not what its wrapper knows any more; once a day and class."""
-        url, why = next(iter(problems.items()))
+        url, why = min(problems.items())
         page_id = connection.execute(select(pages.c.id).where(pages.c.url == url)).scalar()
         day = times.from_number(time).date().isoformat()
         finding = Finding("drift", f"{name} {day}", f"{name}: {len(problems)} pages are not what its wrapper knows: {why}")
