@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from treelace.crawl.crawler import Report
     from treelace.crawl.deciding import Decider
+    from treelace.crawl.journal import Journal
     from treelace.crawl.repairing import SiteRepair
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sorting import Sorter
@@ -37,16 +38,19 @@ if TYPE_CHECKING:
     from treelace.crawl.warc import WarcWriter
     from treelace.diff import Delta
     from treelace.extract import Table
+    from treelace.monitor.judging import Judge
     from treelace.store.body import Body
     from treelace.store.ingest import Applies, Assign, PageState, Prepared
     from treelace.store.records import Kind
-    from treelace.store.settings import Settings
+    from treelace.store.settings import ClassSection, Settings
     from treelace.tree import Tree
 
 BATCH_PAGES = 64
 BATCH_BYTES = 16 * 2**20
 EXTRACT = "extract"
 """In the settings, instead of a wrapper's file: the likeliest table of each page."""
+ENTRY_POINT = "entry-point:"
+"""In the settings, before the name of a wrapper of another package."""
 
 _FIRST_SETTINGS = """\
 # A site of treelace. `treelace check` reads this file; docs/reference/treelace.toml.schema.json has every field.
@@ -108,6 +112,12 @@ def load_wrapper(data: str) -> Applies:
     """What extracts records, from the text that the store keeps of it."""
     if data == EXTRACT:
         return _Extracts()
+    if data.startswith(ENTRY_POINT):
+        from treelace.crawl import plugins
+        from treelace.wrappers.foreign import ForeignWrapper
+
+        name = data.removeprefix(ENTRY_POINT)
+        return ForeignWrapper(plugins.load(plugins.WRAPPERS, name), name)
     from treelace.wrappers import Wrapper
 
     wrapper: Applies = Wrapper.from_json(data)
@@ -130,6 +140,7 @@ class Site:
         self.assign: Assign = self._known_class
         """Says which class a page is of, and what extracts its records; by the settings, unless someone who knows more replaces it."""
         self._assigned: dict[int | None, Assigned | None] = {}
+        self._problems: list[str] = []
 
     @classmethod
     def create(cls, folder: str | os.PathLike[str], url: str, *, store: str = site_settings.DEFAULT_STORE, limits: Limits = DEFAULT_LIMITS) -> Site:
@@ -170,13 +181,16 @@ class Site:
         """The class the page has, else the first of the settings whose pattern its address matches."""
         del tree
         if class_id is None:
-            section = next((it for it in self.settings.classes if it.urls and re.fullmatch(it.urls, page.url)), None)
+            section = self._section(page.url)
             if section is None:
                 return None
             class_id = self._numbers[section.name]
         if class_id not in self._assigned:
             self._assigned[class_id] = self._assign(class_id)
         return self._assigned[class_id]
+
+    def _section(self, url: str) -> ClassSection | None:
+        return next((it for it in self.settings.classes if it.urls and re.fullmatch(it.urls, url)), None)
 
     def _assign(self, class_id: int) -> Assigned:
         one = next(it for it in self.classes.all() if it.id == class_id)
@@ -191,23 +205,46 @@ class Site:
         numbers = {}
         for section in self.settings.classes:
             number = self.classes.ensure(section.name, url_pattern=section.urls or None)
-            if section.wrapper:
-                data = EXTRACT if section.wrapper == EXTRACT else self._wrapper_file(section.wrapper)
-                load_wrapper(data)
-                self.classes.add_wrapper(number, data, why=f"{site_settings.FILE}: {section.wrapper}")
             numbers[section.name] = number
+            try:
+                data = self._wrapper_data(section.wrapper)
+            except (WrapperError, UsageError) as error:
+                has_one = self.classes.wrapper(number) is not None
+                rest = "its last good version is used" if has_one else "its pages are kept, and their records wait for it"
+                self._problems.append(f"{section.name}: {error}; {rest}")
+                continue
+            if data:
+                self.classes.add_wrapper(number, data, why=f"{site_settings.FILE}: {section.wrapper}")
         return numbers
 
-    def _enter_classes(self) -> None:
-        """Puts the classes of the settings into the store, before threads ask for them."""
+    def _wrapper_data(self, said: str) -> str:
+        """What the store keeps of a wrapper of the settings; raises where it cannot be used."""
+        data = said if not said or said == EXTRACT or said.startswith(ENTRY_POINT) else self._wrapper_file(said)
+        if data:
+            load_wrapper(data)
+        return data
+
+    def _enter_classes(self) -> list[str]:
+        """Puts the classes of the settings into the store, before threads ask for them; what is wrong with their wrappers, once."""
         if self.settings.classes:
             assert self._numbers is not None
+        problems, self._problems = self._problems, []
+        return problems
 
     def check(self) -> None:
-        """Reads every wrapper that the settings name; `WrapperError` for one that cannot be used."""
+        """Reads every wrapper that the settings name, and the judge; `WrapperError` or `UsageError` for one that cannot be used."""
         for section in self.settings.classes:
-            if section.wrapper and section.wrapper != EXTRACT:
-                load_wrapper(self._wrapper_file(section.wrapper))
+            self._wrapper_data(section.wrapper)
+        judge = self.judge()
+        if judge is not None:
+            judge.load()
+
+    def judge(self) -> Judge | None:
+        """Who has a say in what is told; None where the settings name nobody."""
+        from treelace.monitor.judging import Judge
+
+        said = self.settings.alerts
+        return Judge(said.judge, seconds=said.judge_seconds, folder=self.folder) if said.judge else None
 
     def _wrapper_file(self, name: str) -> str:
         try:
@@ -225,7 +262,7 @@ class Site:
         What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
         done = Imported()
-        self._enter_classes()
+        done.failures += self._enter_classes()
         noticer = Noticer(self.store, self.records)
         fresh: Counter[int | None] = Counter()
         with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
@@ -362,6 +399,7 @@ class Site:
             "headers": tuple(said.headers.items()),
             "cookies": tuple(said.cookies.items()),
             "proxy": said.proxy,
+            "login": str(self.folder / said.login) if said.login else "",
             "obeys_robots": said.obeys_robots,
         }
         return CrawlSettings(**{**given, **{name: value for name, value in changes.items() if value is not None}})
@@ -374,6 +412,7 @@ class Site:
         auto_accept: bool = False,
         is_due_only: bool = False,
         archive: WarcWriter | None = None,
+        journal: Journal | None = None,
         progress: Callable[[Report], None] | None = None,
         wait: bool = False,
     ) -> Crawled:
@@ -385,21 +424,43 @@ class Site:
         from treelace.crawl.scope import Scope
         from treelace.crawl.visiting import Crawled, look_again, replay, visit
 
+        self.__dict__.pop("_numbers", None)  # a wrapper's file may have been edited since the last round
+        self._assigned.clear()
         sorter = self.sorter()
         said = self.settings.crawl
         settings = settings or self.crawl_settings()
         scope = Scope(starts=(self.settings.site.url,), hosts=tuple(said.hosts), include=tuple(said.include), exclude=tuple(said.exclude))
 
         def add(pages: Iterable[FetchedPage], on_safe: Callable[[list[Prepared]], None]) -> Imported:
-            return self.add_pages(pages, wait=wait, on_batch=lambda _, prepared: on_safe(prepared))
+            def on_batch(_: Imported, prepared: list[Prepared]) -> None:
+                on_safe(prepared)
+                if journal is not None:
+                    journal.stored(prepared)
 
-        usual, self.assign = self.assign, lambda page, tree, class_id: sorter.assign(page, tree, class_id) or usual(page, tree, class_id)
+            return self.add_pages(pages, wait=wait, on_batch=on_batch)
+
+        usual = self.assign
+
+        def assign(page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
+            if self._section(page.url) is not None:  # what the settings say of an address goes before what a page looks like
+                return usual(page, tree, None)
+            return sorter.assign(page, tree, class_id) or usual(page, tree, class_id)
+
+        self.assign = assign
         try:
             if source is not None:
                 report, stored = replay(source, add)
             else:
                 report, stored = visit(
-                    self.store, add, scope, settings, is_due_only=is_due_only, archive=archive, on_gone=self._page_is_gone, progress=progress
+                    self.store,
+                    add,
+                    scope,
+                    settings,
+                    is_due_only=is_due_only,
+                    archive=archive,
+                    on_gone=self._page_is_gone,
+                    on_event=None if journal is None else journal.crawled,
+                    progress=progress,
                 )
             proposals = sorter.propose()
             if source is None:
@@ -418,6 +479,13 @@ class Site:
         finally:
             self.assign = usual
         return Crawled(report, stored, proposals, sorter.drift)
+
+    def journal(self, place: str | None = None, settings: CrawlSettings | None = None) -> Journal | None:
+        """The file for structured logs, at a place or where the settings say; None where nobody asks for one. No secret of `settings` gets there."""
+        from treelace.crawl.journal import Journal
+
+        path = Path(place) if place else self.folder / self.settings.log.json if self.settings.log.json else None
+        return None if path is None else Journal(path, secrets=(settings or self.crawl_settings()).secrets())
 
     def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> SiteRepair:
         """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved is left out and named.
@@ -498,9 +566,8 @@ class KeepPages:
     """An extension for your own Scrapy spiders: every page they fetch goes into a site, sorted and wrapped like those of `treelace crawl`.
 
         EXTENSIONS = {"treelace.site.KeepPages": 500}
-        TREELACE_SITE = "shop"
 
-    Pages are stored when the spider is done, and whenever a hundred have come. `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
+    The site is the current folder, or what `TREELACE_SITE` names. Pages are stored when the spider is done, and whenever a hundred have come. `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
     """
 
     def __init__(self, folder: str, *, auto_accept: bool = False) -> None:
@@ -513,9 +580,8 @@ class KeepPages:
         """What Scrapy calls."""
         from scrapy import signals
 
-        folder = crawler.settings.get("TREELACE_SITE")
-        if not folder:
-            raise UsageError("the setting TREELACE_SITE names the folder of a site: `treelace init` makes one")
+        folder = crawler.settings.get("TREELACE_SITE") or "."
+        site_settings.read(Path(folder))  # a folder that is no site is said before anything is fetched
         made = cls(folder, auto_accept=crawler.settings.getbool("TREELACE_AUTO_ACCEPT"))
         crawler.signals.connect(made.came, signal=signals.response_received)
         crawler.signals.connect(made.store, signal=signals.spider_closed)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from treelace.site import Site
+import pytest
+
+from treelace.errors import UsageError
+from treelace.site import KeepPages, Site
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
 
@@ -21,7 +24,7 @@ class News(Spider):
     def parse(self, response):
         yield from response.follow_all(css="h3 a, a[rel=next]")
 
-process = CrawlerProcess({"EXTENSIONS": {"treelace.site.KeepPages": 500}, "TREELACE_SITE": sys.argv[2], "LOG_ENABLED": False})
+process = CrawlerProcess({"EXTENSIONS": {"treelace.site.KeepPages": 500}, "LOG_ENABLED": False})
 process.crawl(News)
 process.start()
 """
@@ -32,11 +35,16 @@ def test_a_spider_with_one_setting(tmp_path):
     with ShopServer(shop) as server:
         Site.create(tmp_path / "shop", server.url + "/").close()
         (tmp_path / "spider.py").write_text(SPIDER, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "spider.py", server.url, str(tmp_path / "shop")], cwd=tmp_path, capture_output=True, text=True, timeout=200
-        )
+        done = subprocess.run([sys.executable, "../spider.py", server.url], cwd=tmp_path / "shop", capture_output=True, text=True, timeout=200)
         assert done.returncode == 0, done.stderr
         with Site(tmp_path / "shop") as site:
             paths = {page.url.removeprefix(server.url) for page in site.pages()}
             assert paths == {path for path, truth in shop.truth.items() if truth.kind in ("news", "story")}
             assert {one.name for one in site.classes.all()} == {"news", "news-list"}
+
+
+def test_a_folder_that_is_no_site_is_said_before_anything_is_fetched(tmp_path):
+    from scrapy.utils.test import get_crawler
+
+    with pytest.raises(UsageError, match="this is no site"):
+        KeepPages.from_crawler(get_crawler(settings_dict={"TREELACE_SITE": str(tmp_path)}))

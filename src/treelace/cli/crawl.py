@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
     from treelace.site import Site
     from treelace.store.fetched import FetchedPage
 
+MOST = 5
+"""Pages that failed, named one by one."""
+
 
 @click.command("crawl")
-@click.option("--from", "source", metavar="WARC|FOLDER", help="Take the pages from there instead of the network.")
+@click.option(
+    "--from", "source", metavar="WARC|FOLDER|NAME:WHERE", help="Take the pages from there instead of the network; NAME: a source of another package."
+)
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
 @click.option("--due", "is_due_only", is_flag=True, help="Only pages whose time has come, by how often they changed; else all known pages.")
 @click.option("--pages", type=int, help="Fetch so many pages at most; this and the next three are usually set in treelace.toml, [crawl].")
@@ -31,9 +37,9 @@ if TYPE_CHECKING:
 @click.option("--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers.")
 @click.option("--concurrency", type=int, help="Requests under way at once.")
 @click.option("--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz).")
+@click.option("--log-json", "log", metavar="FILE", help="Add what happens to this file, one JSON object a line; usually set in treelace.toml, [log].")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
-@site_option
-@common_options
+@with_site()
 def crawl_command(
     *,
     source: str | None,
@@ -44,10 +50,10 @@ def crawl_command(
     delay: float | None,
     concurrency: int | None,
     warc: str | None,
+    log: str | None,
     wait: bool,
-    folder: str,
+    site: Site,
     output: Output,
-    limits: Limits,
 ) -> Exit:
     """Fetches the site politely, keeps what changed, sorts pages into classes, extracts records.
 
@@ -58,35 +64,40 @@ def crawl_command(
       treelace crawl --site shop
       treelace crawl --site shop --warc shop.warc.gz
       treelace crawl --site shop --from shop.warc.gz --auto-accept
+      treelace crawl --site shop --log-json crawl.jsonl
     """
     from treelace.crawl.warc import WarcWriter
-    from treelace.site import Site
 
     allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
-    taken = None if source is None else _pages_of(source, limits)
-    with Site(folder, limits=limits) as site:
-        settings = site.crawl_settings(
-            allow_private=allow_private, pages=pages, depth=depth, delay=delay, concurrency=concurrency, bytes=limits.bytes
+    taken = None if source is None else _pages_of(source, site.limits)
+    settings = site.crawl_settings(
+        allow_private=allow_private, pages=pages, depth=depth, delay=delay, concurrency=concurrency, bytes=site.limits.bytes
+    )
+    answers = nullcontext() if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed with it)
+    with answers as archive, site.journal(log, settings) or nullcontext() as journal:
+        done = site.crawl(
+            settings,
+            source=taken,
+            auto_accept=auto_accept,
+            is_due_only=is_due_only,
+            archive=archive,
+            journal=journal,
+            progress=_shown(output),
+            wait=wait,
         )
-        archive = None if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed below)
-        try:
-            done = site.crawl(
-                settings, source=taken, auto_accept=auto_accept, is_due_only=is_due_only, archive=archive, progress=_shown(output), wait=wait
-            )
-        finally:
-            if archive is not None:
-                archive.close()
+        if journal is not None:
+            journal.round(done)
     tell(done, output, auto_accept=auto_accept)
     return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
 
 
 def _pages_of(source: str, limits: Limits) -> Iterator[FetchedPage]:
-    from treelace.crawl.sources import Trouble, pages_of
+    from treelace.crawl.sources import Trouble, pages_from
 
     def on_trouble(trouble: Trouble) -> None:
         click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
 
-    return pages_of(Path(source), limits=limits, on_trouble=on_trouble)
+    return pages_from(source, limits=limits, on_trouble=on_trouble)
 
 
 def _shown(output: Output) -> Callable[[Report], None]:
@@ -101,8 +112,10 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     """Says what a crawl did."""
     if output.shows_progress:
         click.echo("\r", nl=False, err=True)
-    for line in done.report.problems:
+    for line in (*done.report.problems, *done.stored.failures[:MOST]):
         output.say(line)
+    if len(done.stored.failures) > MOST:
+        output.say(f"and {len(done.stored.failures) - MOST:,} more that failed; --log-json has them all")
     for name, drift in sorted(done.drift.items()):
         url, why = min(drift.pages.items())
         output.say(f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why}); `treelace repair {name}` looks at it")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import signal
 import threading
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,7 @@ from treelace.cli.exits import Exit
 from treelace.cli.site import site_option, table, with_site
 
 if TYPE_CHECKING:
+    from treelace.crawl.journal import Journal
     from treelace.limits import Limits
     from treelace.site import Site
     from treelace.store.alerts import Alerts
@@ -185,8 +187,8 @@ def _alerts(site: Site) -> Alerts:
 @click.option("--quiet-hours", metavar="FROM-TO", help="Hours of the day (local time) without rounds, like 22-7.")
 @click.option("--delay", type=float, help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].")
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
-@site_option
-@common_options
+@click.option("--log-json", "log", metavar="FILE", help="Add what happens to this file, one JSON object a line; usually set in treelace.toml, [log].")
+@with_site()
 def watch_command(
     *,
     once: bool,
@@ -195,9 +197,9 @@ def watch_command(
     quiet_hours: str | None,
     delay: float | None,
     auto_accept: bool,
-    folder: str,
+    log: str | None,
+    site: Site,
     output: Output,
-    limits: Limits,
 ) -> Exit:
     """Crawls what is due, records alerts, delivers them; again and again until it is stopped (Ctrl-C or SIGTERM end it cleanly).
 
@@ -207,30 +209,43 @@ def watch_command(
       treelace watch --site shop --once
       treelace watch --site shop --every 900 --quiet-hours 22-7
     """
-    from treelace.site import Site
-
     allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
     hours = _hours(quiet_hours)
     stop = threading.Event()
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
-    with Site(folder, limits=limits) as site:
-        settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=limits.bytes)
+    settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=site.limits.bytes)
+    with site.journal(log, settings) or nullcontext() as journal:
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
-                done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept)
+                done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept, journal=journal)
                 tell(done, output, auto_accept=auto_accept)
-            failed = _deliver(site, output, allow_private=allow_private)
+                if journal is not None:
+                    journal.round(done)
+            failed = _deliver(site, output, journal, allow_private=allow_private)
             if once:
                 return Exit.OUTSIDE if failed else Exit.DONE
             stop.wait(every * random.uniform(0.9, 1.1))
     return Exit.DONE
 
 
-def _deliver(site: Site, output: Output, *, allow_private: bool) -> int:
+def _deliver(site: Site, output: Output, journal: Journal | None, *, allow_private: bool) -> int:
     from treelace.monitor.channels import deliver
 
-    arrived, failed = deliver(_alerts(site), site.folder, say=lambda line: output.write(f"{line}\n"), allow_private=allow_private)
+    def on_event(event: str, **about: Any) -> None:
+        if journal is not None:
+            journal.write(event, **about)
+        if event == "judged" and about.get("error"):
+            output.say(f"the judge {about['judge']} failed ({about['error']}): {about['rule']} tells all the same")
+
+    arrived, failed = deliver(
+        _alerts(site),
+        site.folder,
+        say=lambda line: output.write(f"{line}\n"),
+        allow_private=allow_private,
+        judge=site.judge(),
+        on_event=on_event,
+    )
     if arrived or failed:
         output.say(f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else ""))
     return failed

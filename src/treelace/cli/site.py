@@ -99,7 +99,7 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
 
 
 @click.command("import")
-@click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC|SITE…")
+@click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC|SITE|NAME:WHERE…")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
 @common_options
@@ -108,13 +108,13 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
 
     \b
     A FOLDER with an index.csv (file,url,time) is taken in the order of the times; else each file is a page named by its path.
-    A SITE is taken in whole, into a site that is still empty. Taking the same pages in again adds nothing.
+    A SITE is taken in whole, into a site that is still empty. NAME:WHERE is a source of another package. Taking the same pages in again adds nothing.
     Exit code 3: some pages could not be read; they are named, the others are in.
     Examples:
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
     """
-    from treelace.crawl.sources import Trouble, pages_of
+    from treelace.crawl.sources import Trouble, pages_from
     from treelace.site import Imported, Site
 
     troubles: list[Trouble] = []
@@ -125,7 +125,7 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
 
     def pages() -> Iterator[FetchedPage]:
         for place in places:
-            yield from pages_of(Path(place), limits=limits, on_trouble=on_trouble)
+            yield from pages_from(place, limits=limits, on_trouble=on_trouble)
 
     shown = [0]
 

@@ -11,6 +11,7 @@ from typing import IO, Protocol
 
 import msgspec
 
+from treelace.crawl.login import Login
 from treelace.crawl.settings import CrawlSettings, from_environment
 from treelace.crawl.wire import Job, Outcome, read_messages, write_message
 from treelace.errors import CrawlError, MissingError
@@ -41,6 +42,8 @@ class ScrapyDownloader:
             raise MissingError("crawling", package="scrapy", extra="crawl")
         for _, value in (*self._settings.headers, *self._settings.cookies, ("", self._settings.proxy)):
             from_environment(value)  # a secret that is not set is said here, not by the process
+        if self._settings.login:
+            Login.read(self._settings.login)
         command = [sys.executable, "-m", "treelace.crawl.spider"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self._process = process

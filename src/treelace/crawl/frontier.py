@@ -15,15 +15,29 @@ from treelace.store.frontier import Address, Event, Frontier, _address
 from treelace.store.schema import frontier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from treelace.store.store import Store
 
 _PART = 500
 """Values in one statement: SQLite has a bound."""
 
 
 class CrawlFrontier(Frontier):
-    """The addresses of a store, for one crawl."""
+    """The addresses of a store, for one crawl; `on_event` hears of everything that is logged."""
+
+    def __init__(self, store: Store, *, on_event: Callable[[Event], None] | None = None) -> None:
+        super().__init__(store)
+        self._on_event = on_event
+
+    def log(self, event: Event, connection: Connection | None = None) -> None:
+        """Adds a line to the log."""
+        super().log(event, connection)
+        if self._on_event is not None:
+            self._on_event(event)
 
     def take_besides(self, now: datetime, most: int, *, resting: Sequence[str] = ()) -> list[Address]:
         """The next addresses: highest priority, then least depth, then the order they were found; none of hosts that rest (by their origin)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 from treelace.errors import UsageError
 
@@ -35,6 +36,8 @@ class FetchSettings:
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
     proxy: str = ""
+    login: str = ""
+    """The path of a browser's storage state with a login (`treelace.crawl.login`)."""
     checks_certificates: bool = True
 
     def request_headers(self, *, has_secrets: bool = True) -> dict[str, str]:
@@ -50,6 +53,20 @@ class FetchSettings:
         if self.cookies:
             filled["Cookie"] = "; ".join(f"{name}={from_environment(value)}" for name, value in self.cookies)
         return filled
+
+    def secrets(self) -> set[str]:
+        """Every value that must not be told: of headers, cookies and the proxy, with what the environment puts in."""
+        found: set[str] = set()
+        for said in (*(value for _, value in self.headers), *(value for _, value in self.cookies), self.proxy):
+            found |= {os.environ[name] for name in _VARIABLE.findall(said) if name in os.environ}
+            found.add(_VARIABLE.sub(lambda it: os.environ.get(it[1], ""), said))
+        password = urlsplit(_VARIABLE.sub(lambda it: os.environ.get(it[1], ""), self.proxy)).password
+        found |= {unquote(password), password} if password else set()
+        if self.login:
+            from treelace.crawl.login import Login
+
+            found |= set(Login.read(self.login).secrets())
+        return found - {""}
 
 
 def from_environment(value: str) -> str:
@@ -101,7 +118,6 @@ class CrawlSettings(FetchSettings):
     """Seconds between two requests to a host, at least; more where the host answers slowly (AutoThrottle). 0 for your own servers."""
     concurrency: int = 4
     """Requests under way at once."""
-    keeps_cookies: bool = True
     pages: int = 100_000
     """Pages of one crawl."""
     depth: int = 20

@@ -1,15 +1,17 @@
-"""Sources: pages out of a folder, a WARC file, or any iterator. Each gives `FetchedPage`s, in the order of their times where there are times."""
+"""Sources: pages out of a folder, a WARC file, any iterator, or what other packages bring. Each gives `FetchedPage`s, in the order of their times
+where there are times."""
 
 from __future__ import annotations
 
 import csv
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treelace.crawl import plugins
 from treelace.errors import LimitError, MissingError, ParseError, TreelaceError, UsageError
 from treelace.store import times
 from treelace.store.fetched import FetchedPage
@@ -19,7 +21,7 @@ from treelace.tree.files import read_file
 if TYPE_CHECKING:
     from treelace.limits import Limits
 
-__all__ = ["FetchedPage", "Trouble", "from_folder", "from_warc", "pages_of"]
+__all__ = ["FetchedPage", "Trouble", "from_folder", "from_warc", "pages_from", "pages_of"]
 
 INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
@@ -38,6 +40,27 @@ class Trouble:
 OnTrouble = Callable[[Trouble], None]
 
 
+def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+    """The pages of a folder, of a WARC file, or of a source of another package, as `NAME:WHERE` (entry points in `treelace.sources`)."""
+    name, colon, where = place.partition(":")
+    if colon and not Path(place).exists() and name in plugins.names(plugins.SOURCES):
+        return _foreign(plugins.load(plugins.SOURCES, name), name, where, on_trouble)
+    return pages_of(Path(place), limits=limits, on_trouble=on_trouble)
+
+
+def _foreign(source: Callable[[str], Iterable[Any]], name: str, where: str, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+    """The pages of someone else's source; what it raises, and what is no page, is a `Trouble`: what came before is kept."""
+    try:
+        for page in source(where):
+            if isinstance(page, FetchedPage) and page.time.tzinfo is not None:
+                yield page
+            else:
+                what = "a page whose time has no zone" if isinstance(page, FetchedPage) else f"a {type(page).__name__}"
+                on_trouble(Trouble(name, ParseError(f"the source gave {what}; it should give FetchedPage with a time in UTC")))
+    except Exception as error:  # noqa: BLE001 (whatever someone else's code does)
+        on_trouble(Trouble(name, ParseError(f"the source ended early: {' '.join(str(error).split()) or type(error).__name__}")))
+
+
 def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
     """The pages of a folder or of a WARC file."""
     if place.is_dir():
@@ -46,7 +69,7 @@ def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[
         raise UsageError(f"{place}: there is no such folder or file")
     if place.name.lower().endswith(WARC_SUFFIXES):
         return from_warc(place, limits=limits, on_trouble=on_trouble)
-    raise UsageError(f"{place}: pages come from a folder or a WARC file ({', '.join(WARC_SUFFIXES)})")
+    raise UsageError(f"{place}: pages come from a folder, a WARC file ({', '.join(WARC_SUFFIXES)}), or a source of another package (NAME:WHERE)")
 
 
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:

@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,7 +23,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from treelace.crawl.guard import Guard
+from treelace.crawl.login import Login
 from treelace.crawl.settings import CrawlSettings, from_environment
+from treelace.crawl.urls import origin
 from treelace.crawl.wire import Job, Outcome, read_messages, write_message
 from treelace.errors import CrawlError
 
@@ -54,7 +57,7 @@ def scrapy_settings(settings: CrawlSettings) -> dict[str, Any]:
         "RETRY_ENABLED": False,
         "METAREFRESH_ENABLED": False,
         "HTTPERROR_ALLOW_ALL": True,
-        "COOKIES_ENABLED": settings.keeps_cookies,
+        "COOKIES_ENABLED": True,
         "CONCURRENT_REQUESTS": settings.concurrency,
         "CONCURRENT_REQUESTS_PER_DOMAIN": settings.concurrency,
         "DOWNLOAD_DELAY": settings.delay,
@@ -109,16 +112,35 @@ def spider_class() -> type[Any]:
             self.lock = threading.Lock()
             self.waiting: asyncio.Queue[Job] = asyncio.Queue()
             self.jobs = jobs
+            self.login = Login.read(crawl_settings.login) if crawl_settings.login else Login()
+            self.greeted: set[str] = set()
 
         async def start(self) -> AsyncIterator[Any]:
             loop = asyncio.get_running_loop()
             threading.Thread(target=self.listen, args=(loop,), daemon=True).start()
             while True:
                 job = await self.waiting.get()
-                meta = {"handle_httpstatus_all": True, "job": job}
+                # one jar for hosts that may see our secrets, one for all others: what the site set for us stays with the site
+                meta = {"handle_httpstatus_all": True, "job": job, "cookiejar": "home" if job.has_secrets else "elsewhere"}
                 if self.asked.proxy:
                     meta["proxy"] = from_environment(self.asked.proxy)
-                yield Request(job.url, headers=self.headers(job), callback=self.fetched, errback=self.failed, dont_filter=True, meta=meta)
+                yield Request(
+                    job.url,
+                    headers=self.headers(job),
+                    cookies=self.cookies(job),
+                    callback=self.fetched,
+                    errback=self.failed,
+                    dont_filter=True,
+                    meta=meta,
+                )
+
+        def cookies(self, job: Job) -> Any:
+            """The cookies that a host gets from us, with the first request: after that they are in Scrapy's jar, where the site may replace them."""
+            if job.url.endswith("/robots.txt") or origin(job.url) in self.greeted:
+                return []
+            self.greeted.add(origin(job.url))
+            ours = {name: from_environment(value) for name, value in self.asked.cookies} if job.has_secrets else {}
+            return [*self.login.jar_for(job.url, time.time()), *({"name": name, "value": value, "path": "/"} for name, value in ours.items())]
 
         def listen(self, loop: asyncio.AbstractEventLoop) -> None:
             for job in read_messages(self.jobs, Job):
@@ -127,6 +149,7 @@ def spider_class() -> type[Any]:
 
         def headers(self, job: Job) -> dict[str, str]:
             headers = self.asked.request_headers(has_secrets=job.has_secrets)
+            headers.pop("Cookie", None)  # they are in the jar
             if job.etag:
                 headers["If-None-Match"] = job.etag
             if job.last_modified:
@@ -136,7 +159,8 @@ def spider_class() -> type[Any]:
         def fetched(self, response: Any) -> None:
             job = response.meta["job"]
             headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, values in response.headers.items() for value in values)
-            self.send(Outcome(job.number, job.url, datetime.now(UTC), response.status, response.body, headers))
+            latency = int(1000 * response.meta.get("download_latency", 0.0))
+            self.send(Outcome(job.number, job.url, datetime.now(UTC), response.status, response.body, headers, milliseconds=latency))
 
         def failed(self, failure: Any) -> None:
             job = failure.request.meta["job"]
@@ -154,6 +178,8 @@ def spider_class() -> type[Any]:
 def told(error: BaseException, settings: CrawlSettings, host: str) -> str:
     """What went wrong in one line, without the names of Scrapy's and Twisted's classes."""
     kind, text = type(error).__name__, " ".join(str(error).split())
+    for secret in settings.secrets():
+        text = text.replace(secret, "***")
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, CrawlError):

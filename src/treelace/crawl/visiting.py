@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sorting import Drift, Proposal, Sorter
     from treelace.store.fetched import FetchedPage
+    from treelace.store.frontier import Event
     from treelace.store.ingest import Prepared
     from treelace.store.store import Store
 
@@ -56,6 +57,7 @@ def visit(
     is_due_only: bool = False,
     archive: WarcWriter | None = None,
     on_gone: Callable[[FetchedPage], None] | None = None,
+    on_event: Callable[[Event], None] | None = None,
     progress: Callable[[Report], None] | None = None,
 ) -> tuple[Report, Any]:
     """Crawls a site into a store. `add` takes pages in and calls back with what became of each batch, when it is safe.
@@ -63,7 +65,7 @@ def visit(
     Known pages are asked for again, those with an ETag or a date only for what changed; with `is_due_only` those whose time has come, with
     `only` these.
     """
-    frontier = CrawlFrontier(store)
+    frontier = CrawlFrontier(store, on_event=on_event)
     with ScrapyDownloader(settings) as downloader:
         crawler = Crawler(
             scope, settings, frontier, downloader, on_unchanged=lambda page: _seen_again(store, page), on_gone=on_gone, progress=progress

@@ -38,6 +38,8 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
     failure: str = ""
+    milliseconds: int = 0
+    """From asking to the first byte of the answer."""
 
     def header(self, name: str) -> str:
         """The first value of a header; empty where there is none."""

@@ -16,14 +16,15 @@ import urllib.request
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treelace.crawl.guard import Guard
 from treelace.errors import CrawlError, MissingError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from treelace.monitor.judging import Judge
     from treelace.store.alerts import Alert, Alerts, Delivery
 
 TRIES = 8
@@ -39,22 +40,59 @@ def check_channel(channel: str) -> str:
     return channel
 
 
-def deliver(alerts: Alerts, folder: Path, *, say: Callable[[str], None], now: datetime | None = None, allow_private: bool = False) -> tuple[int, int]:
-    """Sends what is due; says how many arrived and how many did not. What does not arrive is tried again later, with the same key."""
+def deliver(
+    alerts: Alerts,
+    folder: Path,
+    *,
+    say: Callable[[str], None],
+    now: datetime | None = None,
+    allow_private: bool = False,
+    judge: Judge | None = None,
+    on_event: Callable[..., None] | None = None,
+) -> tuple[int, int]:
+    """Sends what is due; says how many arrived and how many did not. What does not arrive is tried again later, with the same key.
+
+    A `judge` is asked about each alert before it is sent for the first time; `on_event` hears of verdicts and of what arrived or did not.
+    """
     moment = now or datetime.now(UTC)
+    tell = on_event or (lambda *_, **__: None)
+    due = alerts.due(moment)
+    if judge is not None:
+        due = _judged(alerts, due, judge, tell)
     by_number = {alert.id: alert for alert in alerts.alerts()}
     arrived = failed = 0
-    for delivery in alerts.due(moment):
+    for delivery in due:
+        alert = by_number[delivery.alert_id]
         try:
-            send(by_number[delivery.alert_id], delivery, folder, say=say, alerts=alerts, allow_private=allow_private)
+            send(alert, delivery, folder, say=say, alerts=alerts, allow_private=allow_private)
         except (OSError, CrawlError, MissingError, UsageError) as error:
             failed += 1
+            tell("not delivered", alert=alert.name, rule=alert.subscription, channel=delivery.channel, note=" ".join(str(error).split())[:500])
             pause = timedelta(seconds=30 * 2**delivery.tries)
             alerts.not_delivered(delivery.id, " ".join(str(error).split())[:500], again=moment + pause if delivery.tries + 1 < TRIES else None)
             continue
         alerts.delivered(delivery.id, moment)
+        tell("delivered", alert=alert.name, rule=alert.subscription, channel=delivery.channel)
         arrived += 1
     return arrived, failed
+
+
+def _judged(alerts: Alerts, due: list[Delivery], judge: Judge, tell: Callable[..., None]) -> list[Delivery]:
+    """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and its verdict is kept before it is acted on."""
+    by_number = {alert.id: alert for alert in alerts.alerts()}
+    verdicts: dict[int, Mapping[str, Any]] = {}
+    for number in dict.fromkeys(delivery.alert_id for delivery in due):
+        alert = by_number[number]
+        verdicts[number] = alert.about.get("verdict", {})
+        if verdicts[number]:
+            continue
+        verdict = judge.verdict(json.loads(body_of(alert)))
+        verdicts[number] = verdict.written(judge.name)
+        veto = "" if verdict.tells else f"the judge {judge.name} said no" + (f": {verdict.why}" if verdict.why else "")
+        alerts.judged(number, verdicts[number], veto=veto)
+        tell("judged", alert=alert.name, rule=alert.subscription, **verdicts[number])
+    passed = [delivery for delivery in due if verdicts[delivery.alert_id].get("tell", True)]
+    return sorted(passed, key=lambda delivery: -float(verdicts[delivery.alert_id].get("rank", 0.0)))
 
 
 def send(alert: Alert, delivery: Delivery, folder: Path, *, say: Callable[[str], None], alerts: Alerts, allow_private: bool) -> None:

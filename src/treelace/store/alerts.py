@@ -177,6 +177,17 @@ class Alerts:
             if not connection.execute(update(alerts).where(alerts.c.id == alert_id).values(state=state)).rowcount:
                 raise UsageError(f"no alert {alert_id}")
 
+    def judged(self, alert_id: int, verdict: Mapping[str, Any], *, veto: str = "") -> None:
+        """Keeps a verdict with its alert. A veto, given with its reason, suppresses it: what has not been delivered yet is not."""
+        with self._database.writing() as connection:
+            row = connection.execute(select(alerts.c.about, alerts.c.why).where(alerts.c.id == alert_id)).one()
+            values: dict[str, Any] = {"about": _json({**msgspec.json.decode(row.about), "verdict": verdict})}
+            if veto:
+                values |= {"state": "suppressed", "why": f"{row.why}; not told: {veto}"}
+                waiting = (deliveries.c.alert_id == alert_id) & (deliveries.c.state == "waiting")
+                connection.execute(update(deliveries).where(waiting).values(state="given-up", error=veto))
+            connection.execute(update(alerts).where(alerts.c.id == alert_id).values(values))
+
     # deliveries
 
     def due(self, now: datetime, most: int = 100) -> list[Delivery]:

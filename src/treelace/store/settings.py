@@ -45,7 +45,7 @@ class ClassSection(_Section, frozen=True):
     urls: str = ""
     """A regular expression that the whole address of its pages matches; empty: none."""
     wrapper: str = ""
-    """File of its wrapper, relative to the site's folder."""
+    """File of its wrapper, relative to the site's folder; `extract`: the likeliest table of each page; `entry-point:NAME`: of another package."""
     key: list[str] = []
     """Columns that identify a record; empty: chosen by uniqueness and stability."""
 
@@ -77,8 +77,27 @@ class CrawlSection(_Section, frozen=True):
     """Cookies for the site's own host."""
     proxy: str = ""
     """A proxy, as http://host:port."""
+    login: str = ""
+    """File with a login, as Playwright saves a browser's state (cookies, local storage), relative to the site's folder; readable by you alone."""
     obeys_robots: bool = True
     """Whether robots.txt is heard."""
+
+
+class AlertsSection(_Section, frozen=True):
+    """`[alerts]`: what happens between noticing and telling."""
+
+    judge: str | list[str] = ""
+    """Who may veto or rank an alert: a name among the entry points `treelace.judges`, `module:function`, or a command as a list of words, which gets
+    the alert as JSON and answers true, false, a number, or {"tell": …, "rank": …, "why": …}. Empty: nobody."""
+    judge_seconds: float = 10.0
+    """For one verdict; then the alert goes out without."""
+
+
+class LogSection(_Section, frozen=True):
+    """`[log]`: what `crawl` and `watch` write for programs that read logs."""
+
+    json: str = ""
+    """A file, relative to the site's folder, that gets one JSON object a line; empty: none."""
 
 
 class RetentionSection(_Section, frozen=True):
@@ -97,6 +116,8 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
     store: StoreSection = StoreSection()
     classes: list[ClassSection] = []
     crawl: CrawlSection = CrawlSection()
+    alerts: AlertsSection = AlertsSection()
+    log: LogSection = LogSection()
     retention: RetentionSection = RetentionSection()
 
 

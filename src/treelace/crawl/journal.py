@@ -1,0 +1,98 @@
+"""Journal: what a crawl or a watch does, one JSON object a line, for programs that read logs.
+
+Every line has `time` (UTC) and `event`; what else is known of it follows: `url`, `status`, `bytes`, `ms`, `class`, `version`, `note`, …
+Values of secrets (headers, cookies, the proxy, a login) are struck out of every line, wherever they come from.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from types import TracebackType
+
+    from treelace.crawl.visiting import Crawled
+    from treelace.store.frontier import Event
+    from treelace.store.ingest import Prepared
+
+STRUCK_OUT = "***"
+_SHORTEST = 4
+"""Characters of a secret: shorter ones stand in too many words."""
+
+
+class Journal:
+    """A file that lines are added to; whole lines, also where several processes write."""
+
+    def __init__(self, path: Path, *, secrets: Iterable[str] = ()) -> None:
+        try:
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise StoreError(f"{path}: the log cannot be written ({error.strerror})") from error
+        written = {form for secret in secrets if len(secret) >= _SHORTEST for form in (secret, json.dumps(secret, ensure_ascii=False)[1:-1])}
+        self._secrets = sorted(written, key=lambda form: (-len(form), form))
+        self._lock = threading.Lock()
+
+    def write(self, event: str, *, time: datetime | None = None, **fields: Any) -> None:
+        """Adds a line; fields that are None are left out."""
+        moment = (time or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        said = {"time": moment, "event": event, **{name.rstrip("_"): value for name, value in fields.items() if value is not None}}
+        line = json.dumps(said, ensure_ascii=False, default=str)
+        for secret in self._secrets:
+            line = line.replace(secret, STRUCK_OUT)
+        with self._lock:
+            self._file.write(line.encode("utf-8", "replace") + b"\n")
+
+    def crawled(self, event: Event) -> None:
+        """A line of the crawl's own log: `skipped: reason` is an event and its note."""
+        name, _, reason = event.event.partition(": ")
+        self.write(
+            name, time=event.time, url=event.url, status=event.status, bytes=event.bytes, ms=event.milliseconds, note=event.note or reason or None
+        )
+
+    def stored(self, batch: Iterable[Prepared]) -> None:
+        """What became of pages that are safe now."""
+        for made in batch:
+            name = made.assigned.name if made.assigned is not None else None
+            for version in made.versions:
+                rows = None if version.tables is None else sum(len(table.cells) for table in version.tables)
+                self.write(
+                    "stored",
+                    url=made.state.url,
+                    class_=name,
+                    version=version.link.number,
+                    changes=version.changes,
+                    records=rows,
+                )
+            if made.same:
+                self.write("same", url=made.state.url, class_=name)
+            for page, error in made.failures:
+                self.write("failed", url=page.url, class_=name, note=" ".join(str(error).split()))
+
+    def round(self, done: Crawled) -> None:
+        """What a whole crawl came to: its classes, and its counts."""
+        for proposal in done.proposals:
+            self.write("proposed", class_=proposal.name, pages=len(proposal.pages), note=proposal.problem or None)
+        for name, drift in done.drift.items():
+            for url, why in drift.pages.items():
+                self.write("drifted", url=url, class_=name, note=why)
+        for line in done.report.problems:
+            self.write("problem", note=line)
+        counts: dict[str, Any] = {name.replace(" ", "_"): count for name, count in done.report.outcomes.items()}
+        self.write("done", **counts, seconds=round(done.report.seconds, 3), note=str(done))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
