@@ -567,7 +567,8 @@ class KeepPages:
 
         EXTENSIONS = {"treelace.site.KeepPages": 500}
 
-    The site is the current folder, or what `TREELACE_SITE` names. Pages are stored when the spider is done, and whenever a hundred have come. `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
+    The site is the current folder, or what `TREELACE_SITE` names. Pages are stored when the spider is done, and whenever a hundred have come.
+    `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
     """
 
     def __init__(self, folder: str, *, auto_accept: bool = False) -> None:
