@@ -324,18 +324,22 @@ class Site:
                 number=version.link.number,
                 time=version.time,
                 changes=changes,
-                old=partial(self._body_before, version.link.number, made),
+                past=partial(self._past, version.link.number, made),
                 new=version.body,
                 rates=made.rates,
             )
         return count
 
-    def _body_before(self, number: int, made: Prepared) -> Body | None:
-        """The version before one that is being stored."""
-        for version in made.versions:
-            if version.link.number == number - 1:
-                return version.body
-        return self.store.body(made.state.url, number - 1) if number > 1 else None
+    def _past(self, number: int, made: Prepared) -> Iterator[Body]:
+        """The last versions before one that is being stored, the newest first."""
+        from treelace.monitor.noise import WINDOW
+
+        here = {version.link.number: version.body for version in made.versions}
+        stored = min(here, default=number) - 1
+        yield from (here[earlier] for earlier in range(number - 1, stored, -1))
+        if stored > 0:
+            yield self.store.body(made.state.url, stored)
+            yield from reversed([body for _, body in self.store.bodies(made.state.url, stored - WINDOW, stored - 1)])
 
     def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
         """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.

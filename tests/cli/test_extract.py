@@ -37,11 +37,11 @@ def test_several_pages_are_an_object_a_line_and_bad_ones_are_named(treelace: Tre
 def test_csv_and_json_lines_hold_the_rows(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
     rows = list(csv.reader(treelace("extract", "shop.html", "--to", "csv").stdout.splitlines()))
-    assert rows[:2] == [["title", "title link", "p", "p text"], ["Thing 1", "/1", "1.5", "1.50"]]
-    lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", "p=price").stdout.splitlines()
+    assert rows[:2] == [["title", "title link", "number", "number text"], ["Thing 1", "/1", "1.5", "1.50"]]
+    lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", "number=price").stdout.splitlines()
     assert [json.loads(line) for line in lines] == [{"price": n + 0.5, "price text": f"{n}.50"} for n in range(1, 5)]
     dropped = treelace("extract", "shop.html", "--to", "csv", "--columns=-title").stdout.splitlines()
-    assert dropped[0] == "p,p text"
+    assert dropped[0] == "number,number text"
 
 
 def test_sqlite_parquet_and_html(treelace: Treelace, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_locale_is_settable(treelace: Treelace, tmp_path: Path) -> None:
     )
     for options, wanted in (([], (1.204, "01/04/2026")), (["--locale", "de"], (1204, "2026-04-01")), (["--locale", "en-US"], (1.204, "2026-01-04"))):
         first = json.loads(treelace("extract", "p.html", "--to", "jsonl", *options).stdout.splitlines()[0])
-        assert (first["i"], first["u"]) == wanted, options
+        assert (first["number"], first["text 2"]) == wanted, options
     assert treelace("extract", "p.html", "--locale", "!").returncode == 2
 
 

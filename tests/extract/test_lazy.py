@@ -43,7 +43,7 @@ def test_it_is_equal_to_its_tuple() -> None:
 def test_tables_are_equal_before_and_after_a_look() -> None:
     tree = tl.parse(PAGE)
     table, other = tl.extract(tree)[0], tl.extract(tree)[0]
-    assert [column.name for column in table.columns] == ["title", "p"]
+    assert [column.name for column in table.columns] == ["title", "number"]
     assert table == other
     assert hash(table.columns) == hash(other.columns)
 

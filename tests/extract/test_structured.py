@@ -120,7 +120,7 @@ def test_json_ld_names_the_columns_of_a_list():
     goods = [{"@type": "Product", "name": name, "offers": {"price": price}} for name, price in GOODS]
     rows = "".join(f"<li><div><span>{name}</span></div><p>€{price:.2f}</p></li>" for name, price in GOODS)
     without, with_data = (tl.extract(tl.parse(f"{data}<ul>{rows}</ul>"))[0] for data in ("", ld(goods)))
-    assert [column.name for column in without.columns] == ["span", "p"]
+    assert [column.name for column in without.columns] == ["text", "price"]
     assert [column.name for column in with_data.columns] == ["name", "price"]
     assert with_data.rows == without.rows
     other = ld([{"@type": "Product", "name": "Coffee"}, {"@type": "Product", "name": "Cocoa"}])

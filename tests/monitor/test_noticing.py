@@ -62,7 +62,7 @@ def test_a_counter_on_a_page_is_learnt_to_be_noise(site):
     site.add_pages([page(1, FIRST, hour, counter=hour) for hour in range(6)])
     states = [state for state, _ in told(site)]
     assert states == ["suppressed"] * len(states) and len(states) == 5
-    assert "of all versions" in told(site)[-1][1]
+    assert "numbers that change at most looks" in told(site)[-1][1]
 
 
 def test_a_muted_rule_is_recorded_and_not_told(site):

@@ -127,7 +127,7 @@ class _Parts:
             items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in places]
             for slot, (record, number) in enumerate(zip(self.slots.record, self.slots.column, strict=True)):
                 items[places[number]][record] = self.slots.items(slot)
-            names: Sequence[str] = column_names(self.view, self.records, items)
+            names: Sequence[str] = column_names(self.view, self.records, items, [kind for kind, _ in self.typed])
         else:
             names = [self.names[number] for number in self.numbers]
         return [Column(name, kind) for name, (kind, _) in zip(names, self.typed, strict=True)]

@@ -28,21 +28,55 @@ FARTHEST = 40
 _PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
 
 
-def column_names(view: PageView, records: Sequence[tuple[int, ...]], columns: Sequence[Sequence[Sequence[int]]]) -> list[str]:
-    """A name for each column (`columns[c][r]` are its items in record r); equal names are numbered.
+def column_names(
+    view: PageView, records: Sequence[tuple[int, ...]], columns: Sequence[Sequence[Sequence[int]]], kinds: Sequence[str] = ()
+) -> list[str]:
+    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type); equal names are numbered.
 
-    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings; the tag.
-    Words that only say how a thing looks are passed over.
+    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings; the tag, if it says what a thing is. Words that
+    only say how a thing looks are passed over: what they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
+    by its type (`price`, `date`), `title` for the first link, or `text`.
     """
     names: list[str] = []
     headers = _headers(view, records)
-    for column in columns:
-        name = _most_named([(roots, items[0]) for roots, items in zip(records, column, strict=True) if items], view, headers)
+    firsts = [[(roots, items[0]) for roots, items in zip(records, column, strict=True) if items] for column in columns]
+    said = [_most_named(first, view, headers) for first in firsts]
+    for number, name in enumerate(said):
+        if name in _SAY_NOTHING:
+            kind = kinds[number] if number < len(kinds) else "text"
+            is_title = not _TITLES & {*said, *names} and kind == "text" and _is_linked(view, firsts[number])
+            label = _label([view.texts.get(item, "") for _, item in firsts[number]])
+            name = label or (kind if kind not in ("text", "url") else "title" if is_title else "text")
         number, unique = 2, name
         while unique in names:
             unique, number = f"{name} {number}", number + 1
         names.append(unique)
     return names
+
+
+_SAY_NOTHING = FORMATTING | set("p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split())
+"""Tags that do not say what a thing is."""
+
+_TITLES = frozenset(["title", "name", "headline"])
+
+
+def _label(texts: Sequence[str]) -> str:
+    """What all texts of a column begin with, up to a colon."""
+    labels = {text.partition(":")[0].strip() if ":" in text else "" for text in texts}
+    label = labels.pop() if len(labels) == 1 and len(texts) > 1 else ""
+    return label if 1 < len(label) <= 30 and label.replace(" ", "").isalpha() and label.lower() not in ("http", "https") else ""
+
+
+def _is_linked(view: PageView, firsts: Sequence[tuple[tuple[int, ...], int]]) -> bool:
+    """Whether most items are links, all with other texts."""
+    tags, parents = view.tags, view.parents
+    linked = 0
+    for roots, item in firsts:
+        node = parents[item]
+        while node and tags[node] != "a" and node not in roots:
+            node = parents[node]
+        linked += tags[node] == "a"
+    return 2 * linked > len(firsts) and len({view.texts.get(item) for _, item in firsts}) == len(firsts)
 
 
 def _most_named(firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]) -> str:

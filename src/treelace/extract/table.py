@@ -99,10 +99,10 @@ class Table:
 
         >>> import treelace as tl
         >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0]
-        >>> table.choose(["i=price"])
+        >>> table.choose(["number=price"])
         <Table: 2 rows × 1 column (price) in html/body/ul>
-        >>> table.choose(["-b"])
-        <Table: 2 rows × 1 column (i) in html/body/ul>
+        >>> table.choose(["-text"])
+        <Table: 2 rows × 1 column (number) in html/body/ul>
         """
         known = [column.name for column in self.columns]
         dropped = [self._number(name[1:]) for name in names if name.startswith("-") and name not in known]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -56,19 +57,21 @@ class Noticer:
         number: int,
         time: int,
         changes: Sequence[Change],
-        old: Callable[[], Body | None],
+        past: Callable[[], Iterator[Body]],
         new: Body,
         rates: Rates | None,
     ) -> int:
-        """Asks every rule about one version; says how many alerts were recorded."""
+        """Asks every rule about one version; `past` gives the versions before it, the newest first. Says how many alerts were recorded."""
         count = 0
         for subscription, rule in self._rules:
             if rule.records:
                 found: Iterable[Finding] = of_records(rule, changes, lambda kind, key: self._history(connection, kind, key))
             elif rule.page == url:
-                before = old()
+                before = next(past(), None)
                 rate = None if rates is None or rates.steps < STEPS else partial(_rate, rates, new)
-                found = of_selection(rule, None if before is None else before.tree, new.tree, rate)
+                found = of_selection(
+                    rule, None if before is None else before.tree, new.tree, rate, lambda: (body.tree for body in islice(past(), 1, None))
+                )
             else:
                 continue
             count += sum(self._record(connection, subscription, rule, one, page_id, number, time) for one in found)

@@ -7,20 +7,22 @@ time stamp in the foot of a page say nothing. What a rule notices and does not t
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
+from treelace.monitor.noise import OFTEN, WINDOW, News, news_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from treelace.store.records import Change
-    from treelace.tree import Tree
+    from treelace.tree import Node, Tree
 
 RESTLESS = 3
 """A value that changed in each of the last so many rows of a record's history changes at every look."""
@@ -127,42 +129,128 @@ def restless(values: Sequence[Any]) -> str:
     return ""
 
 
-def of_selection(rule: Rule, old: Tree | None, new: Tree, rate: Callable[[int], float] | None = None) -> Iterator[Finding]:
-    """What a rule says of the step from one version of a page to the next. `rate` is the share of versions in which a node of `new` changed."""
+def of_selection(
+    rule: Rule, old: Tree | None, new: Tree, rate: Callable[[int], float] | None = None, earlier: Callable[[], Iterable[Tree]] = tuple
+) -> Iterator[Finding]:
+    """What a rule says of the step from one version of a page to the next.
+
+    `rate` is the share of versions in which a node of `new` changed; `earlier` gives the versions before `old`, the newest first.
+    """
     before, after = selected(old, rule.select) if old is not None else [], selected(new, rule.select)
-    then, now = [text for text, _ in before], [text for text, _ in after]
+    then, now = [one.text for one in before], [one.text for one in after]
     if old is None or then == now:
         return
     if rule.when == "appears":
         if now and not then:
             yield Finding("appears", rule.select, f"{rule.select} appeared: {now[0][:80]!r}")
-        return
-    if rule.when == "vanishes":
+    elif rule.when == "vanishes":
         if then and not now:
             yield Finding("vanishes", rule.select, f"{rule.select} vanished; it was {then[0][:80]!r}")
-        return
-    if sorted(then) == sorted(now):
-        yield Finding("changed", rule.select, f"{rule.select}: the same {len(now)} in another order", "only the order changed")
-        return
-    steps = [(a, b, node) for (a, _), (b, node) in zip(before, after, strict=False) if a != b]
-    condition = Condition("changes") if rule.when in ("changed", "changes") else Condition.read(rule.when)
-    whys = [why for a, b, _ in steps if (why := condition.why(a, b))]
-    if len(then) != len(now) and condition.verb == "changes":
-        whys.append(f"{len(then)} → {len(now)} of them")
+    elif rule.when not in ("changed", "changes"):
+        yield from _condition(rule, before, after, rate)
+    else:
+        past = [] if rule.restless else [[one.text for one in selected(tree, rule.select)] for tree in islice(earlier(), WINDOW)]
+        often = None if rate is None or rule.restless else lambda number: rate(after[number].node)
+        news = news_of(then, now, past, frame=() if rule.restless else _frame_only((*before, *after)), rate=often)
+        reason = "" if news.come or news.gone else f"only {' and '.join(news.reasons)} changed"
+        yield Finding("changed", rule.select, f"{rule.select}: {_told(news, then, now)}", reason)
+
+
+def _condition(rule: Rule, before: Sequence[Selected], after: Sequence[Selected], rate: Callable[[int], float] | None) -> Iterator[Finding]:
+    """What a condition says of values, one by one."""
+    condition = Condition.read(rule.when)
+    steps = [(one.text, other) for one, other in zip(before, after, strict=False) if one.text != other.text]
+    whys = [why for text, other in steps if (why := condition.why(text, other.text))]
     if whys:
-        rates = [rate(node) for _, _, node in steps] if rate is not None else []
-        noisy = bool(rates) and not rule.restless and len(then) == len(now) and min(rates) >= 0.5
+        rates = [rate(other.node) for _, other in steps] if rate is not None else []
+        noisy = bool(rates) and not rule.restless and len(before) == len(after) and min(rates) >= OFTEN
         reason = f"these nodes changed in {min(rates):.0%} of all versions or more" if noisy else ""
         yield Finding("changed", rule.select, f"{rule.select}: {', '.join(whys[:5])}", reason)
 
 
-def selected(tree: Tree, expression: str) -> list[tuple[str, int]]:
-    """Text and index of the nodes that a selection finds: CSS, or XPath after `xpath:`."""
+def _told(news: News, then: Sequence[str], now: Sequence[str]) -> str:
+    """News in a line: what became what where that is plain, else what came and what went."""
+    come, gone = news.come, news.gone
+    if not come and not gone:
+        return f"{len(then)} texts → {len(now)}"
+    if len(come) == len(gone) <= 3:
+        return ", ".join(f"{_cut(one)} → {_cut(other)}" for one, other in zip(gone, come, strict=True))
+    parts = [(word, texts) for word, texts in (("new", come), ("gone", gone)) if texts]
+    return "; ".join(
+        f"{word}: {', '.join(map(_cut, texts[:3]))}" + (f" and {len(texts) - 3} more" if len(texts) > 3 else "") for word, texts in parts
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+class Selected(NamedTuple):
+    """A node that a selection found: its text as it is seen, its index, and whether it stands in a menu, a form or the foot of the page."""
+
+    text: str
+    node: int
+    is_frame: bool
+
+
+_UNSEEN = "script, style, template, noscript"
+_ROLES = ("navigation", "contentinfo", "banner", "search", "dialog", "menu")
+_FRAME = ", ".join(("nav", "footer", "form", "button", "dialog", "body > header", *(f"[role={role}]" for role in _ROLES)))
+
+
+def selected(tree: Tree, expression: str) -> list[Selected]:
+    """The nodes that a selection finds: CSS, or XPath after `xpath:`. Of scripts and styles inside them nothing is seen."""
     if expression.startswith("xpath:"):
-        found = tree.select_xpath(expression[6:])
-        nodes = found if isinstance(found, list) else []
-        return [(" ".join(node.text.split()), node.index) for node in nodes]
-    return [(" ".join(node.text.split()), node.index) for node in tree.select(expression.removeprefix("css:"))]
+        answer = tree.select_xpath(expression[6:])
+        nodes = answer if isinstance(answer, list) else []
+    else:
+        nodes = tree.select(expression.removeprefix("css:"))
+    unseen, frame = _ranges(tree, _UNSEEN), _ranges(tree, _FRAME)
+    found = []
+    for node in nodes:
+        if node.is_element:
+            found.append(Selected(_seen_text(node, unseen), node.index, _is_in(node.index, frame)))
+        elif not _is_in(node.index, unseen):
+            found.append(Selected(" ".join(node.text.split()), node.index, _is_in(node.index, frame)))
+    return found
+
+
+def _ranges(tree: Tree, selector: str) -> tuple[list[int], list[int]]:
+    """Where elements start and end, those inside others left out."""
+    starts, ends = list[int](), list[int]()
+    for node in tree.select(selector):
+        if not ends or node.index >= ends[-1]:
+            starts.append(node.index)
+            ends.append(int(tree.ends[node.index]))
+    return starts, ends
+
+
+def _is_in(index: int, ranges: tuple[list[int], list[int]]) -> bool:
+    starts, ends = ranges
+    at = bisect_right(starts, index) - 1
+    return at >= 0 and index < ends[at]
+
+
+def _seen_text(node: Node, unseen: tuple[list[int], list[int]]) -> str:
+    """The text of an element without the scripts and styles in it; of a script, its own."""
+    start, end = node.index, int(node.tree.ends[node.index])
+    holes = [one for one in unseen[0][bisect_right(unseen[0], start) :] if one < end]
+    if not holes:
+        return " ".join(node.text.split())
+    core = node.tree._core
+    parts = [core.text(at) for at in range(start, end) if core.kind(at) == _TEXT and not _is_in(at, unseen)]
+    return " ".join("".join(parts).split())
+
+
+_TEXT = 2
+
+
+def _frame_only(found: Sequence[Selected]) -> set[str]:
+    """Texts that stand in the frame of the page and nowhere else; none where most of what is selected does: then it was asked for."""
+    frame = {one.text for one in found if one.is_frame}
+    if 2 * sum(one.is_frame for one in found) > len(found):
+        return set()
+    return frame - {one.text for one in found if not one.is_frame}
 
 
 def _name(values: Mapping[str, Any]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import deque
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from treelace.monitor.noise import WINDOW
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store import times
 from treelace.store.records import Change
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from treelace.store.records import Records
     from treelace.store.store import Store
+    from treelace.tree import Tree
 
 
 def try_rule(rule: Rule, store: Store, records: Records) -> list[tuple[datetime, Finding]]:
@@ -55,8 +58,8 @@ def _asked(rule: Rule, change: Change, earlier: list[Mapping[str, Any]], time: i
 
 def _of_page(rule: Rule, store: Store) -> Iterator[tuple[datetime, Finding]]:
     moments = {version.number: version.time for version in store.versions(rule.page)}
-    before = None
+    past: deque[Tree] = deque(maxlen=WINDOW + 1)
     for number, body in store.bodies(rule.page):
-        for finding in of_selection(rule, before, body.tree):
+        for finding in of_selection(rule, past[0] if past else None, body.tree, earlier=lambda: islice(tuple(past), 1, None)):
             yield moments[number], finding
-        before = body.tree
+        past.appendleft(body.tree)

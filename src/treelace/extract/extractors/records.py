@@ -32,7 +32,7 @@ class Records:
        beside them, …), weighed by a linear model. The weights were learnt from labelled pages by `experiments/records`, which also
        says how good they are on sites they were not learnt from.
     3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and order. Of a comparison table the columns are
-       the records.
+       the records; of rows of cells, those of a group of rows that stand one below the other.
 
     At most `most` tables come back; later ones may be other readings of the first. `confidence` is the belief in a table and in those
     that share four fifths of its texts with it. Not promised: that the first is right where a page has several lists worth having. Time
@@ -51,12 +51,16 @@ class Records:
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
         from treelace.extract.column_records import column_records
+        from treelace.extract.lane_records import lane_records
 
         view = PageView.of(tree, url=self.url)
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):
             turned = column_records(view, region.records) if tree[region.records[0][0]].tag == "tr" else None
-            if turned is None:
+            lanes = lane_records(view, region.records) if turned is None and len(region.records[0]) > 1 else None
+            if lanes is not None:
+                found.setdefault(lanes.records, assemble(view, Region(lanes.records, region.confidence), lanes.columns))
+            elif turned is None:
                 found[region.records] = assemble(view, region, partial(_slots, view, region.records))
             elif turned.records not in found:  # readings that differ in rows alone are one
                 found[turned.records] = assemble(view, Region(turned.records, region.confidence), turned.columns, names=turned.names)

@@ -37,7 +37,7 @@ def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> l
     >>> import treelace as tl
     >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>€ 3</i><li><b>milk</b> <i>€ 2</i></ul>"))[0]
     >>> [(column.name, column.type, column.values) for column in flatten([table])][1:3]
-    [('i', 'number', (3.0, 2.0)), ('i currency', 'text', ('€', '€'))]
+    [('price', 'number', (3.0, 2.0)), ('price currency', 'text', ('€', '€'))]
     """
     names = list(dict.fromkeys(column.name for table in tables for column in table.columns))
     kinds = {name: {column.type for table in tables for column in table.columns if column.name == name} for name in names}

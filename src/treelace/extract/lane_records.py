@@ -1,0 +1,67 @@
+"""Rows of cells: records that stand side by side, their names in one row and their prices in the next (non-contiguous, as DEPTA has it)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from treelace.extract.column_records import AGREE, _agreement, _kind
+
+if TYPE_CHECKING:
+    from treelace.extract.view import PageView
+
+_MOST_LANES = 40
+"""Cells of a row above which it is no row of records."""
+
+
+class LaneRecords(NamedTuple):
+    """Records made of cells, one from each row of a group, and the items of each by the number of the row."""
+
+    records: tuple[tuple[int, ...], ...]
+    columns: list[dict[int, list[int]]]
+
+
+def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecords | None:
+    """The records that stand side by side in groups of rows, where they do; None where each group is one record.
+
+    `groups` are records that were found, each of two rows or more. They are rows of cells if all rows of a group have the same number of cells,
+    two or more; the cells of a row are made alike, tags and classes; and the texts of a row are of one kind, which those of a lane are not.
+
+    >>> from treelace import parse
+    >>> from treelace.extract.view import PageView
+    >>> page = parse("<table><tr><td>Tea<td>Milk<td>Jam<tr><td>€3<td>€1<td>€4<tr><td>Oil<td>Rice<td>Salt<tr><td>€6<td>€2<td>€1</table>")
+    >>> rows = [row.index for row in page.select("tr")]
+    >>> found = lane_records(PageView.of(page), [(rows[0], rows[1]), (rows[2], rows[3])])
+    >>> [[page[cell].text for cell in record] for record in found.records]
+    [['Tea', '€3'], ['Milk', '€1'], ['Jam', '€4'], ['Oil', '€6'], ['Rice', '€2'], ['Salt', '€1']]
+    """
+    if len({len(group) for group in groups}) != 1 or len(groups[0]) < 2:
+        return None
+    rows = [[view.below(row) for row in group] for group in groups]
+    for number, group in enumerate(rows, start=1):
+        fewest = 1 if number == len(rows) > 1 else 2  # the last may be what was left over
+        if not fewest <= len(group[0]) <= _MOST_LANES or len({len(cells) for cells in group}) > 1:
+            return None
+    if any(len({_made_of(view, cell) for cell in cells}) > 1 for group in rows for cells in group) or not all(_tell(view, group) for group in rows):
+        return None
+    records = tuple(tuple(cells[lane] for cells in group) for group in rows for lane in range(len(group[0])))
+    columns = [{number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))} for record in records]
+    kept = [number for number, items in enumerate(columns) if items]
+    return LaneRecords(tuple(records[number] for number in kept), [columns[number] for number in kept])
+
+
+def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
+    """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no other."""
+    core = view.tree._core
+    if core.kind(cell) != 1:
+        return (cell,)
+    return tuple(sorted({(core.local_name(at), *view.class_words(at)) for at in range(cell, core.end(cell)) if core.kind(at) == 1}))
+
+
+def _tell(view: PageView, group: Sequence[Sequence[int]]) -> bool:
+    """Whether the texts of rows are of one kind each, and those of lanes are not."""
+    texts = [[" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells] for cells in group]
+    shown = [[_kind(text) for text in row] for row in texts if any(row)]
+    if len(shown) < 2:
+        return False
+    return _agreement(shown) >= AGREE and _agreement([list(lane) for lane in zip(*shown, strict=True)]) < 1

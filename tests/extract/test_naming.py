@@ -1,0 +1,57 @@
+"""What columns are called where classes say nothing, and records that stand side by side in rows of cells."""
+
+from __future__ import annotations
+
+import pytest
+
+import treelace as tl
+from treelace.extract.lane_records import lane_records
+from treelace.extract.view import PageView
+from treelace.testing.shop import open_shop
+
+THINGS = [("Tea", "€3.20", "2026-03-01", "Replies: 2"), ("Milk", "€1.10", "2026-03-02", "Replies: 14"), ("Jam", "€2.75", "2026-03-05", "Replies: 0")]
+
+
+def names(rows: str) -> list[str]:
+    return [column.name for column in tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0].columns]
+
+
+def test_columns_without_a_name_of_their_own_are_called_by_what_they_hold():
+    rows = "".join(f"<li><div><a href=/{n}>{n}</a></div><p>{p}</p><span>{d}</span><em>{r}</em></li>" for n, p, d, r in THINGS)
+    assert names(rows) == ["title", "price", "date", "Replies"]
+
+
+def test_the_page_s_own_words_come_first():
+    rows = "".join(f"<li><h3>{n}</h3><a href=/{n}>about {n}</a><p class=cost>{p}</p><time>{d}</time></li>" for n, p, d, _ in THINGS)
+    assert names(rows) == ["title", "text", "cost", "time"]
+
+
+def test_links_that_all_say_the_same_are_no_titles():
+    rows = "".join(f"<li><p>{n}</p><a href=/{n}>more</a></li>" for n, *_ in THINGS)
+    assert "title" not in names(rows)
+
+
+@pytest.mark.parametrize("day", [open_shop().days[0], open_shop().days[2], open_shop().redesign], ids=["first", "third", "redesigned"])
+def test_records_in_rows_of_cells_are_told_apart(day):
+    table = tl.extract(tl.parse(day.page("/gifts")))[0]
+    assert table.rows == [[product.name, product.price] for product in day.gifts]
+    assert [column.type for column in table.columns] == ["text", "price"]
+
+
+def lanes(rows: str, size: int) -> list[list[str]] | None:
+    page = tl.parse(f"<table>{rows}</table>")
+    found = [row.index for row in page.select("tr")]
+    made = lane_records(PageView.of(page), [tuple(found[at : at + size]) for at in range(0, len(found), size)])
+    return made and [[page[cell].text for cell in record] for record in made.records]
+
+
+def test_a_record_of_two_rows_is_one_record():
+    classes = "".join(f"<tr><td class=n>{n}<td class=p>{p}<tr><td class=d>{d}<td class=r>{r}" for n, p, d, r in THINGS)
+    plain = "".join(f"<tr><td>{n}<td>{p}<tr><td>{d}<td>{r}" for n, p, d, r in THINGS)
+    assert lanes(classes, 2) is None and lanes(plain, 2) is None
+
+
+def test_a_last_row_that_is_not_full_keeps_its_records():
+    names_and_prices = [f"<td>thing {n}" for n in range(7)], [f"<td>€{n}.50" for n in range(7)]
+    rows = "".join(f"<tr>{''.join(part[at : at + 3])}" for at in (0, 3, 6) for part in names_and_prices)
+    assert lanes(rows, 2) == [[f"thing {n}", f"€{n}.50"] for n in range(7)]

@@ -1,0 +1,81 @@
+"""What is no news in a change of texts: each kind of noise beside the news that looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from treelace import parse
+from treelace.monitor.noise import masked_numbers, news_of
+from treelace.monitor.rules import Rule, of_selection, selected
+
+PARAGRAPH = "We keep what you tell us for as long as the law asks us to, and not a day longer than that; write to us and we delete it."
+
+
+def reasons(old: list[str], new: list[str], *earlier: list[str], **more) -> list[str] | None:
+    news = news_of(old, new, earlier, **more)
+    return None if news.come or news.gone else news.reasons
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "earlier", "wanted"),
+    [
+        (["a", "b"], ["b", "a"], (), ["the order"]),
+        (["What is it? #"], ["What is it?"], (), ["signs, spaces or the order"]),
+        (["Rue 65-67"], ["Rue 65–67"], (), ["signs, spaces or the order"]),
+        (["a"], ["a", "–"], (), ["signs, spaces or the order"]),
+        (["3 hours ago"], ["yesterday, 17:08"], (), ["times and ages"]),
+        (["vor 22 Stunden"], ["Freitag, 04:24"], (), ["times and ages"]),
+        (["Version: 01/31/2023"], ["Version: 17/10/2023"], (), None),
+        (["18 March 2026"], ["19 March 2026"], (), None),
+        (["© 2024 Tea Ltd"], ["© 2025 Tea Ltd"], (), ["the year of the copyright"]),
+        (["2024"], ["2025"], (), ["the year of the copyright"]),
+        (["2024"], ["1980"], (), None),
+        (["€24"], ["€22"], (), None),
+        (["Visitors", "7"], ["Visitors", "9"], (["Visitors", "5"], ["Visitors", "4"]), ["numbers that change at most looks"]),
+        (["Price", "7"], ["Price", "9"], (["Price", "7"], ["Price", "7"]), None),
+        (["Price", "7", "Visitors", "4"], ["Price", "6", "Visitors", "5"], (["Price", "7", "Visitors", "3"], ["Price", "7", "Visitors", "1"]), None),
+        (["Buy!"], ["Hurry!"], (["Hurry!"], ["Buy!"]), ["texts that were there before and take turns"]),
+        (["Buy!"], ["Hurry!"], (["Buy!"], ["Buy!"]), None),
+        (["Tea"], ["Tea", PARAGRAPH], (["Tea", PARAGRAPH],), None),
+        (["Tea", "Offer"], ["Tea"], (["Tea"], ["Tea", "Offer"]), None),
+        (
+            ["Show of May 1", "with a frog"],
+            ["Show of May 8", "with a crane"],
+            (["Show of April 24", "with an owl"], ["Show of April 17", "with tar"]),
+            None,
+        ),
+    ],
+)
+def test_noise_and_the_news_that_looks_like_it(old, new, earlier, wanted):
+    assert reasons(old, new, *earlier) == wanted
+
+
+def test_the_frame_of_a_page_is_no_news_unless_it_was_asked_for():
+    old = parse("<nav><a>Home</a></nav><main><p>Tea<p>Milk<p>Jam</main>")
+    new = parse("<nav><a>Home</a><a>Shop</a></nav><main><p>Tea<p>Milk<p>Jam</main>")
+    texts, menu = "xpath://body//text()", "nav a"
+
+    def said(select: str) -> list[str]:
+        return [found.suppressed for found in of_selection(Rule(page="u", select=select, when="changes"), old, new)]
+
+    assert said(texts) == ["only menus, forms or the foot of the page changed"]
+    assert said(menu) == [""]
+
+
+def test_scripts_are_not_seen_unless_they_are_what_is_selected():
+    page = parse("<body><p>Tea<script>var a = 1</script> and milk<style>p {}</style></p><script>var b = 2</script>")
+    assert [one.text for one in selected(page, "p")] == ["Tea and milk"]
+    assert [one.text for one in selected(page, "xpath://body//text()")] == ["Tea", "and milk"]
+    assert [one.text for one in selected(page, "body > script")] == ["var b = 2"]
+
+
+def test_the_alert_names_what_is_news():
+    old, new = parse("<ul><li>Tea<li>7 visits"), parse("<ul><li>Tea<li>9 visits<li>Jam<li>Milk")
+    (found,) = of_selection(
+        Rule(page="u", select="li", when="changes"), old, new, earlier=lambda: [parse(f"<ul><li>Tea<li>{count} visits") for count in (5, 3)]
+    )
+    assert found.why == "li: new: Jam, Milk" and not found.suppressed
+
+
+def test_numbers_are_masked_with_the_ends_of_the_words_they_count():
+    assert masked_numbers("1 Kommentar") != masked_numbers("1 Stunde") and masked_numbers("1 Stunde") == masked_numbers("12 Stunden")
