@@ -5,10 +5,10 @@ Versions come in one by one, as they would have been fetched, so nothing is know
 that differs at all. What was told and what was suppressed is in `table.md`; `labels.csv` says which changes a person would want to be told of, and
 `judged.md` how often the rules agree.
 
-The labels. For each page and rule, all changes that the rules of the first day told (or suppressed) were read, or 40 drawn at random where there were
-more. *wanted*: something that the page is about came, went or was said in other words: a headline, an offer, an event, a clause or the version of a
-policy. *noise*: all that changed is the order, signs, a clock, an age, a counter, the year of the copyright, a script, an advert of the house, a survey,
-a form, a menu, the foot of the page, or a message of the program. The rules were changed on one half of the pages only (`DEVELOPED_ON`).
+The labels. For each page and rule, all changes that the rules of the first day told (or suppressed) were read, or 40 drawn at random where there
+were more. *wanted*: something that the page is about came, went or was said in other words: a headline, an offer, an event, a clause or the version
+of a policy. *noise*: all that changed is the order, signs, a clock, an age, a counter, the year of the copyright, a script, an advert of the house, a
+survey, a form, a menu, the foot of the page, or a message of the program. The rules were changed on one half of the pages only (`DEVELOPED_ON`).
 """
 
 from __future__ import annotations
@@ -123,9 +123,11 @@ def main() -> None:
         rows += [[name, rule, *judged([step for step in part if step.rule == rule], known)] for rule in RULES]
         rows.append([name, "both", *judged(part, known)])
     head = ["page", "rule", "told", "wanted", "precision", "suppressed", "wanted", "missed"]
-    notes = f"Of the changes that were labelled (`labels.csv`). The rules were developed on {', '.join(DEVELOPED_ON)}; the others are *not seen*."
-    notes += " The rules of the first day (any node that changed in half of all versions is noise, and nothing else is) had a precision of .665 on the pages"
-    notes += " developed on and .845 on those not seen, and missed .211 and .053 of what they suppressed."
+    notes = (
+        f"Of the changes that were labelled (`labels.csv`). The rules were developed on {', '.join(DEVELOPED_ON)}; the others are *not seen*. "
+        "The rules of the first day (any node that changed in half of all versions is noise, and nothing else is) had a precision of .665 on the "
+        "pages developed on and .845 on those not seen, and missed .211 and .053 of what they suppressed."
+    )
     table(HERE / "judged", "Alerts that a person would want", "python -m experiments.alerts", head, rows, notes)
 
 
