@@ -1,15 +1,21 @@
 """List wrappers repaired after a redesign, on labelled list pages, with known truth.
 
-    python -m experiments.wrappers.repair                      # all pages, all cases; writes repair.csv and repair.md beside this file
-    python -m experiments.wrappers.repair --pages 12 --case redesign --verbose
+    python -m experiments.wrappers.repair                      # the held-out half, all cases; writes repair.csv and repair.md here
+    python -m experiments.wrappers.repair --half development --case "10 %" --verbose
 
-Needs TREELACE_CORPUS (data/records). A wrapper is learnt from each page; `treelace mutate` renames half of the tags and all classes, does
-`ratio` mutations on top and tells where each element went; then every digit of every text is changed (and, in the case `new rows`,
-half of the records get other words). The wrapper is repaired from the old and the new page and applied to the new one.
+Needs TREELACE_CORPUS (data/records, 60 sites). The sites stand in two halves: the code was written while looking at the first, the figures are
+those of the second, with other seeds. A wrapper is learnt from each page. `treelace mutate` renames half of the tags and all classes: the
+redesign. Of it there are two pages, each with `ratio` mutations of its own and every digit of every text changed:
+
+- the *new page*, from which the wrapper is repaired, with the old page at hand or from its evidence rows alone (in the cases `new rows` half of
+  its records have other words);
+- a *second page*, with other mutations, other digits, and other words in half of the records, that the repair never sees.
+
+Read by `repair`: the table that the repair gives of the new page; `wrapper`: the repaired wrapper on the new page; `second page`: on the second.
 
 - A given cell is right if its element is what the old cell's element became, or if it has the same text, digits aside, in the same record (a text
   with three letters at least: one that is only digits must be in the right element).
-- A cell is undamaged if its element is still there with the same text but for digits.
+- A cell is undamaged if its element is still there, and before digits and words were changed had the same text.
 - A column is restored if at least 95 % of the given cells are right and 90 % of the undamaged ones are given and right.
 - A column holds another field if more than 5 % of its given cells are what cells of another column became.
 """
@@ -22,6 +28,8 @@ import os
 import random
 import re
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +37,7 @@ from typing import Any
 from treelace import Table, WrapperError, parse
 from treelace.errors import TreelaceError
 from treelace.testing.document import Leaf, read, write
-from treelace.testing.mutate import mutate, original
+from treelace.testing.mutate import Mutant, mutate, original
 from treelace.tree import Node, Tree
 from treelace.wrappers import Repair, Wrapper
 
@@ -37,8 +45,15 @@ HERE = Path(__file__).parent
 CASES = {"redesign": (0.0, 0.0), "10 %": (0.1, 0.0), "20 %": (0.2, 0.0), "30 %": (0.3, 0.0), "new rows": (0.0, 0.5), "new rows, 10 %": (0.1, 0.5)}
 """Share of elements mutated on top of the redesign, share of records with new words."""
 
-BY = ("repair", "wrapper")
-"""The new page read by the repair itself, which has the old page to compare, and by the repaired wrapper alone."""
+SEVERAL = 3
+"""A text that stands on a page so often is no value of a record."""
+
+HALVES = {"development": (0, 7), "held out": (1, 1007)}
+"""Which of every two pages, and the seed of their mutations."""
+
+STARTS = ("old page", "evidence")
+BY = ("repair", "wrapper", "second page")
+"""What a repair starts from; what is read: the new page by the repair itself and by the repaired wrapper alone, the second page by the wrapper."""
 
 
 @dataclass
@@ -47,6 +62,7 @@ class Result:
 
     page: str
     case: str
+    start: str
     by: str
     columns: int = 0
     restored: int = 0
@@ -60,9 +76,13 @@ class Result:
 
 
 def changed(html: str, seed: int, rows: set[int]) -> str:
-    """The page with every digit of its texts changed, and other words in the elements (by index) of `rows`."""
+    """The page with every digit of its texts changed, and other words in the elements (by index) of `rows`.
+
+    A text that stands on the page three times or more (`Add to cart`) keeps its words: it is the template's.
+    """
     chance = random.Random(seed)
     document = read(parse(html))
+    texts = Counter(masked(leaf.text) for element in document.elements() for leaf in element.children if isinstance(leaf, Leaf) and leaf.text)
     elements = [element for element in document.elements() if element.tag]
     inside = set()
     for number, element in enumerate(elements):
@@ -71,7 +91,7 @@ def changed(html: str, seed: int, rows: set[int]) -> str:
     for element in document.elements():
         for leaf in element.children:
             if isinstance(leaf, Leaf) and leaf.text and element.tag not in ("script", "style"):
-                if id(element) in inside:
+                if id(element) in inside and texts[masked(leaf.text)] < SEVERAL:
                     leaf.text = re.sub(r"[A-Za-z]{3,}", lambda word: _word(len(word[0]), chance), leaf.text)
                 leaf.text = re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + chance.randrange(1, 10)) % 10), leaf.text)
     return write(document)
@@ -91,8 +111,8 @@ def masked(text: str) -> str:
     return re.sub(r"[0-9]", "0", " ".join(text.split()))
 
 
-def run(name: str, page: Tree, case: str, seed: int, *, verbose: bool = False) -> list[Result]:
-    """One page in one case, read in both ways; nothing where no wrapper can be learnt."""
+def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = STARTS, verbose: bool = False) -> list[Result]:
+    """One page in one case, read in all ways; nothing where no wrapper can be learnt."""
     ratio, new_rows = CASES[case]
     old = parse(original(page))
     try:
@@ -100,63 +120,79 @@ def run(name: str, page: Tree, case: str, seed: int, *, verbose: bool = False) -
         before = wrapper.apply(old, force=True)[0]
     except WrapperError:
         return []
-    mutant = mutate(page, ratio=ratio, seed=seed, rename_tags_too=True, restyle_too=True)
-    became = dict(mutant.truth)
-    roots = [[node.element_index for node in nodes if node.is_element] for nodes in before.records]
-    fresh = {became[root] for number, record in enumerate(roots) for root in record if root in became and new_rows and number % 2}
-    new = parse(changed(mutant.html, seed, fresh))
-    filled = [any(row[number] for row in before.cells) for number in range(len(before.columns))]
-    start = time.process_time()
-    repair = wrapper.repair(old, new)
-    seconds = round(time.process_time() - start, 3)
-    if verbose:
-        print(repair)
-    truth = Truth(old, new, before, became, filled)
-    return [
-        judged(Result(name, case, by, columns=sum(filled), records=len(before.cells), seconds=seconds), truth, repair, verbose=verbose) for by in BY
+    redesign = mutate(page, ratio=0, seed=seed, rename_tags_too=True, restyle_too=True)
+    pages = [
+        redesigned(redesign, before, ratio=ratio, seed=seed + 1, new_rows=new_rows),
+        redesigned(redesign, before, ratio=ratio, seed=seed + 2, new_rows=0.5),
     ]
+    filled = [any(row[number] for row in before.cells) for number in range(len(before.columns))]
+    results = []
+    for start in starts:
+        began = time.process_time()
+        try:
+            repair = wrapper.repair(old if start == "old page" else None, pages[0].tree)
+        except WrapperError as error:
+            if verbose:
+                print(error)
+            repair = Repair(None, (), 0, 0)
+        seconds = round(time.process_time() - began, 3)
+        if verbose:
+            print(repair)
+        for by in BY:
+            result = Result(name, case, start, by, columns=sum(filled), records=len(before.cells), seconds=seconds)
+            truth = Truth(old, pages[by == "second page"], before, filled)
+            if verbose:
+                print(start, by)
+            results.append(judged(result, truth, repair, verbose=verbose))
+    return results
+
+
+@dataclass(frozen=True)
+class NewPage:
+    """A page of the redesign: its tree, the same before its digits and words were changed, and what each old element became."""
+
+    tree: Tree
+    unchanged: Tree
+    became: dict[int, int]
+
+
+def redesigned(redesign: Mutant, before: Table, *, ratio: float, seed: int, new_rows: float) -> NewPage:
+    """A page of a redesign, with mutations, other digits, and other words in a share of the records."""
+    mutant = mutate(parse(redesign.html), ratio=ratio, seed=seed)
+    then = dict(mutant.truth)
+    became = {old: then[new] for old, new in redesign.truth if new in then}
+    roots = [[node.element_index for node in nodes if node.is_element] for nodes in before.records]
+    step = round(1 / new_rows) if new_rows else 0
+    fresh = {became[root] for number, record in enumerate(roots) for root in record if root in became and step and number % step}
+    return NewPage(parse(changed(mutant.html, seed, fresh)), parse(mutant.html), became)
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The old page and table, the new page, what each element became, and which columns the old table fills."""
+    """The old page and table, the new page, and which columns the old table fills."""
 
     old: Tree
-    new: Tree
+    new: NewPage
     before: Table
-    became: dict[int, int]
     filled: list[bool]
 
 
 def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Result:
     """The result with what is right and wrong of the new page's cells."""
-    old, new, before, became, filled = truth.old, truth.new, truth.before, truth.became, truth.filled
-    if result.by == "wrapper":
-        if repair.wrapper is None:
-            result.left_out = result.columns
-            return result
+    new, before, became, filled = truth.new.tree, truth.before, truth.new.became, truth.filled
+    if repair.wrapper is None and (result.by != "repair" or repair.table is None):
+        result.left_out = result.columns
+        return result
+    if result.by != "repair":
+        assert repair.wrapper is not None, "asked for above"
         after = repair.wrapper.apply(new, force=True)[0]
-        # which old record a new one is: the one most of whose elements became elements in it
-        owner = {
-            became[index]: number
-            for number, nodes in enumerate(before.records)
-            for node in nodes
-            for index in _elements(old, node.index)
-            if index in became
-        }
-        rows: dict[int, tuple[Any, ...]] = {}
-        for nodes, row in zip(after.records, after.cells, strict=True):
-            votes: dict[int, int] = {}
-            for index in (index for node in nodes for index in _elements(new, node.index) if index in owner):
-                votes[owner[index]] = votes.get(owner[index], 0) + 1
-            if votes:
-                rows.setdefault(max(votes, key=lambda number: votes[number]), row)
     else:
-        if repair.table is None:
-            result.left_out = result.columns
-            return result
+        assert repair.table is not None, "asked for above"
         after = repair.table
+    if result.by == "repair" and result.start == "old page":
         rows = {origin: row for origin, row in zip(repair.origins, after.cells, strict=True) if origin is not None}
+    else:
+        rows = by_record(truth, after)
     result.found = len(after.cells)
     names = {column.name: number for number, column in enumerate(after.columns)}
     column_of = {
@@ -177,7 +213,7 @@ def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Re
             cell = row[number]
             made = rows.get(record, (None,) * len(names))[names[column.name]]
             home = None if cell is None else became.get(cell.node.element_index or -1)
-            is_whole = cell is not None and home is not None and _is_whole(cell.text, new.element(home))
+            is_whole = cell is not None and home is not None and _is_whole(cell.text, truth.new.unchanged.element(home))
             is_right = (
                 made is not None
                 and cell is not None
@@ -185,7 +221,7 @@ def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Re
             )
             given += made is not None
             wrong += made is not None and not is_right
-            foreign += made is not None and not is_right and column_of.get(made.node.element_index, number) != number
+            foreign += made is not None and not is_right and column_of.get(made.node.element_index or -1, number) != number
             undamaged += is_whole
             kept += is_whole and is_right
             if verbose and ((made is not None and not is_right) or (is_whole and not is_right)):
@@ -200,34 +236,56 @@ def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Re
     return result
 
 
+def by_record(truth: Truth, after: Table) -> dict[int, tuple[Any, ...]]:
+    """The row of each old record: that of the new record in which most of its elements are now."""
+    became = truth.new.became
+    owner = {
+        became[index]: number
+        for number, nodes in enumerate(truth.before.records)
+        for node in nodes
+        for index in _elements(truth.old, node.index)
+        if index in became
+    }
+    rows: dict[int, tuple[Any, ...]] = {}
+    most: dict[int, int] = {}
+    for nodes, row in zip(after.records, after.cells, strict=True):
+        votes = Counter(owner[index] for node in nodes for index in _elements(truth.new.tree, node.index) if index in owner)
+        if votes:
+            record, count = votes.most_common(1)[0]
+            if count > most.get(record, 0):
+                rows[record], most[record] = row, count
+    return rows
+
+
 def _elements(tree: Tree, node: int) -> list[int]:
     indexes = tree.element_indexes[node : tree._core.end(node)].tolist()
     return [index for index in indexes if index < 2**32 - 1]
 
 
 def _is_whole(text: str, element: Node) -> bool:
-    return masked(text) in masked(element.text) or (element.tag == "img" and text.endswith(element.attribute("src") or "?"))
+    return " ".join(text.split()) in " ".join(element.text.split()) or (element.tag == "img" and text.endswith(element.attribute("src") or "?"))
 
 
 def main() -> None:
-    """Runs what was asked for; without --pages writes the results."""
+    """Runs what was asked for; without choices writes the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, help="only every n-th page so that there are about so many")
+    parser.add_argument("--half", choices=HALVES, default="held out")
     parser.add_argument("--case", choices=CASES, action="append")
+    parser.add_argument("--start", choices=STARTS, action="append")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--name", help="only pages whose name has this")
     options = parser.parse_args()
     corpus = Path(os.environ["TREELACE_CORPUS"])
     files = sorted(path for path in (corpus / "data/records").iterdir() if path.name.endswith((".html", ".html.gz")))
-    files = [file for file in files if not options.name or options.name in file.name]
-    if options.pages:
-        files = files[:: max(1, len(files) // options.pages)]
+    which, seed = HALVES[options.half]
     results: list[Result] = []
-    for file in files:
+    for file in [file for file in files[which::2] if not options.name or options.name in file.name]:
         page, name = parse(file), file.name.split(".html")[0]
         for case in options.case or CASES:
+            if options.verbose:
+                print(f"== {name}, {case}")
             try:
-                made = run(name, page, case, 7, verbose=options.verbose)
+                made = run(name, page, case, seed, starts=options.start or STARTS, verbose=options.verbose)
             except TreelaceError as error:
                 print(f"{name}, {case}: {error}", flush=True)
                 continue
@@ -236,7 +294,7 @@ def main() -> None:
                 print(*made, sep="\n", flush=True)
     table = summary(results)
     print(table)
-    if not (options.case or options.name):
+    if options.half == "held out" and not (options.case or options.name or options.start):
         with (HERE / "repair.csv").open("w", newline="") as out:
             writer = csv.DictWriter(out, fieldnames=list(asdict(results[0])), lineterminator="\n")
             writer.writeheader()
@@ -247,21 +305,23 @@ def main() -> None:
 
 
 def summary(results: list[Result]) -> str:
-    """A table in Markdown, a line for each case."""
+    """A table in Markdown, a line for each case, start and reader."""
     lines = [
-        "| case | read by | pages | columns | restored | left out | hold another field | wrong of given cells | CPU s a page |",
-        "|---|" + "---|" * 8,
+        "| case | repaired from | read by | pages | columns | restored | left out | hold another field | wrong of given cells | CPU s a page |",
+        "|---|---|---|" + "---|" * 7,
     ]
     for case in CASES:
-        for by in BY:
-            rows = [result for result in results if result.case == case and result.by == by]
-            if rows:
-                columns, given, wrong = (sum(getattr(row, name) for row in rows) for name in ("columns", "given", "wrong"))
-                restored, left_out = (sum(getattr(row, name) for row in rows) / columns for name in ("restored", "left_out"))
-                lines.append(
-                    f"| {case} | {by} | {len(rows)} | {columns} | {restored:.3f} | {left_out:.3f} | {sum(row.contaminated for row in rows)} "
-                    f"| {wrong} of {given} ({wrong / max(1, given):.2%}) | {sum(row.seconds for row in rows) / len(rows):.2f} |"
-                )
+        for start in STARTS:
+            for by in BY:
+                rows = [result for result in results if (result.case, result.start, result.by) == (case, start, by)]
+                if rows:
+                    columns, given, wrong = (sum(getattr(row, name) for row in rows) for name in ("columns", "given", "wrong"))
+                    restored, left_out = (sum(getattr(row, name) for row in rows) / columns for name in ("restored", "left_out"))
+                    foreign = sum(row.contaminated for row in rows)
+                    lines.append(
+                        f"| {case} | {start} | {by} | {len(rows)} | {columns} | {restored:.3f} | {left_out:.3f} | {foreign} "
+                        f"| {wrong} of {given} ({wrong / max(1, given):.2%}) | {sum(row.seconds for row in rows) / len(rows):.2f} |"
+                    )
     return "\n".join(lines) + "\n"
 
 

@@ -103,3 +103,33 @@ def test_a_detail_wrapper_is_repaired_from_one_page():
     row = texts(table)[0]
     assert row["title"] == "Old cup"
     assert row["Price"] == "4.10 €"
+
+
+def damaged() -> tl.Tree:
+    """The new design with four records that are built unlike the others: another class, a box around it, fields swapped, no element of its own."""
+    rows = [f"<article class=q7><h2>{name}</h2><em class=c1>{cost}</em><div class=z>{about}</div></article>" for name, cost, about in CHANGED * 3]
+    rows[2] = rows[2].replace("q7", "odd")
+    rows[4] = f"<div>{rows[4]}</div>"
+    name, cost, about = CHANGED[1]
+    rows[6] = f"<article class=q7><div class=z>{about}</div><h2>{name}</h2><em class=c1>{cost}</em></article>"
+    rows[8] = rows[8].removeprefix("<article class=q7>").removesuffix("</article>")
+    return tl.parse(f"<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section class=b3>{''.join(rows)}</section><p>Imprint</p></body>")
+
+
+def test_the_wrapper_left_behind_reads_what_the_repair_read():
+    old = before(THINGS * 3)
+    repair = Wrapper.learn([old]).repair(old, damaged())
+    assert repair.wrapper is not None
+    assert repair.table is not None
+    again = repair.wrapper.apply(damaged(), force=True)[0]
+    assert texts(again) == texts(repair.table)
+    assert [sorted(row.values()) for row in texts(again)] == [sorted(thing) for thing in CHANGED * 3]
+
+
+def test_it_reads_tomorrow_s_page_of_the_same_design():
+    old = before(THINGS * 3)
+    repair = Wrapper.learn([old]).repair(old, damaged())
+    assert repair.wrapper is not None
+    things = [("grey bread", "7.70 €", "Baked twice"), ("blue cheese", "6.10 €", "From a cave"), ("red wine", "8.80 €", "Grown on slate")]
+    rows = texts(repair.wrapper.apply(after(things), force=True)[0])
+    assert [sorted(row.values()) for row in rows] == [sorted(thing) for thing in things]

@@ -138,12 +138,23 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
     for around in (*above, *outer):
         yield ", ".join(f"{around} > {each}" for each in tags)
         yield ", ".join(f"{around} {each}" for each in tags)
-    path = _path(tree, parents[0])
-    if len(parents) == 1:
-        yield f"{path} > {tag}" if len(tags) == 1 else f"{path} > *"
-    else:
-        yield f"{_path(tree, parents[0], numbered=False)} > {tag}"
-        yield ", ".join(tags)
+    if len(counts) == 1:
+        yield f"{_path(tree, parents[0])} > {tag if len(tags) == 1 else '*'}"
+    steps = [*_path(tree, parents[0], numbered=False).split(" > "), tag]
+    for number in (len(steps), 4, 3, 2):
+        yield " > ".join(steps[-number:])
+    yield ", ".join(tags)
+    yield tag
+
+
+def names_of(tree: Tree, node: int) -> Iterator[str]:
+    """Selectors that find an element: by its own classes and attributes, inside what is around it, by its tag inside that."""
+    parent = tree._core.parent(node)
+    above = _own(tree, [parent], 1.0) if parent else []
+    for name in _own(tree, [node], 1.0):
+        yield name
+        yield from (f"{around} > {name}" for around in above)
+    yield from (f"{around} > {tree._core.local_name(node)}" for around in above)
 
 
 def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:

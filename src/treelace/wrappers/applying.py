@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
@@ -12,7 +12,9 @@ from treelace.extract import Cell, Column, Item, Table
 from treelace.tree import compile_css, compile_xpath
 from treelace.wrappers.anchors import holder_name, leaf_in
 from treelace.wrappers.details import inner_records, tops_of
+from treelace.wrappers.paths import path_of
 from treelace.wrappers.slots import NO_ROW
+from treelace.wrappers.strays import with_strays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,12 +78,16 @@ class Reader:
                     continue
                 if self.form.kind == "page":
                     nodes_of = {row: node for node, row in held if row != NO_ROW}
-                self._sort(page, held, parts)
+                known = self._by_path(page, roots, held) if self.column_of_path else {}
+                self._sort(page, [(node, row) for node, row in held if node not in known] if known else held, parts)
+                for node, column in known.items():
+                    if column >= 0:
+                        parts[column] = sorted([*parts[column], node])
                 if self.form.kind == "page":
                     self._search(page, held, parts, limits=limits)
                 elif self.column_of_holder:
-                    self._by_holder(page, held, parts)
-            cells = [page.cell(part) if part else None for part in parts]
+                    self._by_holder(page, [(node, row) for node, row in held if node not in known], parts)
+            cells = [page.cell(part) if part and self._says_something(page, part, number) else None for number, part in enumerate(parts)]
             for column, selector in self.selectors.items():
                 cells[column] = page.selected(selector, roots, limits=limits)
             if any(cells) or self.form.kind == "page":
@@ -104,9 +110,13 @@ class Reader:
             if not heads:
                 continue
             records = grouped(page.tree, heads) if len(form.tops) <= 1 else self._siblings(page, heads, limits=limits)
-            if not form.pattern or any(filled >= form.fit for _, _, filled, _ in self.pattern.align(page.tree._core, records[:200], limits)):
-                return records
+            if not form.pattern or any(fit >= form.fit for fit in self.fits(page, records[:200], limits=limits)):
+                return with_strays(page.tree, records, form.strays, partial(self.fits, page, limits=limits)) if form.strays else records
         return []
+
+    def fits(self, page: Page, records: list[list[int]], *, limits: Limits) -> list[float]:
+        """The share of the pattern's usual rows that each record has."""
+        return [filled for _, _, filled, _ in self.pattern.align(page.core, records, limits)]
 
     def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
         """Records of several siblings: of all places where one could begin those that fit best, each up to the next."""
@@ -171,6 +181,23 @@ class Reader:
                     free.discard(node)
                     break
 
+    def _says_something(self, page: Page, part: list[int], column: int) -> bool:
+        """Whether leaves have a letter or digit, or an image, where the texts of their column have."""
+        if any(page.core.kind(node) == 1 or any(map(str.isalnum, page.core.text(node))) for node in part):
+            return True
+        shapes = self.form.columns[column].shapes
+        return not shapes or not all(any(map(str.isalnum, known)) for known in shapes)
+
+    def _by_path(self, page: Page, roots: Sequence[int], held: list[tuple[int, int]]) -> dict[int, int]:
+        """The column (-1: none) of leaves whose path is known."""
+        found = {}
+        for node, _ in held:
+            if page.core.kind(node) == 2 or page.core.local_name(node) == "img":
+                column = self.column_of_path.get(path_of(page.tree, roots, node))
+                if column is not None:
+                    found[node] = column
+        return found
+
     def _by_holder(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
         """Fills empty columns with the leaves without a row whose holder is called as theirs; two that could be it are none."""
         found: dict[int, list[int]] = {}
@@ -187,6 +214,12 @@ class Reader:
     def run_of_row(self) -> dict[int, int]:
         """Number of the run that a row belongs to."""
         return {row: number for number, run in enumerate(self.form.runs) for row in run}
+
+    @cached_property
+    def column_of_path(self) -> dict[str, int]:
+        """Column number by path; -1 where it is none."""
+        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
+        return {path: numbers.get(name, -1) for path, name in self.form.paths.items()}
 
     @cached_property
     def column_of_holder(self) -> dict[str, int]:
@@ -283,6 +316,15 @@ class Page:
             return urljoin(self.base, relative.strip()) if self.base else relative.strip()
         except ValueError:
             return relative
+
+    def leaves(self, root: int) -> list[int]:
+        """The texts that are not blank and the images of a subtree."""
+        core = self.core
+        return [
+            at
+            for at in range(root, core.end(root))
+            if (core.kind(at) == 2 and core.text(at).strip()) or (core.kind(at) == 1 and core.local_name(at) == "img")
+        ]
 
     def cell(self, nodes: list[int]) -> Cell:
         """The cell of these leaves."""

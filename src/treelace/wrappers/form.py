@@ -52,7 +52,9 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
     `kind` is `page` (the page is one record), `list` (records found by `anchors`), or `inner` (records that repeat inside the page's record,
     below row `parent` of the first region's pattern, called as `like` says). `tops` are the tags of a record made of several siblings.
-    `fit` is the share of the usual rows that a record must have. `runs` are rows (by number) that hold a list of values, counted off from the left.
+    `fit` is the share of the usual rows that a record must have, `strays` the share that one among the records must have that no anchor finds (0:
+    there are none). `paths` are places inside a record whose column is known (`""`: none), whatever the pattern says. `runs` are rows (by number)
+    that hold a list of values, counted off from the left.
     """
 
     name: str
@@ -67,6 +69,8 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     runs: tuple[tuple[int, ...], ...] = ()
     records: tuple[int, int] = (1, 1)
     fit: float = 0.5
+    strays: float = 0.0
+    paths: dict[str, str] = {}
     confidence: float = 1.0
     evidence: tuple[dict[str, str], ...] = ()
 

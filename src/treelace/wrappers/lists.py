@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -13,6 +16,7 @@ from treelace.wrappers.applying import Page, Reader
 from treelace.wrappers.details import learn_pattern
 from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.slots import shapes_of
+from treelace.wrappers.strays import strays
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +36,10 @@ PURELY, MOST_HOLDERS = 0.95, 4
 
 LOWEST_FIT = 0.6
 """A record of another page may have this share of the rows that the least of the learnt records has."""
+
+LEAST_STRAY, USUAL_STRAY, MOST_STRAY = 0.5, 0.7, 0.9
+"""The fit that a stray must have at least, where some are known and where none is; where something that is no record fits better than the last,
+strays are not looked for."""
 
 
 def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
@@ -68,8 +76,9 @@ def region_from(
     is_noisy: bool = False,
 ) -> RegionForm:
     """The region of records with the column (from 1) of each of their leaves; `is_noisy`: leaves without one are not known, some are wrong."""
-    step = max(1, -(-len(records) // MOST_RECORDS))
-    parts = [(tree, list(records[at]), hints[at]) for at in range(0, len(records), step)]
+    whole = _whole(records) if is_noisy else list(range(len(records)))
+    step = max(1, -(-len(whole) // MOST_RECORDS))
+    parts = [(tree, list(records[at]), hints[at]) for at in whole[::step]]
     learnt = learn_pattern(parts, limits=limits)
     votes: dict[int, Counter[int]] = {}
     for (_, _, hint), held in zip(parts, learnt.records, strict=True):
@@ -104,7 +113,7 @@ def region_from(
         own = tuple(f"holder:{known}" for known in holders.get(number + 1, ()))
         columns.append(ColumnForm(name, kind, required=fill == 1, fill=fill, length=length, shapes=shapes_of(filled), anchors=own))
     evidence = tuple({name: text[:200] for name, text in zip(names, row, strict=True) if text is not None} for row in texts[:3])
-    heads, tops = _tops(tree, records)
+    heads, tops = _tops(tree, [records[at] for at in whole])
     region = RegionForm(
         "records",
         "list",
@@ -118,17 +127,39 @@ def region_from(
         confidence=confidence,
         evidence=evidence,
     )
-    return region if is_noisy else replace(region, fit=_fit(tree, region, records, min(fits), limits=limits))
+    return _with_fits(tree, region, records, limits=limits)
 
 
-def _fit(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], lowest: float, *, limits: Limits) -> float:
-    """The share of usual rows that a record must have: above that of what the anchors find and is no record, where there is room."""
-    reader = Reader(region)
-    known = {root for record in records for root in record}
-    others = [record for record in reader.records(Page(tree), None, limits=limits) if not known & set(record)]
-    fits = [filled for _, _, filled, _ in reader.pattern.align(tree._core, others, limits)] if others else []
-    highest = max(fits, default=0.0)
-    return round((highest + lowest) / 2, 3) if region.fit <= highest < lowest else region.fit
+def _with_fits(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits) -> RegionForm:
+    """The region with the fits that tell its records from what else the anchors find, and strays from what else stands among the records."""
+    reader, page = Reader(replace(region, fit=0.0)), Page(tree)
+    heads = sorted(root for record in records for root in record)
+
+    def is_own(roots: Sequence[int]) -> bool:
+        return any(bisect_left(heads, root) < bisect_left(heads, tree._core.end(root)) for root in roots)
+
+    found = reader.records(page, None, limits=limits)
+    fits = reader.fits(page, found, limits=limits)
+    own = [fit for record, fit in zip(found, fits, strict=True) if is_own(record)]
+    others = [fit for record, fit in zip(found, fits, strict=True) if not is_own(record)]
+    region = replace(region, fit=_between(own, others, region.fit))
+    if len(region.tops) > 1:
+        return region
+    known = [record for record, fit in zip(found, fits, strict=True) if fit >= region.fit]
+    among = strays(tree, known, 0.0, partial(reader.fits, page, limits=limits))
+    highest = max((fit for record, fit in among if not is_own(record)), default=0.0)
+    lost = [fit for record, fit in among if is_own(record) and fit > highest]
+    least = max(LEAST_STRAY, (highest + min(lost)) / 2) if lost else max(USUAL_STRAY, (highest + 1) / 2)
+    return replace(region, strays=round(least, 3) if highest < MOST_STRAY else 0.0)
+
+
+def _between(own: Sequence[float], others: Sequence[float], usual: float) -> float:
+    """A bound between the fits of records and of others: the usual one if it does, else the one that fewest are on the wrong side of."""
+    if not own or max(others, default=0.0) < usual <= min(own):
+        return usual
+    bounds = [usual, *((low + high) / 2 for low, high in pairwise(sorted({0.0, *own, *others}))), 0.0]
+    wrong = [sum(fit < bound for fit in own) + sum(fit >= bound for fit in others) for bound in bounds]
+    return round(bounds[wrong.index(min(wrong))], 3)
 
 
 def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, int]:
@@ -178,6 +209,12 @@ def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set
             inside = {column_of.get(at, 0) for at in range(number + 1, ends[number]) if rows[at].tag in ("#text", "img")}
             if len(inside) == 1 and inside <= several:
                 column_of[number] = inside.pop()
+
+
+def _whole(records: Sequence[Sequence[int]]) -> list[int]:
+    """Records to learn from: where most are one element, those that are; one in pieces is laid along their pattern."""
+    lone = [number for number, roots in enumerate(records) if len(roots) == 1]
+    return lone if 2 * len(lone) > len(records) else list(range(len(records)))
 
 
 def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tuple[str, ...]]:

@@ -24,7 +24,8 @@ from treelace.wrappers.details import learn_pattern, tops_of
 from treelace.wrappers.evidence import from_evidence
 from treelace.wrappers.form import ColumnForm, RegionForm, RowForm, WrapperForm
 from treelace.wrappers.lists import region_from
-from treelace.wrappers.seen import Seen, masked, seen_by_matching
+from treelace.wrappers.relearning import relearnt
+from treelace.wrappers.seen import Seen, masked, pieces, seen_by_matching
 from treelace.wrappers.slots import shape
 
 if TYPE_CHECKING:
@@ -145,13 +146,19 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Foun
     if not seen.expected / 3 <= len(table.cells) <= 3 * seen.expected + 5:
         why = f"the new page would have {len(table.cells)} records, the old one had {seen.expected}"
         return None, [ColumnRepair(name, False, 0.0, (why,)) for name in names], None, []
-    columns = [_proof(column, number, seen, table, origins, by_pattern) for number, column in enumerate(region.columns)]
-    shown = [number for number, column in enumerate(columns) if column.is_restored or column.is_read]
+    columns = [_proof(column, number, seen, table, origins) for number, column in enumerate(region.columns)]
+    shown = [number for number, column in enumerate(columns) if column.is_restored]
     if not shown:
         return None, columns, None, []
-    kept = [number for number in shown if columns[number].is_restored]
-    region_made = _only(made, region, kept, table) if kept and by_pattern.cells else None
-    return region_made, columns, table.choose([names[number] for number in shown]), origins
+    learnt = relearnt(page, region, table, shown, limits=limits)
+    again, _ = Reader(learnt).table(page, None, limits=limits)
+    shown_table = table.choose([names[number] for number in shown])
+    for number, column in enumerate(shown):
+        columns[column] = _read_again(columns[column], number, shown_table, again)
+    kept = [number for number, column in enumerate(shown) if columns[column].is_restored]
+    shown_table = _completed(shown_table, again, kept, [_is_renewed(seen, row, origin) for row, origin in zip(table.cells, origins, strict=True)])
+    region_made = _only(learnt, region, kept, shown_table) if kept and again.cells else None
+    return region_made, columns, shown_table, origins
 
 
 def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -> tuple[Table, list[int | None]]:
@@ -160,8 +167,9 @@ def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -
     for number, nodes in enumerate(by_pattern.records):
         for node in nodes:
             row_of.setdefault(node.index, number)
-    found: list[tuple[int, int | None, tuple[Cell | None, ...]]] = []
+    found: list[tuple[tuple[int, ...], int | None, tuple[Cell | None, ...]]] = []
     taken: set[int] = set()
+    owners = sorted((leaf, record) for record, held in enumerate(seen.leaves) for leaf in held)
     for record, leaves in enumerate(seen.leaves):
         at = next((row_of[top] for top in seen.tops[record] if top in row_of and row_of[top] not in taken), None)
         if at is None and not leaves:
@@ -174,14 +182,14 @@ def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -
             own.setdefault(column, []).append(leaf)
         cells = _cells(page, seen, record, own, pattern)
         if any(cells):
-            place = seen.tops[record][0] if seen.tops[record] else min(leaves)
-            found.append((place, record, cells))
+            places = seen.tops[record] or pieces(page.tree, record, sorted(leaves), owners)
+            found.append((tuple(places), record, cells))
     for at, cells in enumerate(by_pattern.cells):
         if at not in taken:
-            found.append((by_pattern.records[at][0].index, None, cells))
+            found.append((tuple(node.index for node in by_pattern.records[at]), None, cells))
     found.sort(key=lambda one: one[0])
     body = page.typed([cells for _, _, cells in found], region.columns)
-    records = tuple((page.tree[place],) for place, _, _ in found)
+    records = tuple(tuple(page.tree[place] for place in places) for places, _, _ in found)
     return Table(by_pattern.columns, body, by_pattern.place, by_pattern.confidence, records), [origin for _, origin, _ in found]
 
 
@@ -224,8 +232,8 @@ def _is_near(text: str, before: str) -> bool:
     return (left & right).total() >= NEAR * max(left.total(), right.total())
 
 
-def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: Sequence[int | None], by_pattern: Table) -> ColumnRepair:
-    """Whether a column of the new table is the old column, and whether the pattern alone finds it."""
+def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: Sequence[int | None]) -> ColumnRepair:
+    """Whether a column of the new table is the old column."""
     before = [record[number] for record in seen.records if number in record]
     cells = [cell for row in table.cells if (cell := row[number]) is not None]
     old_fill = len(before) / len(seen.records)
@@ -251,37 +259,84 @@ def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: S
     failed = [what for value, least, what in checks if value < least]
     if failed:
         return ColumnRepair(column.name, False, 0.0, tuple(failed))
-    given = {nodes[0].index: row[number] for nodes, row in zip(table.records, table.cells, strict=True)}
-    pairs = [
-        (cell, given.get(nodes[0].index))
-        for nodes, row in zip(by_pattern.records, by_pattern.cells, strict=True)
-        if (cell := row[number]) is not None
-    ]
-    compared = [(cell, other) for cell, other in pairs if other is not None]
-    agree = sum(cell.node == other.node or cell.text == other.text for cell, other in compared)
-    share = agree / len(compared) if compared else 0.0
-    reasons = [what for _, _, what in checks[:4]]
-    if share < AGREE or agree < FILLED * len(cells):
-        return ColumnRepair(column.name, False, 0.0, (*reasons, f"the new pattern finds only {agree} of {len(cells)} alike"), is_read=True)
-    return ColumnRepair(
-        column.name, True, round(min(share, looks, checks[0][0]), 3), (*reasons, f"{agree} of {len(compared)} cells of the pattern agree")
-    )
+    return ColumnRepair(column.name, True, round(min(looks, checks[0][0]), 3), tuple(what for _, _, what in checks[:4]))
+
+
+def _read_again(column: ColumnRepair, number: int, table: Table, again: Table) -> ColumnRepair:
+    """The column with what the new wrapper reads of it on the same page: it stays in the wrapper if that is what the repair read."""
+    given = {item.node.index: record for record, row in enumerate(table.cells) if (cell := row[number]) is not None for item in cell.items}
+    have = sum(row[number] is not None for row in table.cells)
+    agree = sum(any(item.node.index in given for item in cell.items) for row in again.cells if (cell := row[number]) is not None)
+    differ = _differing(number, table, again)
+    reason = f"the new wrapper reads {agree} of {have} of them alike" + (f", {differ} otherwise" if differ else "")
+    if agree < AGREE * (agree + differ) or agree < FILLED * have:
+        return ColumnRepair(column.name, False, 0.0, (*column.reasons, reason), is_read=True)
+    return ColumnRepair(column.name, True, round(min(column.confidence, agree / (agree + differ)), 3), (*column.reasons, reason))
+
+
+def _is_renewed(seen: Seen, row: Sequence[Cell | None], origin: int | None) -> bool:
+    """Whether most texts of a record are not what they were, so that there is nothing to compare them with."""
+    if origin is None:
+        return True
+    before = seen.records[origin]
+    same = sum(cell is not None and column in before and masked(cell.text) == masked(before[column]) for column, cell in enumerate(row))
+    return 2 * same < len(before)
+
+
+def _completed(table: Table, again: Table, kept: Sequence[int], renewed: Sequence[bool]) -> Table:
+    """The table with the cells that only the new wrapper reads, in columns that it was found to read right and records that have new texts."""
+    record_of = _owners(table)
+    cells = [list(row) for row in table.cells]
+    for row in again.cells:
+        owners = Counter(record_of[item.node.index] for cell in row if cell is not None for item in cell.items if item.node.index in record_of)
+        record = owners.most_common(1)[0][0] if owners else -1
+        if owners and renewed[record]:
+            own = cells[record]
+            for number in kept:
+                own[number] = own[number] or row[number]
+    return Table(table.columns, tuple(map(tuple, cells)), table.place, table.confidence, table.records)
+
+
+def _owners(table: Table) -> dict[int, int]:
+    """The record of each leaf in a table's cells."""
+    return {
+        item.node.index: record
+        for record, row in enumerate(table.cells)
+        for cell in row
+        if cell is not None
+        for item in cell.items
+        if item.kind != "link"
+    }
+
+
+def _differing(number: int, table: Table, again: Table) -> int:
+    """Records of which both tables have the column, each another cell."""
+    record_of = _owners(table)
+    differ = 0
+    for row in again.cells:
+        cell = row[number]
+        owners = Counter(record_of[item.node.index] for other in row if other is not None for item in other.items if item.node.index in record_of)
+        if cell is not None and owners:
+            other = table.cells[owners.most_common(1)[0][0]][number]
+            differ += other is not None and not {item.node.index for item in cell.items} & {item.node.index for item in other.items}
+    return differ
 
 
 def _only(made: RegionForm, old: RegionForm, kept: Sequence[int], table: Table) -> RegionForm:
     """The region with these columns only; what is expected of them is as the new page has it."""
+    before = {column.name: column for column in old.columns}
     names = {made.columns[number].name for number in kept}
     columns = []
     for number in kept:
+        own = made.columns[number]
         texts = [cell.text for row in table.cells if (cell := row[number]) is not None]
         fill = round(len(texts) / len(table.cells), 3)
-        shapes = tuple(dict.fromkeys([*old.columns[number].shapes, *(known for known, _ in Counter(map(shape, texts)).most_common(4))]))
-        columns.append(
-            replace(old.columns[number], fill=fill, required=fill == 1, select="", anchors=made.columns[number].anchors, shapes=shapes[:8])
-        )
+        shapes = tuple(dict.fromkeys([*before[own.name].shapes, *(known for known, _ in Counter(map(shape, texts)).most_common(4))]))
+        columns.append(replace(before[own.name], fill=fill, required=fill == 1, select="", anchors=own.anchors, shapes=shapes[:8]))
     evidence = tuple({made.columns[number].name: cell.text[:200] for number in kept if (cell := row[number]) is not None} for row in table.cells[:3])
     pattern = tuple(row if row.column in names else replace(row, column="") for row in made.pattern)
-    return replace(made, columns=tuple(columns), pattern=pattern, evidence=evidence, name=old.name)
+    paths = {path: name if name in names else "" for path, name in made.paths.items()}
+    return replace(made, columns=tuple(columns), pattern=pattern, paths=paths, evidence=evidence, name=old.name)
 
 
 def _after_labels(region: RegionForm, page: Page, held: Mapping[int, tuple[str, int]], column_of: dict[int, int]) -> None:

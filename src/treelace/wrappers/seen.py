@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -66,11 +67,21 @@ def seen_by_matching(region: RegionForm, old: Tree, new: Tree, *, limits: Limits
         found = [sure[root.index] for root in roots if root.index in sure]
         inside = [leaf for leaf in leaves[record] if any(top <= leaf < new._core.end(top) for top in found)]
         if 2 * len(inside) < len(leaves[record]) or (not found and leaves[record]):
-            found = around(new, record, sorted(leaves[record]), owners)
+            found = _tops(new, record, sorted(leaves[record]), owners)
         found = [top for top in sorted(found) if top not in taken]
         taken.update(found)
         tops.append(found)
     return Seen(records, links, tops, leaves, labels, len(records), confidence)
+
+
+def _tops(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
+    """The top nodes of a record: the element around its leaves, or the pieces that it fell into where those hold more of them."""
+    whole, parts = around(new, record, leaves, owners), pieces(new, record, leaves, owners) if leaves else []
+
+    def held(tops: list[int]) -> int:
+        return sum(any(top <= leaf < new._core.end(top) for top in tops) for leaf in leaves)
+
+    return parts if len(parts) > 1 and held(parts) > held(whole) else whole
 
 
 def around(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
@@ -84,6 +95,17 @@ def around(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, in
         best = above
         above = core.parent(above)
     return [] if best is None or core.depth(best) < 2 else [best]
+
+
+def pieces(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
+    """What is left of a record that lost its element: the largest parts around its leaves that hold none of another record, of those that
+    are siblings the most."""
+    core = new._core
+    tops = sorted({next(iter(around(new, record, [leaf], owners)), leaf) for leaf in leaves})
+    parents = Counter(core.parent(top) for top in tops)
+    most = max(parents, key=lambda parent: (parents[parent], -(parent or 0)))
+    tops = [top for top in tops if core.parent(top) == most]
+    return tops if most and core.depth(most) >= 1 else []
 
 
 def masked(text: str) -> str:

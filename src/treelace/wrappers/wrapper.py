@@ -184,6 +184,9 @@ class Wrapper:
                 if row.column and row.column not in names:
                     raise bad(f"{place}.pattern[{at}].column", f"expected the name of a column, got {row.column!r}")
                 depth = row.depth
+            for path, name in region.paths.items():
+                if name and name not in names:
+                    raise bad(f"{place}.paths.{path}", f"expected the name of a column or nothing, got {name!r}")
             for field, selectors in (
                 ("anchors", region.anchors),
                 *((f"columns[{at}].select", (column.select,)) for at, column in enumerate(region.columns)),
