@@ -568,8 +568,34 @@ class Pattern:
     def pages(self) -> int: ...
     def rows(self) -> list[_PatternRow]:
         """The rows in document order."""
+    def lay(self, tree: Tree, parts: list[list[int]], limits: Limits) -> Laid:
+        """Each part (top nodes) laid along, to be sorted into columns."""
     def align(self, tree: Tree, parts: list[list[int]], limits: Limits) -> list[_Aligned]:
         """Each part (top nodes) laid along: nodes, the row of each (2³² − 1 for a leaf without), shares of usual rows found and of rows covered."""
+
+@final
+class PatternColumns:
+    """Which row of a pattern belongs to which column (-1: none), which rows are leaves, rows that hold a list of values, and columns by what
+    the holder of their leaves is called."""
+
+    def __new__(cls, count: int, of_row: list[int], is_leaf: list[bool], runs: list[list[int]], of_holder: dict[str, int]) -> PatternColumns: ...
+
+@final
+class Laid:
+    """Parts of a page laid along a pattern."""
+
+    def fits(self) -> list[float]:
+        """The share of the usual rows that each part has."""
+    def held(self, part: int) -> list[tuple[int, int]]:
+        """The nodes of a part, and the row of each (2³² − 1 for a leaf without)."""
+    def sort(self, columns: PatternColumns, parts: list[int], known: list[dict[int, int]] | None = None) -> _Slots:
+        """The leaves of these parts in their columns; `known` are leaves of each whose column (-1: none) is known, whatever the pattern says."""
+    def after_labels(self, part: int, labels: list[str]) -> list[int | None]:
+        """For each label the text of a part just after the only one that reads so."""
+
+def leaf_cells(tree: Tree, slots: _Slots, limits: Limits) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+    """What stands in each slot of leaves (texts and images): its text as it reads, the element around it, the end of its items; and of each
+    item its kind (text, link, image) and its node."""
 
 def learn_pattern(parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits) -> tuple[Pattern, list[_Aligned]]:
     """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and each part laid along it."""
@@ -593,6 +619,19 @@ class _ColumnRules(Protocol):
     def opening(self) -> str: ...
 
 _Slots: TypeAlias = tuple[list[int], list[int], list[int], list[int]]
+
+@final
+class TagStrings:
+    """The tags of a page in document order (as numbers), compared part by part."""
+
+    def __new__(cls, tags: list[int]) -> TagStrings: ...
+    def distances(self, parts: NDArray[np.uint32], limits: Limits) -> NDArray[np.uint32]:
+        """Edit distances of pairs of parts: four numbers each, where the left and the right one start and end."""
+
+def match_labels(
+    left: tuple[list[int], list[int]], right: tuple[list[int], list[int]], wants_pairs: bool, limits: Limits
+) -> tuple[int, list[tuple[int, int]]]:
+    """Simple tree matching of two trees, each its labels in document order and one past each subtree: the number of pairs, and the pairs."""
 
 @final
 class PageRules:

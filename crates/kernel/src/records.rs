@@ -18,6 +18,7 @@ mod measured;
 mod pieces;
 pub mod rules;
 mod shapes;
+pub mod tag_strings;
 pub mod view;
 
 pub use candidates::{Candidates, How};

@@ -4,6 +4,7 @@
 
 mod columns;
 mod delta;
+mod depta;
 mod distance;
 mod errors;
 mod ftm;
@@ -43,5 +44,6 @@ fn _kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     index::register(module)?;
     pattern::register(module)?;
     records::register(module)?;
+    depta::register(module)?;
     Ok(())
 }

@@ -179,8 +179,7 @@ impl PageView {
         }
         let slots = record.iter().zip(&column).zip(&ends).map(|((&record, &column), &end)| Slot { record, column, end }).collect();
         let lined = Lined { slots, nodes, columns: 0 };
-        let Cells { texts, holders, ends, kinds, nodes } = run(py, &limits, |watch| cells::cells(&self.inner, &records, &lined, watch))?;
-        Ok((texts, holders, ends, kinds.into_iter().map(u32::from).collect(), nodes))
+        run(py, &limits, |watch| cells::cells(&self.inner, &records, &lined, watch)).map(py_cells)
     }
 
     /// Everything that could be a list of records.
@@ -229,10 +228,15 @@ impl From<PyColumnRules> for ColumnRules {
 }
 
 /// Record, column and end of each slot, and the items.
-type PySlots = (Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
+pub type PySlots = (Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
 
 /// Text, element and end of the items of each cell; kind and node of each item.
-type PyCells = (Vec<String>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
+pub type PyCells = (Vec<String>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
+
+/// Cells as Python has them.
+pub fn py_cells(cells: Cells) -> PyCells {
+    (cells.texts, cells.holders, cells.ends, cells.kinds.into_iter().map(u32::from).collect(), cells.nodes)
+}
 
 /// The nodes of each record.
 fn nodes(view: &View, records: &[Run]) -> Vec<Vec<u32>> {

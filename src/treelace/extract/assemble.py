@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from treelace.extract.cells import Cell, Grid, ReadCells
 from treelace.extract.lazy import Lazy
 from treelace.extract.locales import Locale, locale_of
-from treelace.extract.table import Cell, Column, Item, Table
-from treelace.extract.typed import kind_and_values, typed
+from treelace.extract.table import Column, Table
+from treelace.extract.typed import stated
+from treelace.extract.values import column_type, column_values
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node
 
 if TYPE_CHECKING:
+    from treelace.extract.values import Value
     from treelace.extract.view import PageView
 
 
@@ -65,16 +68,13 @@ def assemble(
     the slots, when the table is first looked at.
 
     Columns come in the order of their numbers, those that no record fills are left out, and their names are made from what the page
-    calls them unless `names` are given. Columns and cells are made at the first look.
+    calls them unless `names` are given. Columns and cells are made at the first look, types and values when they are asked for.
     """
     parts = _Parts(view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names)
     place = view.core.place(region.records[0][0], region.records[-1][-1])
     records = Lazy(lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records), size=len(region.records))
-    return Table(Lazy(lambda: parts.heads), Lazy(lambda: parts.rows, size=len(region.records)), place, region.confidence, records)
-
-
-_KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
-"""The kinds of items by the kernel's numbers."""
+    cells = Grid(lambda: parts.read, lambda: parts.places, size=len(region.records))
+    return Table(Lazy(lambda: parts.heads), cells, place, region.confidence, records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,31 +91,42 @@ class _Parts:
         return self.line_up()
 
     @cached_property
-    def numbers(self) -> list[int]:
-        """The column numbers that are used."""
-        return sorted(set(self.slots.column))
+    def places(self) -> dict[int, int]:
+        """The place of each column number that is used."""
+        return {number: place for place, number in enumerate(sorted(set(self.slots.column)))}
 
     @cached_property
-    def typed(self) -> list[tuple[str, list[Cell | None]]]:
-        """For each column its type and its cells."""
-        view, slots = self.view, self.slots
-        locale = Locale(view.language) if view.language else locale_of(view.tree)
-        columns: dict[int, list[tuple[int, _Read]]] = {number: [] for number in self.numbers}
-        for record, number, read in zip(slots.record, slots.column, _read(view, self.records, slots), strict=True):
-            columns[number].append((record, read))
-        return [self._column(parts, locale) for parts in columns.values()]
+    def read(self) -> ReadCells:
+        """What stands in the slots."""
+        cells = self.view.core.cells(self.records, self.slots, DEFAULT_LIMITS)
+        return ReadCells(self.view, self.slots.record, self.slots.column, cells, self._values)
 
-    def _column(self, parts: list[tuple[int, _Read]], locale: Locale) -> tuple[str, list[Cell | None]]:
-        if self.view.has_times:
-            kind, filled = typed([Cell(*read) for _, read in parts], locale)
-        else:
-            are_images = all(item.kind != "text" for _, (_, _, items) in parts for item in items)
-            kind, values = kind_and_values([text for _, (text, _, _) in parts], locale, are_images=are_images)
-            filled = [Cell(text, node, items, value) for (_, (text, node, items)), value in zip(parts, values, strict=True)]
-        cells: list[Cell | None] = [None] * len(self.records)
-        for (record, _), cell in zip(parts, filled, strict=True):
-            cells[record] = cell
-        return kind, cells
+    @cached_property
+    def locale(self) -> Locale:
+        return Locale(self.view.language) if self.view.language else locale_of(self.view.tree)
+
+    @cached_property
+    def stated(self) -> dict[int, tuple[str, Sequence[Value]]]:
+        """Type and values of the columns whose `time` elements say them."""
+        if not self.view.has_times:
+            return {}
+        made = {column: stated([Cell.of(self.read, slot) for slot in slots]) for column, slots in self.read.slots_of.items()}
+        return {column: found for column, found in made.items() if found is not None}
+
+    @cached_property
+    def kinds(self) -> dict[int, str]:
+        """The type of each column."""
+        return {number: self._kind(number) for number in self.places}
+
+    def _kind(self, number: int) -> str:
+        if number in self.stated:
+            return self.stated[number][0]
+        if all(map(self.read.is_image, self.read.slots_of[number])):
+            return "image"
+        return column_type(self.read.column_texts(number), locale=self.locale)
+
+    def _values(self, number: int, texts: Sequence[str]) -> Sequence[Value]:
+        return self.stated[number][1] if number in self.stated else column_values(texts, self.kinds[number], locale=self.locale)
 
     @cached_property
     def heads(self) -> list[Column]:
@@ -123,41 +134,10 @@ class _Parts:
         from treelace.extract.naming import column_names
 
         if self.names is None:
-            places = {number: place for place, number in enumerate(self.numbers)}
-            items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in places]
+            items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
             for slot, (record, number) in enumerate(zip(self.slots.record, self.slots.column, strict=True)):
-                items[places[number]][record] = self.slots.items(slot)
-            names: Sequence[str] = column_names(self.view, self.records, items, [kind for kind, _ in self.typed])
+                items[self.places[number]][record] = self.slots.items(slot)
+            names: Sequence[str] = column_names(self.view, self.records, items, [self.kinds[number] for number in self.places])
         else:
-            names = [self.names[number] for number in self.numbers]
-        return [Column(name, kind) for name, (kind, _) in zip(names, self.typed, strict=True)]
-
-    @cached_property
-    def rows(self) -> list[tuple[Cell | None, ...]]:
-        """The cells, row by row."""
-        return list(zip(*(cells for _, cells in self.typed), strict=True)) if self.typed else [()] * len(self.records)
-
-
-_Read = tuple[str, Node, tuple[Item, ...]]
-"""A cell without its value."""
-
-
-def _read(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> list[_Read]:
-    """What stands in each slot."""
-    texts, holders, ends, kinds, nodes = view.core.cells(records, slots, DEFAULT_LIMITS)
-    tree, known, made, start = view.tree, view.texts, [], 0
-    for text, holder, end in zip(texts, holders, ends, strict=True):
-        items = []
-        for at in range(start, end):
-            kind, node = kinds[at], nodes[at]
-            if kind == 0:
-                words = known[node]
-            elif kind == 1:
-                words = view.link(node)
-            else:
-                words = view.address(view.images[node])
-                text = text or words
-            items.append(Item(_KINDS[kind], words, Node(tree, node)))
-        made.append((text, Node(tree, holder), tuple(items)))
-        start = end
-    return made
+            names = [self.names[number] for number in self.places]
+        return [Column(name, self.kinds[number]) for name, number in zip(names, self.places, strict=True)]

@@ -56,10 +56,10 @@ def _table(tree: Tree, source: str, types: tuple[str, ...], items: Sequence[Stru
 def _column(name: str, cells: list[Cell | None], locale: Locale) -> tuple[str, list[Cell | None]]:
     last = name.rsplit(".", 1)[-1]
     if last in ("image", "thumbnailUrl", "contentUrl", "logo"):
-        return "image", [None if cell is None else replace(cell, value=cell.text) for cell in cells]
+        return "image", [None if cell is None else cell.with_value(cell.text) for cell in cells]
     machine = Locale("en", is_set=True) if last in ("price", "lowPrice", "highPrice", "ratingValue", "amount") else locale
     kind, made = typed(cells, machine)
-    return kind, [None if cell is None else replace(cell, items=()) for cell in made]
+    return kind, [None if cell is None else Cell(cell.text, cell.node, (), cell.value) for cell in made]
 
 
 def named_by_data(tables: Sequence[Table], items: Sequence[StructuredItem]) -> list[Table]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
+from treelace.extract.cells import Cell, Grid, Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.values import Value
     from treelace.tree import Node
+
+__all__ = ["Cell", "Column", "Item", "Table"]
 
 WIDEST = 48
 """Characters of a cell that `str(table)` shows."""
@@ -25,52 +27,11 @@ LARGEST = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One piece of data with its node: a visible text (a text node), a link target or an image source (the element that has it)."""
-
-    kind: Literal["text", "link", "image"]
-    text: str
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
 class Column:
     """A column: its name, and the type of its values."""
 
     name: str
     type: str = "text"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One value: the text as it reads, the element that holds it, the items it is made of (brackets and commas at its ends included), and
-    its value by the type of its column, None where it does not read as one."""
-
-    text: str
-    node: Node
-    items: tuple[Item, ...] = ()
-    value: Value = None
-
-    @property
-    def link(self) -> str | None:
-        """Where the cell leads to, if it is a link."""
-        return next((item.text for item in self.items if item.kind == "link"), None)
-
-    @property
-    def xpath(self) -> str | None:
-        """Where the element that holds the cell stands, as XPath."""
-        return self.node.xpath
-
-    @property
-    def css(self) -> str | None:
-        """The same as a CSS selector."""
-        return self.node.css
-
-    def to_lxml(self, document: Any = None) -> Any:
-        """The element that holds the cell, in lxml. `document` is the page as lxml has it (`cell.node.tree.to_lxml()`): given once, the
-        cells of a table are elements of one document; else it is made anew."""
-        found = (self.node.tree.to_lxml() if document is None else document).xpath(self.node.xpath)
-        return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +51,8 @@ class Table:
     @property
     def rows(self) -> list[list[str | None]]:
         """The texts, row by row."""
+        if isinstance(self.cells, Grid):
+            return self.cells.texts
         return [[None if cell is None else cell.text for cell in row] for row in self.cells]
 
     def choose(self, names: Sequence[str]) -> Table:

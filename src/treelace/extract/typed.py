@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from treelace.extract.dates import dates_in
 from treelace.extract.durations import duration
 from treelace.extract.locales import Locale
-from treelace.extract.table import Cell
 from treelace.extract.values import ENOUGH, column_type, column_values
 
 if TYPE_CHECKING:
+    from treelace.extract.cells import Cell
     from treelace.extract.values import Value
 
 
@@ -22,12 +22,12 @@ def typed(cells: Sequence[Cell | None], locale: Locale) -> tuple[str, list[Cell 
     """
     filled = [cell for cell in cells if cell is not None]
     are_images = bool(filled) and all(cell.items and all(item.kind != "text" for item in cell.items) for cell in filled)
-    kind, values = _stated(filled) or kind_and_values([cell.text for cell in filled], locale, are_images=are_images)
+    kind, values = stated(filled) or _kind_and_values([cell.text for cell in filled], locale, are_images=are_images)
     given = iter(values)
-    return kind, [None if cell is None else Cell(cell.text, cell.node, cell.items, next(given)) for cell in cells]
+    return kind, [None if cell is None else cell.with_value(next(given)) for cell in cells]
 
 
-def kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool = False) -> tuple[str, Sequence[Value]]:
+def _kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool) -> tuple[str, Sequence[Value]]:
     """The type of these texts of one column, and the value of each."""
     if are_images:
         return "image", list(texts)
@@ -35,7 +35,7 @@ def kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool = 
     return kind, column_values(texts, kind, locale=locale)
 
 
-def _stated(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
+def stated(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
     """Dates or durations by the `datetime` of `time` elements, where nine cells in ten have one that reads."""
     written: list[str] = []
     misses, most = 0, len(cells) - ENOUGH * len(cells)

@@ -177,6 +177,14 @@ class PageView:
             child = self.ends[child]
         return found
 
+    def words(self, index: int) -> str:
+        """The words of a visible text."""
+        return self.texts[index]
+
+    def image(self, index: int) -> str:
+        """Where an image is, resolved."""
+        return self.address(self.images[index])
+
     def link(self, index: int) -> str:
         """Where a link leads to, resolved."""
         if index not in self.links:

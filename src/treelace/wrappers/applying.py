@@ -4,31 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.errors import UsageError, WrapperError
-from treelace.extract import Cell, Column, Item, Table
-from treelace.tree import compile_css, compile_xpath
-from treelace.wrappers.anchors import holder_name, leaf_in
+from treelace.extract import Cell, Column, Table
+from treelace.extract.cells import Grid, ReadCells
+from treelace.extract.lazy import Lazy
+from treelace.extract.values import column_values
+from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Node, compile_css, compile_xpath
+from treelace.wrappers.anchors import leaf_in
 from treelace.wrappers.details import inner_records, tops_of
 from treelace.wrappers.paths import path_of
 from treelace.wrappers.slots import NO_ROW
 from treelace.wrappers.strays import with_strays
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from treelace.extract.values import Value
     from treelace.limits import Limits
-    from treelace.tree import Node, Tree
+    from treelace.tree import Tree
     from treelace.tree.select import Css, XPath
     from treelace.wrappers.form import ColumnForm, RegionForm
 
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u var wbr "
-    "time data output".split()
-)
+Slots = tuple[list[int], list[int], list[int], list[int]]
+"""Record, column and end of the leaves of each slot, and the leaves."""
 
+PROBED = 200
+"""Records of an anchor that are looked at to see whether it finds any."""
 
 LATER = 0.9
 """A record of several siblings may begin before the last one has its full length if it fits so well, as a share of the best."""
@@ -66,57 +72,77 @@ class Reader:
 
     def table(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> tuple[Table, dict[int, int]]:
         """The table of a page, and the node of each row where the page is one record; `around` is that of the region around this one."""
-        records = self.records(page, around, limits=limits)
-        aligned = self.pattern.align(page.tree._core, records, limits) if self.form.pattern else []
-        rows, kept, nodes_of = [], [], dict[int, int]()
-        for number, roots in enumerate(records):
-            parts: list[list[int]] = [[] for _ in self.form.columns]
-            if aligned:
-                nodes, numbers, filled, _ = aligned[number]
-                held = list(zip(nodes.tolist(), numbers.tolist(), strict=True))
-                if self.form.kind == "list" and filled < self.form.fit:
-                    continue
-                if self.form.kind == "page":
-                    nodes_of = {row: node for node, row in held if row != NO_ROW}
-                known = self._by_path(page, roots, held) if self.column_of_path else {}
-                self._sort(page, [(node, row) for node, row in held if node not in known] if known else held, parts)
-                for node, column in known.items():
-                    if column >= 0:
-                        parts[column] = sorted([*parts[column], node])
-                if self.form.kind == "page":
-                    self._search(page, held, parts, limits=limits)
-                elif self.column_of_holder:
-                    self._by_holder(page, [(node, row) for node, row in held if node not in known], parts)
-            cells = [page.cell(part) if part and self._says_something(page, part, number) else None for number, part in enumerate(parts)]
-            for column, selector in self.selectors.items():
-                cells[column] = page.selected(selector, roots, limits=limits)
-            if any(cells) or self.form.kind == "page":
-                rows.append(tuple(cells))
-                kept.append(tuple(page.tree[root] for root in roots))
-        columns = tuple(Column(column.name, column.type) for column in self.form.columns)
-        body = page.typed(rows, self.form.columns)
-        return Table(columns, body, self.form.name, self.form.confidence, tuple(kept)), nodes_of
+        records, laid = self._laid(page, around, limits=limits)
+        kept = list(range(len(records)))
+        slots: Slots = ([], [], [], [])
+        nodes_of: dict[int, int] = {}
+        if laid is not None:
+            if self.form.kind == "list":
+                kept = [number for number, fit in enumerate(laid.fits()) if fit >= self.form.fit]
+            known = [self._by_path(page, records[number], laid.held(number)) for number in kept] if self.column_of_path else None
+            slots = laid.sort(self.sorter, kept, known)
+            if self.form.kind == "page":
+                held = laid.held(0)
+                nodes_of = {row: node for node, row in held if row != NO_ROW}
+                slots = self._search(page, laid, {node for node, row in held if row == NO_ROW}, slots, limits=limits)
+        tops = [records[number] for number in kept]
+        cells, full = self._cells(page, tops, slots, limits=limits)
+        nodes = Lazy(lambda: (tuple(Node(page.tree, root) for root in tops[number]) for number in full), size=len(full))
+        return Table(self.heads, cells, self.form.name, self.form.confidence, nodes), nodes_of
+
+    def _cells(self, page: Page, tops: list[list[int]], slots: Slots, *, limits: Limits) -> tuple[Sequence[tuple[Cell | None, ...]], list[int]]:
+        """The rows of a table, and which records they are: those that have a cell (a page is always one)."""
+        read = page.read(slots, self._values(page), limits=limits)
+        empty = {slot for slot, column in enumerate(slots[1]) if column in self.speaking and not read.says_something(slot)}
+        if empty:
+            slots = _without(slots, empty)
+            read = page.read(slots, self._values(page), limits=limits)
+        records = slots[0]
+        places = {number: number for number in range(len(self.form.columns))}
+        if not self.selectors:
+            full = list(range(len(tops))) if self.form.kind == "page" else sorted(set(records))
+            rows = {record: row for row, record in enumerate(full)}
+            read.records = [rows[record] for record in records]
+            return Grid(lambda: read, lambda: places, size=len(full)), full
+        body = [list(row) for row in read.rows(len(tops), places)]
+        for column, selector in self.selectors.items():
+            for row, roots in zip(body, tops, strict=True):
+                row[column] = page.selected(selector, roots, limits=limits)
+        full = [number for number, row in enumerate(body) if self.form.kind == "page" or any(cell is not None for cell in row)]
+        return page.typed([tuple(body[number]) for number in full], self.form.columns), full
+
+    def _values(self, page: Page) -> Callable[[int, Sequence[str]], Sequence[Value]]:
+        return lambda number, texts: column_values(texts, self.form.columns[number].type, language=page.language)
 
     def records(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> list[list[int]]:
         """The top nodes of each record."""
+        return self._laid(page, around, limits=limits)[0]
+
+    def _laid(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> tuple[list[list[int]], _kernel.Laid | None]:
+        """The top nodes of each record, and the records laid along the pattern, where there is one."""
         form = self.form
         if form.kind == "page":
-            return [tops_of(page.tree)]
+            return self._along(page, [tops_of(page.tree)], limits=limits)
         if form.kind == "inner":
             parent = (around or {}).get(form.parent)
-            return [] if parent is None else [[root] for root in inner_records(page.tree, parent, form.like)]
+            return self._along(page, [] if parent is None else [[root] for root in inner_records(page.tree, parent, form.like)], limits=limits)
         for anchor in self.anchors:
             heads = _indexes(page.tree, anchor, limits=limits)
             if not heads:
                 continue
             records = grouped(page.tree, heads) if len(form.tops) <= 1 else self._siblings(page, heads, limits=limits)
-            if not form.pattern or any(fit >= form.fit for fit in self.fits(page, records[:200], limits=limits)):
-                return with_strays(page.tree, records, form.strays, partial(self.fits, page, limits=limits)) if form.strays else records
-        return []
+            _, laid = self._along(page, records[:PROBED], limits=limits)
+            if laid is None or any(fit >= form.fit for fit in laid.fits()):
+                whole = with_strays(page.tree, records, form.strays, partial(self.fits, page, limits=limits)) if form.strays else records
+                return (records, laid) if len(whole) == len(records) <= PROBED else self._along(page, whole, limits=limits)
+        return [], None
 
     def fits(self, page: Page, records: list[list[int]], *, limits: Limits) -> list[float]:
         """The share of the pattern's usual rows that each record has."""
-        return [filled for _, _, filled, _ in self.pattern.align(page.core, records, limits)]
+        return self.pattern.lay(page.core, records, limits).fits()
+
+    def _along(self, page: Page, records: list[list[int]], *, limits: Limits) -> tuple[list[list[int]], _kernel.Laid | None]:
+        return records, self.pattern.lay(page.core, records, limits) if self.form.pattern else None
 
     def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
         """Records of several siblings: of all places where one could begin those that fit best, each up to the next."""
@@ -130,7 +156,7 @@ class Reader:
         known, records = set(heads), list[list[int]]()
         for row in rows.values():
             starts = [max(0, at - before) for at, node in enumerate(row) if node in known]
-            fits = [filled for _, _, filled, _ in self.pattern.align(core, [row[at : at + len(tops)] for at in starts], limits)]
+            fits = self.fits(page, [row[at : at + len(tops)] for at in starts], limits=limits)
             chosen: list[int] = []
             for number, at in enumerate(starts):
                 rivals = [fits[other] for other in range(number + 1, len(starts)) if starts[other] < at + len(tops)]
@@ -142,51 +168,26 @@ class Reader:
             records += [row[at : min(end, at + len(tops))] for at, end in zip(chosen, ends, strict=True)]
         return records
 
-    def _sort(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
-        """Puts the leaves of a record into their columns; a leaf without a row goes where all others of its element are."""
-        of_row = self.column_of_row
-        if self.form.runs:
-            held = self._counted_off(held)
-        owners: dict[int, int] = {}
-        rows = self.form.pattern
-        for node, row in held:
-            if row != NO_ROW:
-                column = of_row[row]
-                if rows[row].tag in ("#text", "img"):
-                    if column >= 0:
-                        parts[column].append(node)
-                elif column >= 0:
-                    owners[node] = column
-                else:
-                    owners[node] = -1
-            elif owners:
-                above = page.core.parent(node)
-                while above is not None and above not in owners:
-                    above = page.core.parent(above)
-                if above is not None and owners[above] >= 0 and page.core.kind(node) == 2:
-                    parts[owners[above]].append(node)
-
-    def _search(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]], *, limits: Limits) -> None:
-        """Looks for columns that the pattern did not find by their anchors, among the leaves that have no row."""
-        free = {node for node, row in held if row == NO_ROW}
-        if not free:
-            return
-        for number, anchors in self.column_anchors.items():
-            if parts[number]:
-                continue
+    def _search(self, page: Page, laid: _kernel.Laid, free: set[int], slots: Slots, *, limits: Limits) -> Slots:
+        """The slots of a page with the columns that the pattern did not find and their anchors do, among the leaves that have no row."""
+        filled = set(slots[1])
+        missing = {number: anchors for number, anchors in self.column_anchors.items() if number not in filled}
+        if not free or not missing:
+            return slots
+        found: dict[int, int] = {}
+        labels: dict[str, int | None] = {}
+        for number, anchors in missing.items():
             for anchor in anchors:
-                node = page.after_label(anchor, held) if isinstance(anchor, str) else page.only_leaf(anchor, limits=limits)
+                if isinstance(anchor, str):
+                    labels = labels or dict(zip(self.labels, laid.after_labels(0, self.labels), strict=True))
+                    node = labels[anchor]
+                else:
+                    node = page.only_leaf(anchor, limits=limits)
                 if node in free:
-                    parts[number].append(node)
+                    found[number] = node
                     free.discard(node)
                     break
-
-    def _says_something(self, page: Page, part: list[int], column: int) -> bool:
-        """Whether leaves have a letter or digit, or an image, where the texts of their column have."""
-        if any(page.core.kind(node) == 1 or any(map(str.isalnum, page.core.text(node))) for node in part):
-            return True
-        shapes = self.form.columns[column].shapes
-        return not shapes or not all(any(map(str.isalnum, known)) for known in shapes)
+        return _with_leaves(slots, found) if found else slots
 
     def _by_path(self, page: Page, roots: Sequence[int], held: list[tuple[int, int]]) -> dict[int, int]:
         """The column (-1: none) of leaves whose path is known."""
@@ -198,22 +199,11 @@ class Reader:
                     found[node] = column
         return found
 
-    def _by_holder(self, page: Page, held: list[tuple[int, int]], parts: list[list[int]]) -> None:
-        """Fills empty columns with the leaves without a row whose holder is called as theirs; two that could be it are none."""
-        found: dict[int, list[int]] = {}
-        for node, row in held:
-            if row == NO_ROW:
-                column = self.column_of_holder.get(holder_name(page.tree, node), -1)
-                if column >= 0 and not parts[column]:
-                    found.setdefault(column, []).append(node)
-        for column, nodes in found.items():
-            if len(nodes) == 1:
-                parts[column] = nodes
-
     @cached_property
-    def run_of_row(self) -> dict[int, int]:
-        """Number of the run that a row belongs to."""
-        return {row: number for number, run in enumerate(self.form.runs) for row in run}
+    def speaking(self) -> set[int]:
+        """The columns whose texts all have a letter or digit: what has none (and no image) is no cell of theirs."""
+        columns = enumerate(self.form.columns)
+        return {number for number, column in columns if column.shapes and all(any(map(str.isalnum, known)) for known in column.shapes)}
 
     @cached_property
     def column_of_path(self) -> dict[str, int]:
@@ -240,18 +230,45 @@ class Reader:
             if column.anchors and not column.select and self.form.kind == "page"
         }
 
-    def _counted_off(self, held: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The leaves with those of each run moved to its first rows."""
-        run_of = self.run_of_row
-        counts = [0] * len(self.form.runs)
-        made = []
-        for node, row in held:
-            run = run_of.get(row)
-            if run is not None:
-                row = self.form.runs[run][counts[run]]
-                counts[run] += 1
-            made.append((node, row))
-        return made
+    @cached_property
+    def labels(self) -> list[str]:
+        """The labels among the anchors."""
+        return list(dict.fromkeys(anchor for anchors in self.column_anchors.values() for anchor in anchors if isinstance(anchor, str)))
+
+    @cached_property
+    def sorter(self) -> _kernel.PatternColumns:
+        """Which row belongs to which column, as the kernel has it."""
+        is_leaf = [row.tag in ("#text", "img") for row in self.form.pattern]
+        holders = self.column_of_holder if self.form.kind != "page" else {}
+        return _kernel.PatternColumns(len(self.form.columns), self.column_of_row, is_leaf, list(map(list, self.form.runs)), holders)
+
+    @cached_property
+    def heads(self) -> tuple[Column, ...]:
+        """The columns of the tables."""
+        return tuple(Column(column.name, column.type) for column in self.form.columns)
+
+
+def _with_leaves(slots: Slots, found: dict[int, int]) -> Slots:
+    """The slots of one record with more leaves, each in a column that was empty."""
+    _, columns, ends, nodes = slots
+    parts = {column: nodes[start:end] for column, start, end in zip(columns, [0, *ends], ends, strict=False)}
+    parts |= {column: [node] for column, node in found.items()}
+    order = sorted(parts)
+    sizes = accumulate(len(parts[column]) for column in order)
+    return [0] * len(order), order, list(sizes), [node for column in order for node in parts[column]]
+
+
+def _without(slots: Slots, empty: set[int]) -> Slots:
+    """The slots without some of them."""
+    records, columns, ends, nodes = slots
+    kept = [slot for slot in range(len(ends)) if slot not in empty]
+    parts = [nodes[ends[slot - 1] if slot else 0 : ends[slot]] for slot in kept]
+    return (
+        [records[slot] for slot in kept],
+        [columns[slot] for slot in kept],
+        list(accumulate(map(len, parts))),
+        [node for part in parts for node in part],
+    )
 
 
 def grouped(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
@@ -275,7 +292,6 @@ def compiled(selector: str) -> Css | XPath:
 
 
 def _indexes(tree: Tree, selector: Css | XPath, *, limits: Limits, scope: Node | None = None) -> list[int]:
-    from treelace.tree import Node
     from treelace.tree.select import Css
 
     at = scope or tree.document
@@ -326,30 +342,25 @@ class Page:
             if (core.kind(at) == 2 and core.text(at).strip()) or (core.kind(at) == 1 and core.local_name(at) == "img")
         ]
 
+    def words(self, node: int) -> str:
+        """The words of a text."""
+        return " ".join(self.core.text(node).split())
+
+    def link(self, node: int) -> str:
+        """Where a link leads to, resolved."""
+        return self.address(self.core.attribute(node, "", "href") or "")
+
+    def image(self, node: int) -> str:
+        """Where an image is, resolved."""
+        return self.address(self.core.attribute(node, "", "src") or self.core.attribute(node, "", "data-src") or "")
+
+    def read(self, slots: Slots, values: Callable[[int, Sequence[str]], Sequence[Value]], *, limits: Limits) -> ReadCells:
+        """The cells of leaves."""
+        return ReadCells(self, slots[0], slots[1], _kernel.leaf_cells(self.core, slots, limits), values)
+
     def cell(self, nodes: list[int]) -> Cell:
         """The cell of these leaves."""
-        core, tree = self.core, self.tree
-        items: list[Item] = []
-        text, links = "", set[int]()
-        first, final = self._ends(nodes)
-        last = -1
-        for node in nodes:
-            if core.kind(node) == 2:
-                raw = core.text(node)
-                words = " ".join(raw.split())
-                items.append(Item("text", words, tree[node]))
-                if first <= node <= final:
-                    text += words if not text or self._runs_on(last, node, raw) else f" {words}"
-                    last = node
-            else:
-                items.append(Item("image", self.address(core.attribute(node, "", "src") or core.attribute(node, "", "data-src") or ""), tree[node]))
-            link = self._link(node)
-            if link is not None and link not in links:
-                links.add(link)
-                items.append(Item("link", self.address(core.attribute(link, "", "href") or ""), tree[link]))
-        if not text:
-            text = items[0].text
-        return Cell(text, tree[self._holder(first, final)], tuple(items), text)
+        return Cell.of(self.read(([0], [0], [len(nodes)], nodes), lambda _, texts: texts, limits=DEFAULT_LIMITS), 0)
 
     def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
         """The only text in the only element that a selector finds."""
@@ -368,7 +379,6 @@ class Page:
 
     def selected(self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""
-        from treelace.tree import Node
         from treelace.tree.select import Css
 
         for root in roots:
@@ -394,57 +404,12 @@ class Page:
 
     def typed(self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]) -> tuple[tuple[Cell | None, ...], ...]:
         """The rows with values by the columns' types."""
-        from dataclasses import replace
-
-        from treelace.extract.values import column_values
-
         made = [list(row) for row in rows]
         for number, column in enumerate(columns):
             if column.type in ("text", "image", "url"):
                 continue
-            at = [row for row in range(len(made)) if made[row][number] is not None]
-            values = column_values([cell.text for row in at if (cell := made[row][number]) is not None], column.type, language=self.language)
-            for row, value in zip(at, values, strict=True):
-                made[row][number] = replace(made[row][number], value=value)  # type: ignore[type-var]
+            filled = [(row, cell) for row, cells in enumerate(made) if (cell := cells[number]) is not None]
+            values = column_values([cell.text for _, cell in filled], column.type, language=self.language)
+            for (row, cell), value in zip(filled, values, strict=True):
+                made[row][number] = cell.with_value(value)
         return tuple(map(tuple, made))
-
-    def _runs_on(self, last: int, node: int, raw: str) -> bool:
-        """Whether a text continues the one before without a space."""
-        core = self.core
-        if raw[:1].isspace() or core.text(last)[-1:].isspace():
-            return False
-        return all(core.kind(at) == 1 and core.local_name(at) in _INLINE for at in range(last + 1, node)) and all(
-            core.local_name(at) in _INLINE for at in self._left(last, node)
-        )
-
-    def _left(self, last: int, node: int) -> list[int]:
-        found, above = [], self.core.parent(last)
-        while above is not None and self.core.end(above) <= node:
-            found.append(above)
-            above = self.core.parent(above)
-        return found
-
-    def _link(self, node: int) -> int | None:
-        """The link that a leaf stands in, a few levels up."""
-        above: int | None = node
-        for _ in range(6):
-            if above is None or above == 0:
-                return None
-            if self.core.kind(above) == 1 and self.core.local_name(above) == "a":
-                return above if self.core.attribute(above, "", "href") is not None else None
-            above = self.core.parent(above)
-        return None
-
-    def _ends(self, nodes: list[int]) -> tuple[int, int]:
-        """The first and the last leaf of a cell, without the brackets and commas at its ends."""
-        if len(nodes) == 1:
-            return nodes[0], nodes[0]
-        full = [node for node in nodes if self.core.kind(node) == 2 and any(map(str.isalnum, self.core.text(node)))]
-        return (full[0], full[-1]) if full else (nodes[0], nodes[-1])
-
-    def _holder(self, first: int, last: int) -> int:
-        """The lowest element around both leaves; an image is its own."""
-        above = first if self.core.kind(first) == 1 else self.core.parent(first) or 0
-        while above and self.core.end(above) <= last:
-            above = self.core.parent(above) or 0
-        return above

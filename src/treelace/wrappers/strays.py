@@ -7,6 +7,7 @@ between two records is laid along the pattern: each sibling alone, then what is 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
     """The visible children of parents of records that are in none, those between two records together."""
     core = tree._core
     tops = {root for record in records for root in record}
+    order = sorted(tops)
     count: dict[int, int] = {}
     for record in records:
         parent = core.parent(record[0])
@@ -66,12 +68,13 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
                 if gap:
                     gaps.append(gap)
                 gap = []
-            elif (core.kind(child) == 2 and core.text(child).strip()) or (core.kind(child) == 1 and not _holds(tops, child, core.end(child))):
+            elif (core.kind(child) == 2 and core.text(child).strip()) or (core.kind(child) == 1 and not _holds(order, child, core.end(child))):
                 gap.append(child)
         if gap:
             gaps.append(gap)
     return gaps
 
 
-def _holds(tops: set[int], start: int, end: int) -> bool:
-    return any(at in tops for at in range(start, end))
+def _holds(tops: list[int], start: int, end: int) -> bool:
+    first = bisect_left(tops, start)
+    return first < len(tops) and tops[first] < end

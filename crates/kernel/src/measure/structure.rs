@@ -370,7 +370,9 @@ fn plain<'b>(text: &str, most: usize, zero: bool, out: &'b mut String) -> &'b st
     let mut in_digits = false;
     for c in text.trim().chars().take(most) {
         let is_digit = zero && c.is_ascii_digit();
-        if !is_digit {
+        if c.is_ascii() && !is_digit {
+            out.push(c.to_ascii_lowercase());
+        } else if !is_digit {
             out.extend(c.to_lowercase());
         } else if !in_digits {
             out.push('0');

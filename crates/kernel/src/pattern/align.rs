@@ -7,12 +7,11 @@
 
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::tree::Tree;
 use crate::watch::Watch;
 use crate::Error;
 
-use super::outline::{Outline, Row};
-use super::spots::{common, hash, jaccard, shared_labels, sketched, spots, Known, Spot};
+use super::outline::{Row, Sight};
+use super::spots::{common, hash, jaccard, shared_labels, Known, Spot, Spots};
 
 /// Children of one element that take part; those after them find no partner.
 const MOST_CHILDREN: usize = 1000;
@@ -44,8 +43,11 @@ pub struct PatternRow {
 pub struct Pattern {
     rows: Vec<PatternRow>,
     pages: u32,
-    spots: Vec<Spot>,
+    spots: Spots,
     known: Known,
+    /// Whether each row was on four of five pages, and how many were.
+    usual: Vec<bool>,
+    usual_count: usize,
 }
 
 /// A page laid along a pattern: pairs of (node of the page, row of the pattern), in document order; and how well it fits.
@@ -79,13 +81,13 @@ impl Pattern {
             return Err(Error::Damaged("a pattern has at least one row and one page".into()));
         }
         let plain: Vec<Row> = rows.iter().map(|row| row.row.clone()).collect();
-        let mut made = spots(&plain);
+        let mut made = Spots::of_rows(&plain);
         let mut known = Known::default();
         for (number, row) in rows.iter().enumerate() {
-            let spot = &mut made[number];
-            spot.is_fixed = row.is_fixed;
-            if spot.is_leaf {
-                spot.shapes = row.shapes.iter().map(hash).collect();
+            made.rows[number].is_fixed = row.is_fixed;
+            if made.rows[number].is_leaf {
+                made.set_shapes(number, row.shapes.iter().map(hash));
+                let spot = &mut made.rows[number];
                 if row.row.text.is_empty() {
                     spot.text = 0;
                 } else if row.row.text.contains(char::is_alphanumeric) {
@@ -95,8 +97,10 @@ impl Pattern {
                 }
             }
         }
-        sketched(&mut made);
-        Ok(Pattern { rows, pages, spots: made, known })
+        made.sketch();
+        let usual: Vec<bool> = rows.iter().enumerate().map(|(number, row)| number > 0 && row.seen * 5 >= pages * 4).collect();
+        let usual_count = usual.iter().filter(|&&is_usual| is_usual).count();
+        Ok(Pattern { rows, pages, spots: made, known, usual, usual_count })
     }
 
     /// The rows.
@@ -110,9 +114,10 @@ impl Pattern {
     }
 
     /// Lays the subtrees of `roots` along the pattern.
-    pub fn align(&self, tree: &Tree, roots: &[u32], limits: &Limits, watch: &dyn Watch) -> Result<Aligned> {
-        let outline = Outline::of(tree, roots);
-        let page = page_spots(&outline.rows, &self.known);
+    pub fn align(&self, sight: &Sight<'_>, roots: &[u32], limits: &Limits, watch: &dyn Watch) -> Result<Aligned> {
+        let (mut page, nodes) = Spots::of_page(sight, roots);
+        page.weigh(&self.known);
+        page.sketch();
         let partners = pairs(&self.spots, &page, limits, watch)?;
         let mut aligned = Aligned::default();
         let mut found = vec![false; self.rows.len()];
@@ -122,50 +127,50 @@ impl Pattern {
                 found[partner as usize] = true;
                 covered += 1;
             }
-            if partner != NO_ROW || page[number].is_leaf {
-                aligned.nodes.push(outline.nodes[number]);
+            if partner != NO_ROW || page.rows[number].is_leaf {
+                aligned.nodes.push(nodes[number]);
                 aligned.rows.push(partner);
             }
         }
-        let usual = |row: &PatternRow| row.seen * 5 >= self.pages * 4;
-        let all = self.rows.iter().skip(1).filter(|row| usual(row)).count();
-        let filled = self.rows.iter().zip(&found).skip(1).filter(|(row, &found)| found && usual(row)).count();
-        aligned.filled = filled as f32 / all.max(1) as f32;
-        aligned.covered = covered as f32 / (page.len() - 1).max(1) as f32;
+        let filled = self.usual.iter().zip(&found).filter(|(&is_usual, &is_found)| is_usual && is_found).count();
+        aligned.filled = filled as f32 / self.usual_count.max(1) as f32;
+        aligned.covered = covered as f32 / (nodes.len() - 1).max(1) as f32;
         Ok(aligned)
     }
 }
 
-/// The spots of a page, with the weights of the texts that are known.
-pub fn page_spots(rows: &[Row], known: &Known) -> Vec<Spot> {
-    let mut made = spots(rows);
-    for spot in made.iter_mut().filter(|spot| spot.is_leaf) {
-        spot.weight = known.get(&spot.text).copied().unwrap_or(0.0);
-    }
-    sketched(&mut made);
-    made
-}
+/// Pairs of children that are weighed between two looks at the clock.
+const EVERY: usize = 1 << 12;
 
 /// For each row of the page the row of the pattern it is paired with, or [`NO_ROW`].
-pub fn pairs(pattern: &[Spot], page: &[Spot], limits: &Limits, watch: &dyn Watch) -> Result<Vec<u32>> {
-    let mut partner = vec![NO_ROW; page.len()];
-    if pattern.is_empty() || page.is_empty() {
+pub fn pairs(pattern: &Spots, page: &Spots, limits: &Limits, watch: &dyn Watch) -> Result<Vec<u32>> {
+    let mut partner = vec![NO_ROW; page.rows.len()];
+    if pattern.rows.is_empty() || page.rows.is_empty() {
         return Ok(partner);
     }
+    watch.check()?;
     partner[0] = 0;
     let mut open = vec![(0u32, 0u32)];
     let mut table = Table::default();
+    let mut weighed = 0;
     while let Some((old, new)) = open.pop() {
-        watch.check()?;
-        let (left, right) = (&pattern[old as usize].children, &page[new as usize].children);
+        let (left, right) = (pattern.children(old), page.children(new));
         let (left, right) = (&left[..left.len().min(MOST_CHILDREN)], &right[..right.len().min(MOST_CHILDREN)]);
+        weighed += 1 + left.len() * right.len();
+        if weighed >= EVERY {
+            weighed = 0;
+            watch.check()?;
+        }
         let needed = ((left.len() + 1) * (right.len() + 1) * 8) as u64;
         if needed > limits.memory {
             return Err(Error::Limit { limit: "memory", bound: limits.memory, needed: Some(needed) });
         }
-        if left.len() == 1 && right.len() == 1 && pattern[left[0] as usize].is_leaf && pattern[left[0] as usize].is_like(&page[right[0] as usize]) {
-            partner[right[0] as usize] = left[0];
-            continue;
+        if let (&[one], &[other]) = (left, right) {
+            let one_row = &pattern.rows[one as usize];
+            if one_row.is_leaf && one_row.is_like(&page.rows[other as usize]) {
+                partner[other as usize] = one;
+                continue;
+            }
         }
         let found = table.best(pattern, page, left, right);
         let mut pair = |(i, j): (u32, u32)| {
@@ -182,7 +187,7 @@ pub fn pairs(pattern: &[Spot], page: &[Spot], limits: &Limits, watch: &dyn Watch
 }
 
 /// Pairs of children of an element that is there on one side only: its parts stand among its former siblings on the other.
-fn dissolved(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], found: &[(usize, usize)]) -> Vec<(u32, u32)> {
+fn dissolved(pattern: &Spots, page: &Spots, left: &[u32], right: &[u32], found: &[(usize, usize)]) -> Vec<(u32, u32)> {
     let mut made = Vec::new();
     if found.len() == left.len() || found.len() == right.len() {
         return made;
@@ -194,11 +199,11 @@ fn dissolved(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], found
         let (gap_left, gap_right) = (&left[i..to_i], &right[j..to_j]);
         if !gap_left.is_empty() && !gap_right.is_empty() && gap_left.len().max(gap_right.len()) <= MOST_GAP {
             let mut best: (f32, Vec<(u32, u32)>) = (LEAST_GAIN, Vec::new());
-            for &row in gap_left.iter().filter(|&&row| pattern[row as usize].children.len() > 1) {
-                best = better(best, &mut table, pattern, page, &pattern[row as usize].children, gap_right);
+            for &row in gap_left.iter().filter(|&&row| pattern.children(row).len() > 1) {
+                best = better(best, &mut table, pattern, page, pattern.children(row), gap_right);
             }
-            for &row in gap_right.iter().filter(|&&row| page[row as usize].children.len() > 1) {
-                best = better(best, &mut table, pattern, page, gap_left, &page[row as usize].children);
+            for &row in gap_right.iter().filter(|&&row| page.children(row).len() > 1) {
+                best = better(best, &mut table, pattern, page, gap_left, page.children(row));
             }
             made.extend(best.1);
         }
@@ -207,7 +212,7 @@ fn dissolved(pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32], found
     made
 }
 
-fn better(best: (f32, Vec<(u32, u32)>), table: &mut Table, pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32]) -> (f32, Vec<(u32, u32)>) {
+fn better(best: (f32, Vec<(u32, u32)>), table: &mut Table, pattern: &Spots, page: &Spots, left: &[u32], right: &[u32]) -> (f32, Vec<(u32, u32)>) {
     if left.len() * right.len() > MOST_GAP * MOST_GAP {
         return best;
     }
@@ -229,7 +234,7 @@ struct Table {
 
 impl Table {
     /// The pairs (positions in both lists), in order, with the largest sum of scores; earlier ones first where sums are equal.
-    fn best(&mut self, pattern: &[Spot], page: &[Spot], left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
+    fn best(&mut self, pattern: &Spots, page: &Spots, left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
         let (n, m) = (left.len(), right.len());
         let wide = m + 1;
         self.score.clear();
@@ -265,10 +270,10 @@ impl Table {
 }
 
 /// The best fit of two rows, or of one with what the other is a lone wrapper of; and the rows that fit.
-fn deep_fit(pattern: &[Spot], page: &[Spot], old: u32, new: u32) -> (f32, u32, u32) {
-    let (left, right) = (&pattern[old as usize], &page[new as usize]);
-    let mut best = (fit(left, right), old, new);
-    if best.0 > 0.0 && (left.is_leaf || (!left.keys.is_empty() && left.keys == right.keys)) {
+fn deep_fit(pattern: &Spots, page: &Spots, old: u32, new: u32) -> (f32, u32, u32) {
+    let (left, right) = (&pattern.rows[old as usize], &page.rows[new as usize]);
+    let mut best = (fit(pattern, left, page, right), old, new);
+    if best.0 > 0.0 && (left.is_leaf || !pattern.keys(left).is_empty() && pattern.keys(left) == page.keys(right)) {
         return best;
     }
     let mut share = 1.0;
@@ -277,9 +282,12 @@ fn deep_fit(pattern: &[Spot], page: &[Spot], old: u32, new: u32) -> (f32, u32, u
         share *= DEEPER;
         inner_old = lone(pattern, inner_old);
         inner_new = lone(page, inner_new);
+        if inner_old == NO_ROW && inner_new == NO_ROW {
+            break;
+        }
         for (i, j) in [(inner_old, new), (old, inner_new)] {
             if i != NO_ROW && j != NO_ROW {
-                let score = share * fit(&pattern[i as usize], &page[j as usize]);
+                let score = share * fit(pattern, &pattern.rows[i as usize], page, &page.rows[j as usize]);
                 if score > best.0.max(LEAST_DEEP) {
                     best = (score, i, j);
                 }
@@ -290,45 +298,47 @@ fn deep_fit(pattern: &[Spot], page: &[Spot], old: u32, new: u32) -> (f32, u32, u
 }
 
 /// The only child of a row.
-fn lone(spots: &[Spot], row: u32) -> u32 {
-    match spots.get(row as usize).map(|spot| spot.children.as_slice()) {
-        Some(&[child]) => child,
+fn lone(spots: &Spots, row: u32) -> u32 {
+    match if row == NO_ROW { &[][..] } else { spots.children(row) } {
+        &[child] => child,
         _ => NO_ROW,
     }
 }
 
 /// How well two rows fit; pairs at 0 or below are none.
-pub fn fit(old: &Spot, new: &Spot) -> f32 {
+fn fit(pattern: &Spots, old: &Spot, page: &Spots, new: &Spot) -> f32 {
     if !old.is_like(new) {
         return 0.0;
     }
     let hinted = if old.hint != 0 && old.hint == new.hint { 5.0 } else { 0.0 };
+    let called = called(pattern.keys(old), page.keys(new));
     if old.is_leaf {
-        hinted + leaf_fit(old, new)
+        let has_shape = page.shapes(new).first().is_some_and(|shape| pattern.shapes(old).contains(shape));
+        hinted + leaf_fit(old, new, called, has_shape)
     } else {
-        let score = element_fit(old, new);
+        let score = element_fit(pattern, old, page, new, called);
         let size = (1 + old.leaves.min(new.leaves)) as f32;
         (score + hinted) * (1.0 + size.ln())
     }
 }
 
-fn called(old: &Spot, new: &Spot) -> f32 {
-    if old.keys.is_empty() && new.keys.is_empty() {
+fn called(old: &[u64], new: &[u64]) -> f32 {
+    if old.is_empty() && new.is_empty() {
         return 0.0;
     }
-    let shared = common(&old.keys, &new.keys) as f32;
-    let dice = 2.0 * shared / (old.keys.len() + new.keys.len()) as f32;
+    let shared = common(old, new) as f32;
+    let dice = 2.0 * shared / (old.len() + new.len()) as f32;
     if shared > 0.0 {
         2.0 * dice
-    } else if old.keys.is_empty() || new.keys.is_empty() {
+    } else if old.is_empty() || new.is_empty() {
         -0.3
     } else {
         -0.8
     }
 }
 
-fn leaf_fit(old: &Spot, new: &Spot) -> f32 {
-    let mut score = 1.0 + called(old, new);
+fn leaf_fit(old: &Spot, new: &Spot, called: f32, has_shape: bool) -> f32 {
+    let mut score = 1.0 + called;
     if old.text == new.text && old.text != 0 {
         let weight = old.weight.max(new.weight);
         score += 0.5 + 3.0 * weight * weight;
@@ -343,15 +353,15 @@ fn leaf_fit(old: &Spot, new: &Spot) -> f32 {
     if old.wrap == new.wrap {
         score += 0.3;
     }
-    if new.shapes.first().is_some_and(|shape| old.shapes.contains(shape)) {
+    if has_shape {
         score += 0.5;
     }
     score
 }
 
-fn element_fit(old: &Spot, new: &Spot) -> f32 {
-    let mut score = 0.6 + called(old, new) + 1.5 * jaccard(&old.structure, &new.structure);
-    let (both, only_old, only_new) = shared_labels(&old.labels, &new.labels);
+fn element_fit(pattern: &Spots, old: &Spot, page: &Spots, new: &Spot, called: f32) -> f32 {
+    let mut score = 0.6 + called + 1.5 * jaccard(pattern.structure(old), page.structure(new));
+    let (both, only_old, only_new) = shared_labels(pattern.labels(old), page.labels(new));
     let all = 2.0 * both + only_old + only_new;
     if both > 0.0 {
         score += 4.0 * (2.0 * both / all) * both.min(1.0);

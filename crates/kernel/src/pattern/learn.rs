@@ -1,15 +1,16 @@
 //! Several pages into one pattern: each is laid along what is there, and what finds no partner is put in where it stands.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::tree::Tree;
 use crate::watch::Watch;
 
-use super::align::{page_spots, pairs, Aligned, Pattern, PatternRow, NO_ROW};
-use super::outline::{shape, Outline, Row};
-use super::spots::{hash, sketched, spots, text_hash, Known, Spot};
+use super::align::{pairs, Aligned, Pattern, PatternRow, NO_ROW};
+use super::outline::{shape, Outline, Row, Sight};
+use super::spots::{hash, text_hash, Known, Spots};
 
 /// Texts and shapes that a leaf remembers.
 const MOST_TEXTS: usize = 8;
@@ -46,7 +47,8 @@ struct Draft {
 
 /// Learns the pattern of parts. The part with most leaves starts, the others follow in their order.
 pub fn learn(parts: &[Part<'_>], limits: &Limits, watch: &dyn Watch) -> Result<Learnt> {
-    let outlines: Vec<Outline> = parts.iter().map(|part| Outline::of(part.tree, &part.roots)).collect();
+    let sights = sights(parts);
+    let outlines: Vec<Outline> = parts.iter().zip(&sights).map(|(part, sight)| Outline::of(sight, &part.roots)).collect();
     let known = known_texts(&outlines);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|&number| std::cmp::Reverse(outlines[number].rows.iter().filter(|row| row.is_leaf()).count()));
@@ -55,8 +57,10 @@ pub fn learn(parts: &[Part<'_>], limits: &Limits, watch: &dyn Watch) -> Result<L
     for &number in &order {
         watch.check()?;
         let outline = &outlines[number];
-        let mut page = page_spots(&outline.rows, &known);
-        for (spot, node) in page.iter_mut().zip(&outline.nodes) {
+        let mut page = Spots::of_rows(&outline.rows);
+        page.weigh(&known);
+        page.sketch();
+        for (spot, node) in page.rows.iter_mut().zip(&outline.nodes) {
             spot.hint = parts[number].hints.get(node).copied().unwrap_or(0);
         }
         let old = draft_spots(&drafts, &known);
@@ -66,8 +70,21 @@ pub fn learn(parts: &[Part<'_>], limits: &Limits, watch: &dyn Watch) -> Result<L
     let pages = parts.len().max(1) as u32;
     let rows = drafts.into_iter().enumerate().map(|(number, draft)| draft.kept(number == 0, pages)).collect();
     let pattern = Pattern::new(rows, pages)?;
-    let aligned: Result<Vec<Aligned>> = parts.iter().map(|part| pattern.align(part.tree, &part.roots, limits, watch)).collect();
+    let aligned: Result<Vec<Aligned>> = parts.iter().zip(&sights).map(|(part, sight)| pattern.align(sight, &part.roots, limits, watch)).collect();
     Ok(Learnt { pattern, parts: aligned? })
+}
+
+/// The sight of each part; parts of one tree that follow each other share one.
+fn sights<'t>(parts: &[Part<'t>]) -> Vec<Rc<Sight<'t>>> {
+    let mut made: Vec<Rc<Sight<'t>>> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let sight = match made.last() {
+            Some(last) if std::ptr::eq(last.tree, part.tree) => Rc::clone(last),
+            _ => Rc::new(Sight::of(part.tree)),
+        };
+        made.push(sight);
+    }
+    made
 }
 
 /// Texts that stand in the same kind of place on at least two parts, with the share of parts that have them.
@@ -79,7 +96,7 @@ fn known_texts(outlines: &[Outline]) -> Known {
         for row in &outline.rows {
             above.truncate(row.depth as usize);
             if row.is_leaf() && row.text.contains(char::is_alphanumeric) {
-                seen.insert(text_hash(&row.text, &above));
+                seen.insert(text_hash(&row.text, above.iter().rev().copied()));
             } else if !row.is_leaf() {
                 above.push(&row.tag);
             }
@@ -146,20 +163,21 @@ fn count(counts: &mut Vec<(String, u32)>, text: &str) {
     }
 }
 
-fn draft_spots(drafts: &[Draft], known: &Known) -> Vec<Spot> {
+fn draft_spots(drafts: &[Draft], known: &Known) -> Spots {
     let rows: Vec<Row> =
         drafts.iter().map(|draft| Row { text: draft.top().map(|text| text.0.clone()).unwrap_or_default(), ..draft.row.clone() }).collect();
-    let mut made = spots(&rows);
-    for (spot, draft) in made.iter_mut().zip(drafts) {
+    let mut made = Spots::of_rows(&rows);
+    for (number, draft) in drafts.iter().enumerate() {
+        let spot = &mut made.rows[number];
         spot.hint = draft.hint;
         if spot.is_leaf {
             let agree = draft.top().map_or(0.0, |text| text.1 as f32 / draft.seen as f32);
             spot.weight = if agree >= AGREE { known.get(&spot.text).copied().unwrap_or(0.0) } else { 0.0 };
             spot.is_fixed = draft.texts.len() == 1 && spot.weight > 0.0;
-            spot.shapes = draft.shapes.iter().map(|shape| hash(&shape.0)).collect();
+            made.set_shapes(number, draft.shapes.iter().map(|shape| hash(&shape.0)));
         }
     }
-    sketched(&mut made);
+    made.sketch();
     made
 }
 
@@ -169,8 +187,8 @@ enum Next {
     New(u32, u32),
 }
 
-fn merged(drafts: &[Draft], old: &[Spot], outline: &Outline, page: &[Spot], partner: &[u32]) -> Vec<Draft> {
-    let mut matched_before = vec![0u32; page.len() + 1];
+fn merged(drafts: &[Draft], old: &Spots, outline: &Outline, page: &Spots, partner: &[u32]) -> Vec<Draft> {
+    let mut matched_before = vec![0u32; page.rows.len() + 1];
     let mut of_old = vec![NO_ROW; drafts.len()];
     for (number, &row) in partner.iter().enumerate() {
         matched_before[number + 1] = matched_before[number] + u32::from(row != NO_ROW);
@@ -178,15 +196,15 @@ fn merged(drafts: &[Draft], old: &[Spot], outline: &Outline, page: &[Spot], part
             of_old[row as usize] = number as u32;
         }
     }
-    let is_new = |row: u32| matched_before[page[row as usize].end as usize] == matched_before[row as usize];
-    let mut made: Vec<Draft> = Vec::with_capacity(drafts.len() + page.len());
+    let is_new = |row: u32| matched_before[page.rows[row as usize].end as usize] == matched_before[row as usize];
+    let mut made: Vec<Draft> = Vec::with_capacity(drafts.len() + page.rows.len());
     let mut todo = vec![Next::Old(0, 0)];
     while let Some(next) = todo.pop() {
         match next {
             Next::New(row, depth) => {
                 let top = outline.rows[row as usize].depth;
-                for inner in row..page[row as usize].end {
-                    let spot = &page[inner as usize];
+                for inner in row..page.rows[row as usize].end {
+                    let spot = &page.rows[inner as usize];
                     let mut draft = Draft::of(&outline.rows[inner as usize], spot.hint);
                     draft.row.depth = depth + outline.rows[inner as usize].depth - top;
                     made.push(draft);
@@ -196,12 +214,12 @@ fn merged(drafts: &[Draft], old: &[Spot], outline: &Outline, page: &[Spot], part
                 let mut draft = drafts[row as usize].clone();
                 draft.row.depth = depth;
                 let partner_row = of_old[row as usize];
-                let children = &old[row as usize].children;
+                let children = old.children(row);
                 let mut order: Vec<Next> = Vec::new();
                 let mut at = 0;
                 if partner_row != NO_ROW {
-                    draft.take(&outline.rows[partner_row as usize], page[partner_row as usize].hint);
-                    for &child in &page[partner_row as usize].children {
+                    draft.take(&outline.rows[partner_row as usize], page.rows[partner_row as usize].hint);
+                    for &child in page.children(partner_row) {
                         let mate = partner[child as usize];
                         if mate != NO_ROW {
                             while at < children.len() && children[at] <= mate {

@@ -70,10 +70,7 @@ impl Cells {
             } else {
                 self.item(ItemKind::Image, node);
             }
-            let is_known = |link: u32, it: &Cells| {
-                it.nodes[first..].iter().zip(&it.kinds[first..]).any(|(&node, &kind)| node == link && kind == ItemKind::Link as u8)
-            };
-            if let Some(link) = link_around(view, i, roots).filter(|&link| !is_known(link, self)) {
+            if let Some(link) = link_around(view, i, roots).filter(|&link| !self.has_link(first, link)) {
                 self.item(ItemKind::Link, link);
             }
         }
@@ -82,9 +79,15 @@ impl Cells {
         self.ends.push(self.nodes.len() as u32);
     }
 
-    fn item(&mut self, kind: ItemKind, node: u32) {
+    /// Adds an item to the cell that is being made.
+    pub(crate) fn item(&mut self, kind: ItemKind, node: u32) {
         self.kinds.push(kind as u8);
         self.nodes.push(node);
+    }
+
+    /// Whether a link is among the items from number `first` on.
+    pub(crate) fn has_link(&self, first: usize, link: u32) -> bool {
+        self.nodes[first..].iter().zip(&self.kinds[first..]).any(|(&node, &kind)| node == link && kind == ItemKind::Link as u8)
     }
 }
 
