@@ -78,7 +78,8 @@ impl<'t> Sight<'t> {
         let names = tree.names();
         let ids = || 0..names.len() as u32;
         let elements = ids().map(|id| element_bits(names.local(id))).collect();
-        let attributes = ids().map(|id| attribute_bits(names.local(id)) | if names.namespace(id).is_empty() { attribute::PLAIN } else { 0 }).collect();
+        let attributes =
+            ids().map(|id| attribute_bits(names.local(id)) | if names.namespace(id).is_empty() { attribute::PLAIN } else { 0 }).collect();
         Sight { tree, elements, attributes }
     }
 

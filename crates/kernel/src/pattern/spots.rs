@@ -93,7 +93,8 @@ impl Spots {
     /// The spots of the subtrees of `roots` below one row `#root`, and the node of each: what [`Spots::of_rows`] makes of their outline.
     pub fn of_page(sight: &Sight<'_>, roots: &[u32]) -> (Spots, Vec<u32>) {
         let root = Spot { tag: hash("#root"), wrap: hash(""), ..Spot::default() };
-        let mut reader = Reader { sight, maker: Maker::default(), nodes: vec![0], tags: vec![0; sight.tree.names().len()], keys: Vec::new(), plain: root.wrap };
+        let mut reader =
+            Reader { sight, maker: Maker::default(), nodes: vec![0], tags: vec![0; sight.tree.names().len()], keys: Vec::new(), plain: root.wrap };
         reader.maker.push(0, "#root", root, &[], None);
         for &root in roots {
             if (root as usize) < sight.tree.len() {
