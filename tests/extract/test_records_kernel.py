@@ -18,10 +18,12 @@ from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, parse
-from treelace.extract.assemble import Slots, _read
+from treelace.extract.assemble import Slots
 from treelace.extract.candidates import NAMES, Records, candidates
+from treelace.extract.cells import Cell, ReadCells
 from treelace.extract.columns import line_up
 from treelace.extract.view import PageView
+from treelace.limits import DEFAULT_LIMITS
 
 TEXTS = st.sampled_from(
     ["tea", "milk  and\nhoney", "3.20", "€ 5", "7 EUR", " ", "(", ",", "Price:", "a much longer text that has more than forty letters"]
@@ -75,11 +77,14 @@ def check_columns_of(slow: SlowView, view: PageView, records: Records) -> None:
     wanted = slow_line_up(slow, records)
     made = line_up(view, records)
     assert made == wanted
+    slots = Slots.of(made)
+    read = ReadCells(view, slots.record, slots.column, view.core.cells(records, slots, DEFAULT_LIMITS), lambda _, texts: texts)
     wholes = ((record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values())
-    for (text, holder, items), (record, nodes) in zip(_read(view, records, Slots.of(made)), wholes, strict=True):
+    for slot, (record, nodes) in enumerate(wholes):
+        cell = Cell.of(read, slot)
         words, element, parts = slow_cell(slow, record, nodes)
-        assert (text if words else "", holder.index) == (words, element)
-        assert [(item.kind, item.node.index) for item in items] == parts
+        assert (cell.text if words else "", cell.node.index) == (words, element)
+        assert [(item.kind, item.node.index) for item in cell.items] == parts
 
 
 @settings(max_examples=150)
