@@ -91,10 +91,14 @@ class WrapperForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     regions: tuple[RegionForm, ...]
 
 
+_READER = msgspec.json.Decoder(WrapperForm)
+"""Made while one thread imports this: msgspec looks at a type when it is first asked for, and two threads that ask at once crash it."""
+
+
 def read(text: str) -> WrapperForm:
     """The form of a file; a `WrapperError` names the line and what was expected there."""
     try:
-        return msgspec.json.decode(text.encode("utf-8", "surrogatepass"), type=WrapperForm)
+        return _READER.decode(text.encode("utf-8", "surrogatepass"))
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `")
         place = path.rstrip("`") or "$"
