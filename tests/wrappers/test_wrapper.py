@@ -143,8 +143,8 @@ def test_health_tells_what_broke():
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ('"version": 1', '"version": "one"', 3, "expected 'int'"),
-        ('"treelace": "wrapper"', '"treelace": "pie"', 2, "invalid enum value 'pie'"),
+        ('"version": 1', '"version": "one"', 3, "expected a whole number, got a text"),
+        ('"treelace": "wrapper"', '"treelace": "pie"', 2, "expected 'wrapper', got 'pie'"),
         ('"kind": "list"', '"kind": "lists"', None, "'lists'"),
         ('"column": "price"', '"column": "prize"', None, "expected the name of a column, got 'prize'"),
         ('"css:', '"css:((', None, "selector"),

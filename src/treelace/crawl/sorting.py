@@ -130,8 +130,8 @@ class Sorter:
             if known.page_class.state != "accepted":
                 return Assigned(best, known.page_class.name, None) if known.page_class.state == "proposed" else None
             return self._assigned(known, page.url)
-        if class_id is None or class_id not in self._known:
-            return None
+        if class_id is None or class_id not in self._known or not self._known[class_id].examples:
+            return None  # a class of the settings is known by its addresses, and has no examples
         known = self._known[class_id]
         if known.page_class.state == "accepted":
             self._drifted(known.page_class.name, page.url, f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed")
@@ -156,8 +156,11 @@ class Sorter:
         name = known.page_class.name
         if not known.is_loaded:
             stored = self._classes.wrapper(known.page_class.id)
-            known.wrapper = None if stored is None else self._load(stored.data)
             known.is_loaded = True
+            try:
+                known.wrapper = None if stored is None else self._load(stored.data)
+            except WrapperError as error:  # the page is kept all the same
+                self._drifted(name, url, f"its wrapper cannot be read: {error}")
         watched = None if known.wrapper is None else _Watched(known.wrapper, url, lambda why: self._drifted(name, url, why))
         return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper))
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from treelace.errors import WrapperError
 
 VERSION = 1
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+TYPES = ("text", "price", "percentage", "number", "date", "duration", "bool", "url", "image")
 
 
 class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -20,12 +24,12 @@ class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     that most pages have there, `fixed` whether all have it, `seen` on how many pages it was, `shapes` what its texts look like.
     """
 
-    depth: int
-    tag: str
+    depth: Count
+    tag: Annotated[str, msgspec.Meta(min_length=1)]
     keys: tuple[str, ...] = ()
     wrap: str = ""
     text: str = ""
-    seen: int = 1
+    seen: Count = 1
     fixed: bool = False
     shapes: tuple[str, ...] = ()
     column: str = ""
@@ -40,8 +44,8 @@ class ColumnForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     name: str
     type: str = "text"
     required: bool = False
-    fill: float = 1.0
-    length: float = 0.0
+    fill: Share = 1.0
+    length: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     shapes: tuple[str, ...] = ()
     select: str = ""
     anchors: tuple[str, ...] = ()
@@ -60,18 +64,18 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     name: str
     kind: Literal["page", "list", "inner"]
     columns: tuple[ColumnForm, ...]
-    pages: int = 1
+    pages: Annotated[int, msgspec.Meta(ge=1, le=2**31)] = 1
     pattern: tuple[RowForm, ...] = ()
     anchors: tuple[str, ...] = ()
     tops: tuple[str, ...] = ()
     parent: int = -1
     like: str = ""
-    runs: tuple[tuple[int, ...], ...] = ()
-    records: tuple[int, int] = (1, 1)
-    fit: float = 0.5
-    strays: float = 0.0
+    runs: tuple[tuple[Count, ...], ...] = ()
+    records: tuple[Count, Count] = (1, 1)
+    fit: Share = 0.5
+    strays: Share = 0.0
     paths: dict[str, str] = {}
-    confidence: float = 1.0
+    confidence: Share = 1.0
     evidence: tuple[dict[str, str], ...] = ()
 
 
@@ -79,7 +83,7 @@ class ClassForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The page class: a sketch of its structure (`structure` measure, base64) and how alike a page must be."""
 
     sketch: str
-    threshold: float
+    threshold: Share
 
 
 class WrapperForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,17 +100,20 @@ _READER = msgspec.json.Decoder(WrapperForm)
 
 
 def read(text: str) -> WrapperForm:
-    """The form of a file; a `WrapperError` names the line and what was expected there."""
+    """The form of a file; a `WrapperError` names the line and what was expected there. A byte-order mark, as some editors leave it, is nothing."""
+    text = text.removeprefix("\ufeff")
     try:
         return _READER.decode(text.encode("utf-8", "surrogatepass"))
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `")
         place = path.rstrip("`") or "$"
-        raise WrapperError(f"wrapper, line {line_of(text, place)}, {place}: {_plain(message)}") from error
+        unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message)
+        at = f"{place}.{unknown[1]}" if unknown else place
+        raise WrapperError(f"wrapper, line {line_of(text, at)}, {place}: {_plain(message, place)}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         found = re.search(r"\(byte (\d+)\)", str(error))
         line = text.encode("utf-8", "surrogatepass")[: int(found[1])].count(b"\n") + 1 if found else text.count("\n") + 1
-        raise WrapperError(f"wrapper, line {line}: {_plain(str(error).partition(' (byte')[0])}") from error
+        raise WrapperError(f"wrapper, line {line}: expected JSON: {_plain(str(error).partition(' (byte')[0])}") from error
 
 
 def write(form: WrapperForm) -> str:
@@ -132,10 +139,28 @@ def _flat(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plain(message: str) -> str:
+_CHOICES = {"treelace": "'wrapper'", "version": str(VERSION), "kind": "'page', 'list' or 'inner'"}
+
+
+def _plain(message: str, place: str = "") -> str:
+    """What msgspec says, in the words of a person who edits the file."""
+    choice = re.fullmatch(r"Invalid enum value (.*)", message)
+    if choice:
+        return f"expected {_CHOICES.get(place.rpartition('.')[2], 'another value')}, got {choice[1]}"
+    message = {"Input data was truncated": "the file ends too early"}.get(message, message.removeprefix("JSON is malformed: "))
     message = message.replace("`", "'")
-    if message.startswith("Object "):
-        message = message.replace("Object missing required field", "expected a field").replace("Object contains unknown field", "expected no field")
+    for theirs, ours in (
+        ("Object missing required field", "expected a field"),
+        ("Object contains unknown field", "expected no field"),
+        ("'object'", "an object in braces"),
+        ("'array'", "a list in brackets"),
+        ("'str'", "a text"),
+        ("'int'", "a whole number"),
+        ("'float'", "a number"),
+        ("'bool'", "true or false"),
+        ("of length >= 1", "that is not empty"),
+    ):
+        message = message.replace(theirs, ours)
     return message[:1].lower() + message[1:] if message.startswith("Expected") else message
 
 

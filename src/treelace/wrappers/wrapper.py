@@ -13,7 +13,8 @@ from treelace import _kernel
 from treelace.errors import DamagedError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.wrappers import form as forms
-from treelace.wrappers.applying import Page, Reader, compiled
+from treelace.wrappers.applying import Page, Reader
+from treelace.wrappers.checking import wrong_in
 
 if TYPE_CHECKING:
     import os
@@ -172,31 +173,8 @@ class Wrapper:
         if not self.form.regions:
             raise bad("$.regions", "expected at least one region")
         for number, region in enumerate(self.form.regions):
-            place = f"$.regions[{number}]"
-            names = [column.name for column in region.columns]
-            for at, name in enumerate(names):
-                if name in names[:at] or not name:
-                    raise bad(f"{place}.columns[{at}].name", f"expected a name that no other column has, got {name!r}")
-            depth = 0
-            for at, row in enumerate(region.pattern):
-                if (at == 0) != (row.depth == 0) or row.depth > depth + 1 or row.depth < 0:
-                    raise bad(f"{place}.pattern[{at}].depth", f"expected {'0' if at == 0 else f'1 to {depth + 1}'}, got {row.depth}")
-                if row.column and row.column not in names:
-                    raise bad(f"{place}.pattern[{at}].column", f"expected the name of a column, got {row.column!r}")
-                depth = row.depth
-            for path, name in region.paths.items():
-                if name and name not in names:
-                    raise bad(f"{place}.paths.{path}", f"expected the name of a column or nothing, got {name!r}")
-            for field, selectors in (
-                ("anchors", region.anchors),
-                *((f"columns[{at}].select", (column.select,)) for at, column in enumerate(region.columns)),
-            ):
-                for at, selector in enumerate(selectors):
-                    if selector:
-                        try:
-                            compiled(selector)
-                        except WrapperError as error:
-                            raise bad(f"{place}.{field}" + (f"[{at}]" if field == "anchors" else ""), f"expected a selector: {error}") from error
+            for path, what in wrong_in(region, self.form.regions[0]):
+                raise bad(f"$.regions[{number}]{path}", what)
         try:
             self.sketch  # noqa: B018
         except WrapperError as error:

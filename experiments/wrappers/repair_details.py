@@ -1,0 +1,269 @@
+"""Wrappers of detail pages repaired after a redesign, on the sites of SWDE, with known truth.
+
+    python -m experiments.wrappers.repair_details              # the held-out half of the sites; writes repair_details.csv and repair_details.md here
+    python -m experiments.wrappers.repair_details --half development --site auto-aol --verbose
+
+Needs TREELACE_CORPUS (data/swde, 48 sites). A wrapper is learnt from five pages of a site. The redesign renames half of the tags and all classes, the same
+way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is repaired from one or three of the five pages, as they were
+and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of the redesign: `seen` are those it was
+repaired from, `others` the rest, which the repair never sees.
+
+- A field is a column of the old wrapper that it fills on at least two of the ten old pages; the table of the page itself, and those inside it.
+- Right, undamaged, restored and holding another field are as in `experiments.wrappers.repair`, with a page (or a record of a table inside) as the record.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from experiments.wrappers.repair import changed, has_words, masked
+from experiments.wrappers.swde import halves, scorer
+from treelace import Table, WrapperError, parse
+from treelace.testing.document import read, write
+from treelace.testing.mutate import mutate, original
+from treelace.testing.redesign import _ALIKE
+from treelace.tree import Tree
+from treelace.wrappers import Wrapper
+
+HERE = Path(__file__).parent
+STARTS = {"1 page": 1, "3 pages": 3, "evidence": 0}
+RATIOS = {"redesign": 0.0, "10 %": 0.1}
+
+
+@dataclass
+class Result:
+    """What came of one site."""
+
+    site: str
+    case: str
+    start: str
+    pages: str
+    columns: int = 0
+    restored: int = 0
+    left_out: int = 0
+    contaminated: int = 0
+    given: int = 0
+    wrong: int = 0
+    inner: int = 0
+    inner_restored: int = 0
+
+
+def redesigned(pages: Sequence[Tree], seed: int) -> list[str]:
+    """The pages with half of their tags and all their classes renamed, everywhere alike."""
+    chance = Random(seed)
+    documents = [read(parse(original(page))) for page in pages]
+    used = sorted({element.tag for document in documents for element in document.elements() if element.is_html})
+    tags = {}
+    for family in _ALIKE:
+        for tag in family:
+            if tag in used and chance.random() < 0.5:
+                tags[tag] = chance.choice([other for other in family if other != tag])
+    words = sorted({word for document in documents for element in document.elements() for word in element.attributes.get("class", "").split()})
+    classes = {word: f"{chance.choice('abcdefghijklmnopqrstuvwxyz')}{chance.randrange(16**5):05x}" for word in words}
+    made = []
+    for document in documents:
+        for element in document.elements():
+            if element.is_html:
+                element.tag = tags.get(element.tag, element.tag)
+            if "class" in element.attributes:
+                element.attributes["class"] = " ".join(classes[word] for word in element.attributes["class"].split())
+        made.append(write(document))
+    return made
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A page as it was and as it is, the same before its digits were changed, and what each element became."""
+
+    old: Tree
+    new: Tree
+    unchanged: Tree
+    became: dict[int, int]
+
+
+def pairs_of(pages: Sequence[Tree], ratio: float, seed: int) -> list[Pair]:
+    """The pages with their redesign."""
+    made = []
+    for number, (page, html) in enumerate(zip(pages, redesigned(pages, seed), strict=True)):
+        old = parse(original(page))
+        mutant = mutate(parse(html), ratio=ratio, seed=seed + number)
+        made.append(Pair(old, parse(changed(mutant.html, seed + number, set())), parse(mutant.html), dict(mutant.truth)))
+    return made
+
+
+def tables_of(wrapper: Wrapper, page: Tree) -> dict[str, Table]:
+    """The tables of a page by the names of their regions."""
+    return {table.place: table for table in wrapper.apply(page, force=True)}
+
+
+def run(site: str, trees: Sequence[Tree], case: str, seed: int, *, starts: Sequence[str], verbose: bool = False) -> list[Result]:
+    """One site in one case: learnt from its first five pages."""
+    wrapper = Wrapper.learn([parse(original(tree)) for tree in trees[:5]], kind="detail")
+    pairs = pairs_of(trees, RATIOS[case], seed)
+    before = [tables_of(wrapper, pair.old) for pair in pairs]
+    results = []
+    for start in starts:
+        used = STARTS[start]
+        try:
+            if used:
+                repair = wrapper.repair([pair.old for pair in pairs[:used]], [pair.new for pair in pairs[:used]])
+            else:
+                repair = wrapper.repair(None, pairs[0].new)
+        except WrapperError as error:
+            print(f"{site}: {error}")
+            continue
+        if verbose:
+            print(repair)
+        after = [tables_of(repair.wrapper, pair.new) if repair.wrapper is not None else {} for pair in pairs]
+        seen = max(1, used)
+        for which, numbers in (("seen", range(seen)), ("others", range(seen, len(pairs)))):
+            result = Result(site, case, start, which)
+            judge(result, wrapper, [pairs[at] for at in numbers], [before[at] for at in numbers], [after[at] for at in numbers], verbose=verbose)
+            results.append(result)
+    return results
+
+
+def judge(
+    result: Result,
+    wrapper: Wrapper,
+    pairs: Sequence[Pair],
+    before: Sequence[dict[str, Table]],
+    after: Sequence[dict[str, Table]],
+    *,
+    verbose: bool,
+) -> None:
+    """Counts what is right and wrong of every column of every table."""
+    for region in wrapper.regions:
+        for number, column in enumerate(region.columns):
+            given = wrong = undamaged = kept = foreign = there = 0
+            is_out = True
+            for pair, olds, news in zip(pairs, before, after, strict=True):
+                old, new = olds.get(region.name), news.get(region.name)
+                if old is None:
+                    continue
+                made = _cells(new, column.name, region.kind)
+                is_out = is_out and made is None
+                column_of = {
+                    pair.became.get(_index(cell)): at for row in old.cells for at, cell in enumerate(row) if cell is not None
+                }
+                for row in old.cells:
+                    cell = row[number]
+                    if cell is None:
+                        continue
+                    there += 1
+                    home = pair.became.get(_index(cell))
+                    element = pair.unchanged.element(home) if home is not None else None
+                    is_whole = element is not None and (
+                        " ".join(cell.text.split()) in " ".join(element.text.split()) or element.tag == "img" and cell.text.endswith(element.attribute("src") or "?")
+                    )
+                    read_as = _same(made, home, cell.text, region.kind)
+                    is_right = read_as is not None and (_index(read_as) == home or (has_words(cell.text) and masked(read_as.text) == masked(cell.text)))
+                    given += read_as is not None
+                    wrong += read_as is not None and not is_right
+                    foreign += read_as is not None and not is_right and column_of.get(_index(read_as), number) != number
+                    undamaged += is_whole
+                    kept += is_whole and is_right
+            if not there or (there < 2 and len(pairs) > 3):
+                continue
+            is_fine = bool(given and wrong <= 0.05 * given and kept >= 0.9 * undamaged)
+            if region.kind == "page":
+                result.columns += 1
+                result.restored += is_fine
+                result.left_out += is_out
+                result.contaminated += bool(given and foreign > 0.05 * given)
+                result.given += given
+                result.wrong += wrong
+            else:
+                result.inner += 1
+                result.inner_restored += is_fine
+            if verbose and not is_fine:
+                print(f"  {result.pages}: {region.name}/{column.name}: {there} there, given {given}, wrong {wrong}, undamaged {undamaged}, kept {kept}, out {is_out}")
+
+
+def _index(cell: Any) -> int:
+    index = cell.node.element_index
+    return -1 if index is None else index
+
+
+def _cells(table: Table | None, name: str, kind: str) -> list[Any] | None:
+    """The cells of a column, or None where there is no such column."""
+    names = [column.name for column in table.columns] if table is not None else []
+    if table is None or name not in names:
+        return None
+    return [row[names.index(name)] for row in table.cells]
+
+
+def _same(made: list[Any] | None, home: int | None, text: str, kind: str) -> Any:
+    """What was read for an old cell: of a page its only cell, of a table inside the one in the right place, or with the same text."""
+    cells = [cell for cell in made or [] if cell is not None]
+    if kind == "page":
+        return cells[0] if cells else None
+    return next((cell for cell in cells if _index(cell) == home or (has_words(text) and masked(cell.text) == masked(text))), None)
+
+
+def main() -> None:
+    """Runs what was asked for; without choices writes the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=["development", "held out"], default="held out")
+    parser.add_argument("--site", action="append")
+    parser.add_argument("--case", choices=RATIOS, action="append")
+    parser.add_argument("--start", choices=STARTS, action="append")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    corpus = Path(os.environ["TREELACE_CORPUS"])
+    folders = sorted(path for path in (corpus / "data/swde").iterdir() if path.is_dir())
+    half, score = halves([folder.name for folder in folders]), scorer(corpus)
+    seed = 7 if options.half == "development" else 1007
+    results: list[Result] = []
+    for folder in folders:
+        if half[folder.name] != options.half or (options.site and folder.name not in options.site):
+            continue
+        learn, test = score.split(json.loads((folder / "truth.json").read_text(encoding="utf-8")))
+        trees = [parse(folder / f"{page}.html.gz") for page in (*learn, *test)]
+        for case in options.case or RATIOS:
+            if options.verbose:
+                print(f"== {folder.name}, {case}")
+            results += run(folder.name, trees, case, seed, starts=options.start or tuple(STARTS), verbose=options.verbose)
+    table = summary(results)
+    print(table)
+    if options.half == "held out" and not (options.site or options.case or options.start):
+        with (HERE / "repair_details.csv").open("w", newline="") as out:
+            writer = csv.DictWriter(out, fieldnames=list(asdict(results[0])), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(asdict(result) for result in results)
+        head = "# Repair of wrappers of detail pages after a redesign\n\n`python -m experiments.wrappers.repair_details`"
+        (HERE / "repair_details.md").write_text(f"{head}\n\n{table}", encoding="utf-8")
+
+
+def summary(results: list[Result]) -> str:
+    """A table in Markdown, a line for each case, start and set of pages."""
+    lines = [
+        "| case | repaired from | pages | sites | fields | restored | left out | hold another field | wrong of given | columns of tables inside, restored |",
+        "|---|---|---|" + "---|" * 7,
+    ]
+    for case in RATIOS:
+        for start in STARTS:
+            for pages in ("seen", "others"):
+                rows = [result for result in results if (result.case, result.start, result.pages) == (case, start, pages)]
+                if rows:
+                    columns, given, wrong, inner = (sum(getattr(row, name) for row in rows) for name in ("columns", "given", "wrong", "inner"))
+                    restored, left_out = (sum(getattr(row, name) for row in rows) / columns for name in ("restored", "left_out"))
+                    inside = f"{sum(row.inner_restored for row in rows) / inner:.3f} of {inner}" if inner else "none"
+                    foreign = sum(row.contaminated for row in rows)
+                    lines.append(
+                        f"| {case} | {start} | {pages} | {len(rows)} | {columns} | {restored:.3f} | {left_out:.3f} | {foreign} "
+                        f"| {wrong} of {given} ({wrong / max(1, given):.2%}) | {inside} |"
+                    )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
