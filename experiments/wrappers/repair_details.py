@@ -1,15 +1,15 @@
 """Wrappers of detail pages repaired after a redesign, on the sites of SWDE, with known truth.
 
-    python -m experiments.wrappers.repair_details              # the held-out half of the sites; writes repair_details.csv and repair_details.md here
+    python -m experiments.wrappers.repair_details              # the held-out half of the sites; writes repair_details.csv and repair_details.md
     python -m experiments.wrappers.repair_details --half development --site auto-aol --verbose
 
-Needs TREELACE_CORPUS (data/swde, 48 sites). A wrapper is learnt from five pages of a site. The redesign renames half of the tags and all classes, the same
-way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is repaired from one or three of the five pages, as they were
-and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of the redesign: `seen` are those it was
-repaired from, `others` the rest, which the repair never sees.
+Needs TREELACE_CORPUS (data/swde, 48 sites). A wrapper is learnt from five pages of a site. The redesign renames half of the tags and all classes,
+the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is repaired from one
+or three of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of
+the redesign: `seen` are those it was repaired from, `others` the rest, which the repair never sees.
 
-- A field is a column of the old wrapper that it fills on at least two of the ten old pages; the table of the page itself, and those inside it.
-- Right, undamaged, restored and holding another field are as in `experiments.wrappers.repair`, with a page (or a record of a table inside) as the record.
+- A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the table of the page itself, and those inside it.
+- Right, undamaged, restored and holding another field are as in `experiments.wrappers.repair`, a page (or a record of a table inside) as the record.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from experiments.wrappers.repair import changed, has_words, masked
+from experiments.wrappers.repair import _is_whole, changed, has_words, masked
 from experiments.wrappers.swde import halves, scorer
 from treelace import Table, WrapperError, parse
 from treelace.testing.document import read, write
@@ -149,11 +149,9 @@ def judge(
                 old, new = olds.get(region.name), news.get(region.name)
                 if old is None:
                     continue
-                made = _cells(new, column.name, region.kind)
+                made = _cells(new, column.name)
                 is_out = is_out and made is None
-                column_of = {
-                    pair.became.get(_index(cell)): at for row in old.cells for at, cell in enumerate(row) if cell is not None
-                }
+                column_of = {pair.became.get(_index(cell)): at for row in old.cells for at, cell in enumerate(row) if cell is not None}
                 for row in old.cells:
                     cell = row[number]
                     if cell is None:
@@ -161,11 +159,11 @@ def judge(
                     there += 1
                     home = pair.became.get(_index(cell))
                     element = pair.unchanged.element(home) if home is not None else None
-                    is_whole = element is not None and (
-                        " ".join(cell.text.split()) in " ".join(element.text.split()) or element.tag == "img" and cell.text.endswith(element.attribute("src") or "?")
-                    )
+                    is_whole = element is not None and _is_whole(cell.text, element)
                     read_as = _same(made, home, cell.text, region.kind)
-                    is_right = read_as is not None and (_index(read_as) == home or (has_words(cell.text) and masked(read_as.text) == masked(cell.text)))
+                    is_right = read_as is not None and (
+                        _index(read_as) == home or (has_words(cell.text) and masked(read_as.text) == masked(cell.text))
+                    )
                     given += read_as is not None
                     wrong += read_as is not None and not is_right
                     foreign += read_as is not None and not is_right and column_of.get(_index(read_as), number) != number
@@ -185,7 +183,8 @@ def judge(
                 result.inner += 1
                 result.inner_restored += is_fine
             if verbose and not is_fine:
-                print(f"  {result.pages}: {region.name}/{column.name}: {there} there, given {given}, wrong {wrong}, undamaged {undamaged}, kept {kept}, out {is_out}")
+                counts = f"{there} there, given {given}, wrong {wrong}, undamaged {undamaged}, kept {kept}, out {is_out}"
+                print(f"  {result.pages}: {region.name}/{column.name}: {counts}")
 
 
 def _index(cell: Any) -> int:
@@ -193,7 +192,7 @@ def _index(cell: Any) -> int:
     return -1 if index is None else index
 
 
-def _cells(table: Table | None, name: str, kind: str) -> list[Any] | None:
+def _cells(table: Table | None, name: str) -> list[Any] | None:
     """The cells of a column, or None where there is no such column."""
     names = [column.name for column in table.columns] if table is not None else []
     if table is None or name not in names:
@@ -246,7 +245,7 @@ def main() -> None:
 def summary(results: list[Result]) -> str:
     """A table in Markdown, a line for each case, start and set of pages."""
     lines = [
-        "| case | repaired from | pages | sites | fields | restored | left out | hold another field | wrong of given | columns of tables inside, restored |",
+        "| case | repaired from | pages | sites | fields | restored | left out | hold another field | wrong of given | restored in tables inside |",
         "|---|---|---|" + "---|" * 7,
     ]
     for case in RATIOS:

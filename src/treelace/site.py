@@ -247,10 +247,15 @@ class Site:
         return Judge(said.judge, seconds=said.judge_seconds, folder=self.folder) if said.judge else None
 
     def _wrapper_file(self, name: str) -> str:
+        """The text of a wrapper's file that can be used; errors name the file."""
         try:
-            return (self.folder / name).read_text(encoding="utf-8")
+            data = (self.folder / name).read_text(encoding="utf-8")
+            load_wrapper(data)
         except (OSError, UnicodeDecodeError) as error:
             raise WrapperError(f"{self.folder / name}: the wrapper cannot be read: {error}") from error
+        except WrapperError as error:
+            raise WrapperError(f"{self.folder / name}: {error}") from error
+        return data
 
     # pages in
 

@@ -38,7 +38,7 @@ def test_a_crawl_goes_on_with_the_last_wrapper_that_could_be_read(treelace, tmp_
     said = [line for line in ran.stderr.splitlines() if "list.json" in line]
     assert len(said) == 1
     assert "expected 'page', 'list' or 'inner', got 'table'" in said[0]
-    assert "its last wrapper is used" in said[0]
+    assert "its last good version is used" in said[0]
     assert "Traceback" not in ran.stderr
     rows = json.loads(treelace("records", "list", "--to", "json", "--site", "site").stdout)
     assert "dark bread" in {row["title"] for row in rows}
@@ -51,6 +51,6 @@ def test_a_class_that_never_had_a_good_wrapper_keeps_its_pages(treelace, tmp_pat
     (tmp_path / "site/list.json").write_text("{", encoding="utf-8")
     ran = treelace("crawl", "--from", folder(tmp_path / "2026-03-02", page("green tea", "whole milk", "plum jam")), "--site", "site")
     assert ran.returncode == 0, ran.stderr
-    assert "list.json: wrapper, line 1: expected JSON: the file ends too early; list: its pages are kept without records" in ran.stderr
+    assert "list.json: wrapper, line 1: expected JSON: the file ends too early; its pages are kept" in ran.stderr
     with Site(tmp_path / "site", read_only=True) as site:
         assert [state.url for state in site.pages()] == ["https://a.example/list.html"]

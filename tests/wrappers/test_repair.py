@@ -133,3 +133,36 @@ def test_it_reads_tomorrow_s_page_of_the_same_design():
     things = [("grey bread", "7.70 €", "Baked twice"), ("blue cheese", "6.10 €", "From a cave"), ("red wine", "8.80 €", "Grown on slate")]
     rows = texts(repair.wrapper.apply(after(things), force=True)[0])
     assert [sorted(row.values()) for row in rows] == [sorted(thing) for thing in things]
+
+
+def film(name: str, year: str, cast: list[tuple[str, str]], *, is_new: bool = False) -> tl.Tree:
+    if is_new:
+        rows = "".join(f"<li class=x9><i>{who}</i><s>{role}</s></li>" for who, role in cast)
+        return tl.parse(f"<body><main><h2 class=k>{name}</h2><p>Year:</p><p class=y>{year}</p><ol class=c3>{rows}</ol></main></body>")
+    rows = "".join(f"<li class=actor><b>{who}</b><em>{role}</em></li>" for who, role in cast)
+    return tl.parse(f"<body><div id=m><h1>{name}</h1><div>Year:</div><div class=year>{year}</div><ul class=cast>{rows}</ul></div></body>")
+
+
+FILMS = [
+    ("Big kettle", "1990", [("Ann Lee", "the cook"), ("Bob Roe", "his brother"), ("Cay Poe", "a guest"), ("Dan Doe", "the waiter")]),
+    ("Small pot", "1991", [("Eve May", "a thief"), ("Fay Rae", "the judge"), ("Gus Gee", "an old man")]),
+    ("Blue jug", "1992", [("Hal Ham", "the pilot"), ("Ida Ide", "her aunt"), ("Joe Jay", "the boy"), ("Kay Kee", "a nurse"), ("Leo Low", "a king")]),
+]
+
+
+def test_a_table_inside_detail_pages_is_repaired_too():
+    pages = [film(*one) for one in FILMS]
+    wrapper = Wrapper.learn(pages, kind="detail")
+    assert len(wrapper.regions) == 2
+    repair = wrapper.repair(pages[:2], [film(name, "2" + year[1:], cast, is_new=True) for name, year, cast in FILMS[:2]])
+    assert repair.wrapper is not None
+    assert set(repair.left_out) == {"actor 9", "actor 10"}, str(repair)  # the two pages have no fifth actor
+    main, cast = repair.wrapper.apply(film(*FILMS[2], is_new=True), force=True)
+    assert {"Blue jug", "1992"} <= set(texts(main)[0].values())
+    assert [tuple(row.values()) for row in texts(cast)] == FILMS[2][2]
+
+
+def test_as_many_old_pages_as_new_ones_are_needed():
+    wrapper = Wrapper.learn([film(*one) for one in FILMS], kind="detail")
+    with pytest.raises(tl.UsageError, match="1 old and 2 new"):
+        wrapper.repair([film(*FILMS[0])], [film(*one, is_new=True) for one in FILMS[:2]])

@@ -151,12 +151,22 @@ def check_command(*, wrapper: str, pages: tuple[str, ...], form: str, output: Ou
 
 @wrap_group.command("repair")
 @click.argument("wrapper", metavar="W.json")
-@click.option("--old", metavar="PAGE", help="A page as it was, which the wrapper reads; without it the evidence rows of the wrapper must do.")
-@click.option("--new", required=True, metavar="PAGE", help="The same page (or one of its kind) after the redesign.")
+@click.option(
+    "--old",
+    "olds",
+    multiple=True,
+    metavar="PAGE",
+    help="A page as it was, which the wrapper reads; without it the evidence rows of the wrapper must do.",
+)
+@click.option(
+    "--new", "news", multiple=True, required=True, metavar="PAGE", help="The same page after the redesign. Of detail pages several pairs help."
+)
 @click.option("--explain", is_flag=True, help="Say for each column why it was taken over or left out.")
 @click.option("--table", "table_path", metavar="FILE", help="Also write the records of the new page there, as `apply --to json` does.")
 @common_options
-def repair_command(*, wrapper: str, old: str | None, new: str, explain: bool, table_path: str | None, output: Output, limits: Limits) -> Exit:
+def repair_command(
+    *, wrapper: str, olds: tuple[str, ...], news: tuple[str, ...], explain: bool, table_path: str | None, output: Output, limits: Limits
+) -> Exit:
     """The wrapper W.json re-attached to a redesigned page, written as a new file.
 
     Columns that cannot be proved are left out and named on standard error. Exit code 1: at least one was, or nothing could be proved.
@@ -165,9 +175,10 @@ def repair_command(*, wrapper: str, old: str | None, new: str, explain: bool, ta
     Examples:
       treelace wrap repair shop.json --old monday.html --new tuesday.html -o shop2.json
       treelace wrap repair shop.json --new tuesday.html --explain -o shop2.json
+      treelace wrap repair product.json --old a.html --new a2.html --old b.html --new b2.html -o product2.json
     """
-    before = read_page(old, limits=limits) if old is not None else None
-    repair = Wrapper.load(wrapper).repair(before, read_page(new, limits=limits), limits=limits)
+    before = [read_page(place, limits=limits) for place in olds] or None
+    repair = Wrapper.load(wrapper).repair(before, [read_page(place, limits=limits) for place in news], limits=limits)
     if repair.wrapper is not None:
         output.write(repair.wrapper.to_json())
     if table_path is not None:

@@ -1,8 +1,8 @@
 """Repair on a site: the wrapper of a class re-attached to the pages as they look now, from the pages as they looked before.
 
 The last version that fitted the class and the newest version of the same page are a pair; what the wrapper read in the old one is free evidence
-for the new one. Several pairs are tried, and a column is taken over only where most of them agree that it can be: a column that cannot be proved
-is left out and named.
+for the new one. Detail pages are taken together, since no page has every field. Of lists several pairs are tried, and a column is taken over only where
+most of them agree that it can be. A column that cannot be proved is left out and named.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from treelace.store.store import Store
     from treelace.tree import Tree
 
-PAIRS = 3
-"""Pairs of old and new pages that are tried."""
+PAIRS, TOGETHER = 3, 5
+"""Pairs of old and new pages that are tried one by one; pairs of detail pages that are taken together."""
 BACK = 20
 """Versions to go back for one that fitted."""
 
@@ -65,12 +65,7 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
     if not pairs:
         return SiteRepair(name)
     pairs.sort(key=lambda pair: -_records(wrapper, pair[0]))
-    made = []
-    for old_page, new_page in pairs[:PAIRS]:
-        try:
-            made.append(wrapper.repair(old_page, new_page))
-        except TreelaceError:
-            continue
+    made = _repairs(wrapper, pairs)
     result = SiteRepair(name, pages=len(new))
     whole = [one for one in made if one.wrapper is not None]
     if not whole:
@@ -88,6 +83,20 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
         result.wrapper = trimmed(best.wrapper, set(best.restored) - agreed)
         result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
     return result
+
+
+def _repairs(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> list[Any]:
+    """Repairs to choose from: of detail pages one from all pairs, since no page has every field; of lists one from each."""
+    chosen = [list(pairs[:TOGETHER])] if wrapper.regions[0].kind == "page" else []
+    made: list[Any] = []
+    for some in [*chosen, *([pair] for pair in pairs[:PAIRS])]:
+        try:
+            made.append(wrapper.repair([old for old, _ in some], [new for _, new in some]))
+        except TreelaceError:
+            continue
+        if len(some) > 1 and made[-1].wrapper is not None:
+            return made
+    return made
 
 
 def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treelace.wrappers.health import ColumnHealth, Health
-from treelace.wrappers.repair import ColumnRepair, Repair
+from treelace.wrappers.repaired import ColumnRepair, Repair
 from treelace.wrappers.wrapper import Wrapper
 
 __all__ = ["ColumnHealth", "ColumnRepair", "Health", "Repair", "Wrapper"]

@@ -13,19 +13,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from treelace.extract import Table
 from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.details import learn_pattern, tops_of
 from treelace.wrappers.evidence import from_evidence
-from treelace.wrappers.form import ColumnForm, RegionForm, RowForm, WrapperForm
+from treelace.wrappers.form import ColumnForm, RegionForm, WrapperForm
 from treelace.wrappers.lists import region_from
 from treelace.wrappers.relearning import relearnt
-from treelace.wrappers.seen import Seen, masked, pieces, seen_by_matching
+from treelace.wrappers.repair_pages import repair_fields, repair_inside
+from treelace.wrappers.repaired import ColumnRepair, Repair
+from treelace.wrappers.seen import Seen, masked, matching_of, pieces, seen_by_matching
 from treelace.wrappers.slots import shape
 
 if TYPE_CHECKING:
@@ -51,68 +51,51 @@ FEWEST_RECORDS = 0.4
 """Share of the old records that must be found again."""
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRepair:
-    """What became of one column: taken over into the wrapper or left out, how sure, and why.
+def repair(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *, limits: Limits) -> Repair:
+    """The wrapper re-attached to new pages, from the same pages as they were, or without them from its evidence rows alone.
 
-    `is_read`: left out of the wrapper, but the repair's table has it.
+    A list is repaired from the first pair of pages, a wrapper of detail pages from all of them.
     """
-
-    name: str
-    is_restored: bool
-    confidence: float
-    reasons: tuple[str, ...]
-    is_read: bool = False
-
-    def __str__(self) -> str:
-        what = "restored" if self.is_restored else "read on this page only" if self.is_read else "left out"
-        return f"{self.name}: {what} ({self.confidence:.2f}): {'; '.join(self.reasons)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What came of a repair: the new wrapper (None where nothing could be proved), and each column with its reasons."""
-
-    wrapper: Wrapper | None
-    columns: tuple[ColumnRepair, ...]
-    old_records: int
-    new_records: int
-    table: Table | None = None
-    """The records of the new page as the repair reads them: surer than the new wrapper alone, since the old page was there to compare."""
-    origins: tuple[int | None, ...] = ()
-    """For each record of the table the number of the old record it was; None for a new one."""
-
-    @property
-    def restored(self) -> tuple[str, ...]:
-        """Names of the columns that were taken over."""
-        return tuple(column.name for column in self.columns if column.is_restored)
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Names of the columns that could not be proved."""
-        return tuple(column.name for column in self.columns if not column.is_restored)
-
-    def __str__(self) -> str:
-        head = f"{len(self.restored)} of {len(self.columns)} columns restored; {self.old_records} records before, {self.new_records} now"
-        return "\n".join([head, *(f"- {column}" for column in self.columns)])
-
-
-def repair(wrapper: Wrapper, old: Tree | None, new: Tree, *, limits: Limits) -> Repair:
-    """The wrapper re-attached to a new page, from an old page that it reads, or without one from its evidence rows alone."""
     from treelace.wrappers.wrapper import Wrapper, class_of
 
+    if wrapper.regions[0].kind != "list":
+        return _pages(wrapper, old, new, limits=limits)
     first = wrapper.regions[0]
-    seen = from_evidence(first, new) if old is None else seen_by_matching(first, old, new, limits=limits)
-    region, columns, table, origins = (_list if first.kind == "list" else _page)(first, seen, new, limits=limits)
-    left = [
-        ColumnRepair(f"{inner.name}: {column.name}", False, 0.0, ("tables inside a page are not repaired: learn them anew",))
-        for inner in wrapper.regions[1:]
-        for column in inner.columns
-    ]
-    made = None
-    if region is not None:
-        made = Wrapper(WrapperForm("wrapper", 1, class_of([new]), (region,)))
-    return Repair(made, (*columns, *left), seen.expected, len(table.cells) if table else 0, table, tuple(origins))
+    seen = from_evidence(first, new[0]) if old is None else seen_by_matching(first, old[0], new[0], limits=limits)
+    region, columns, table, origins = _list(first, seen, new[0], limits=limits)
+    made = None if region is None else Wrapper(WrapperForm("wrapper", 1, class_of(new), (region,)))
+    return Repair(made, tuple(columns), seen.expected, len(table.cells) if table else 0, table, tuple(origins))
+
+
+def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *, limits: Limits) -> Repair:
+    """The same for detail pages: their own fields, then the tables inside."""
+    from treelace.wrappers.wrapper import Wrapper, class_of
+
+    first, *inner = wrapper.regions
+    matchings = [] if old is None else [matching_of(before, now, limits=limits) for before, now in zip(old, new, strict=True)]
+    if old is None:
+        seen = [from_evidence(first, now) for now in new]
+    else:
+        seen = [seen_by_matching(first, *pair, limits=limits, matching=one) for *pair, one in zip(old, new, matchings, strict=True)]
+    region, columns, learnt = repair_fields(first, seen, new, limits=limits)
+    found: list[RegionForm] = []
+    for one in inner:
+        if old is None or region is None:
+            why = "a table inside a page is found again from the old page only" if old is None else "the page's own record was not found again"
+            columns += [ColumnRepair(f"{one.name}: {column.name}", False, 0.0, (why,)) for column in one.columns]
+            continue
+        inside = [
+            seen_by_matching(one, before, now, limits=limits, matching=matching, around_it=first)
+            for before, now, matching in zip(old, new, matchings, strict=True)
+        ]
+        made, judged = repair_inside(one, region, learnt, inside, new, limits=limits)
+        columns += judged
+        if made is not None:
+            found.append(made)
+    if region is None:
+        return Repair(None, tuple(columns), 1, 0)
+    table, _ = Reader(region).table(Page(new[0]), None, limits=limits)
+    return Repair(Wrapper(WrapperForm("wrapper", 1, class_of(new), (region, *found))), tuple(columns), 1, 1, table, (0,))
 
 
 _Found = tuple[RegionForm | None, list[ColumnRepair], "Table | None", "list[int | None]"]
@@ -337,55 +320,3 @@ def _only(made: RegionForm, old: RegionForm, kept: Sequence[int], table: Table) 
     pattern = tuple(row if row.column in names else replace(row, column="") for row in made.pattern)
     paths = {path: name if name in names else "" for path, name in made.paths.items()}
     return replace(made, columns=tuple(columns), pattern=pattern, paths=paths, evidence=evidence, name=old.name)
-
-
-def _after_labels(region: RegionForm, page: Page, held: Mapping[int, tuple[str, int]], column_of: dict[int, int]) -> None:
-    """Gives columns that the matcher did not find the leaf after their label, where it looks like theirs."""
-    row_of = {node: row for row, (_, node) in held.items()}
-    leaves = sorted((node, row) for node, row in row_of.items())
-    for number, column in enumerate(region.columns):
-        labels = [anchor.removeprefix("label:") for anchor in column.anchors if anchor.startswith("label:")]
-        if labels and number not in column_of.values():
-            node = page.after_label(labels[0], leaves)
-            row = row_of.get(node) if node is not None else None
-            if row is not None and row not in column_of and shape(held[row][0]) in column.shapes:
-                column_of[row] = number
-
-
-def _page(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Found:
-    """The same for a page that is one record: the new page is the pattern, with the fixed texts and columns that the old page's leaves became."""
-    learnt = learn_pattern([(new, tops_of(new), {})], limits=limits)
-    held, voted = learnt.records[0], seen.leaves[0]
-    rows: list[RowForm] = list(learnt.rows)
-    column_of: dict[int, int] = {}
-    for row, (text, node) in held.items():
-        if node in voted:
-            column_of[row] = voted[node]
-        elif node in seen.labels and masked(text) == masked(seen.labels[node][1]):
-            rows[row] = replace(rows[row], fixed=True, text=text)
-    _after_labels(region, Page(new), held, column_of)
-    made, columns = [], []
-    for number, column in enumerate(region.columns):
-        own = [row for row, of in column_of.items() if of == number]
-        text = " ".join(held[row][0] for row in own)
-        before = seen.records[0].get(number)
-        if before is None:
-            columns.append(ColumnRepair(column.name, False, 0.0, ("the old page has no value of it",)))
-        elif not own:
-            columns.append(ColumnRepair(column.name, False, 0.0, ("nothing on the new page was found to be it",)))
-        elif shape(text) not in {*column.shapes, shape(before)}:
-            columns.append(ColumnRepair(column.name, False, 0.2, (f"{text[:40]!r} does not look like {before[:40]!r}",)))
-        else:
-            same = masked(text) == masked(before)
-            columns.append(
-                ColumnRepair(column.name, True, 1.0 if same else 0.7, ("its text reappears but for digits" if same else "its place and shape agree",))
-            )
-            made.append(column)
-            for row in own:
-                rows[row] = replace(rows[row], column=column.name, text="", shapes=tuple(dict.fromkeys([*rows[row].shapes, *column.shapes])))
-    if not made:
-        return None, columns, None, []
-    kept = tuple(replace(column, anchors=()) for column in made)
-    region_made = replace(region, columns=kept, pattern=tuple(rows), pages=1, runs=(), evidence=())
-    table, _ = Reader(region_made).table(Page(new), None, limits=limits)
-    return region_made, columns, table, [0]

@@ -15,6 +15,7 @@ from treelace.wrappers.details import tops_of
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
+    from treelace.matching import Matching
     from treelace.tree import Tree
     from treelace.wrappers.form import RegionForm
 
@@ -38,12 +39,24 @@ class Seen:
     """How sure the matcher is of a leaf."""
 
 
-def seen_by_matching(region: RegionForm, old: Tree, new: Tree, *, limits: Limits) -> Seen:
-    """The records that a region's wrapper finds on the old page, and where the `lace` matcher says they are on the new one."""
-    table, nodes_of = Reader(region).table(Page(old), None, limits=limits)
-    if not any(any(row) for row in table.cells):
+def matching_of(old: Tree, new: Tree, *, limits: Limits) -> Matching:
+    """Which node is which, by the `lace` matcher."""
+    return match(old, new, matcher="lace", limits=limits)
+
+
+def seen_by_matching(
+    region: RegionForm, old: Tree, new: Tree, *, limits: Limits, matching: Matching | None = None, around_it: RegionForm | None = None
+) -> Seen:
+    """The records that a region's wrapper finds on the old page, and where the `lace` matcher says they are on the new one.
+
+    `around_it` is the region of the page's own record, for a table inside it; such a table may be empty.
+    """
+    page = Page(old)
+    outer = Reader(around_it).table(page, None, limits=limits)[1] if around_it is not None else None
+    table, nodes_of = Reader(region).table(page, outer, limits=limits)
+    if around_it is None and not any(any(row) for row in table.cells):
         raise WrapperError("the wrapper finds nothing on the old page: a repair starts from a page that it reads")
-    matching = match(old, new, matcher="lace", limits=limits)
+    matching = matching_of(old, new, limits=limits) if matching is None else matching
     sure = {int(o): int(n) for o, n, c in zip(matching.old, matching.new, matching.confidence, strict=True) if c >= SURE}
     confidence = {int(n): float(c) for n, c in zip(matching.new, matching.confidence, strict=True)}
     leaves = [

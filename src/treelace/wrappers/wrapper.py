@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from treelace import _kernel
-from treelace.errors import DamagedError, WrapperError
+from treelace.errors import DamagedError, UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.wrappers import form as forms
 from treelace.wrappers.applying import Page, Reader
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
     from treelace.wrappers.form import RegionForm, WrapperForm
     from treelace.wrappers.health import Health
-    from treelace.wrappers.repair import Repair
+    from treelace.wrappers.repaired import Repair
 
 SLOTS = 224
 """Numbers in the sketch of a page class."""
@@ -127,15 +127,21 @@ class Wrapper:
 
         return check(self, pages, limits=limits)
 
-    def repair(self, old: Tree | None, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> Repair:
+    def repair(self, old: Tree | Sequence[Tree] | None, new: Tree | Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Repair:
         """The wrapper re-attached to a page after a redesign, from the page as it was; without one (None) from the evidence rows alone.
 
-        Each column is proved by votes of the `lace` matcher, fill, shapes, types and reappearing texts; one that cannot be proved is left
-        out and named with the reason.
+        Of detail pages several may be given, in the same order, and the more the better: one page does not have every field. Each column is proved by
+        votes of the `lace` matcher, fill, shapes, types and reappearing texts, and by reading the new pages again with the new wrapper; one that
+        cannot be proved is left out and named with the reason.
         """
+        from treelace.tree import Tree
         from treelace.wrappers.repair import repair
 
-        return repair(self, old, new, limits=limits)
+        news = [new] if isinstance(new, Tree) else list(new)
+        olds = None if old is None else [old] if isinstance(old, Tree) else list(old)
+        if not news or (olds is not None and len(olds) != len(news)):
+            raise UsageError(f"a repair takes each page as it was and as it is: {len(olds or [])} old and {len(news)} new pages were given")
+        return repair(self, olds, news, limits=limits)
 
     # the file
 
