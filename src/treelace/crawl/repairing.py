@@ -1,8 +1,8 @@
 """Repair on a site: the wrapper of a class re-attached to the pages as they look now, from the pages as they looked before.
 
 The last version that fitted the class and the newest version of the same page are a pair; what the wrapper read in the old one is free evidence
-for the new one. Detail pages are taken together, since no page has every field. Of lists several pairs are tried, and a column is taken over only where
-most of them agree that it can be. A column that cannot be proved is left out and named.
+for the new one. Detail pages are taken together, since no page has every field. Of lists several pairs are tried, and a column is taken over only
+where most of them agree that it can be. A column that cannot be proved is left out and named.
 """
 
 from __future__ import annotations
