@@ -1,17 +1,19 @@
-"""Extracting tables from pages that are parsed already: CPU a page, at ten thousand nodes, and how it grows.
+"""Reading tables from parsed pages, by mining (`extract`) and by a wrapper (`Wrapper.apply`): CPU a page, at ten thousand nodes, and how it grows.
 
-*first table* is `extract(page)` and every cell of its first table read; *all tables* reads every cell of all ten. Columns and cells are made
-when someone looks at them, so `extract(page)` alone is less than either. The goals (5 ms for the median page, 50 ms at 10,000 nodes, time linear
-in the nodes) are set beside both: where the rival is a goal, its time is the goal's, and the ratio says how much of it is left. Real pages
-are the labelled list pages of `data/records`, and their labels are what the first tables must hold; made pages are lists of cards between menus,
-of 1,000 to 200,000 nodes, and every text of the answer is compared. *plain Python* is the oracle of the tests, the way `records` was first
-written: finding candidates and measuring them, without ranking and tables.
+*extract alone* finds the regions; *first table* also reads the names, types and texts of the first one (`table.columns`, `table.rows`); *every cell*
+looks at every item, link and value of it too. *apply* is `Wrapper.apply` with all texts read: *list* with a wrapper learnt from the page
+itself, *detail* with one learnt from five pages of a site, on five others. Each is set beside its goal (where the rival is a goal, its time is the
+goal's, and the ratio says how much of it is left) and beside lxml, which parses the same page's bytes in the same run. Real pages are the labelled
+list pages of `data/records` and detail pages of `data/swde`; what is read must hold their labels. Made pages are lists of cards between menus, of
+1,000 to 200,000 nodes, and every text of the answer is compared. *plain Python* is the oracle of the tests, the way `records` was first written:
+finding candidates and measuring them, without ranking and tables.
 
 `python -m benchmarks extract` prints this table; `python -m benchmarks.extract` writes it to `benchmarks/results/extract.md`.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
@@ -20,7 +22,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from html import unescape
 from pathlib import Path
+from typing import NamedTuple
+
+from lxml import etree
 
 from benchmarks.compare import Row, as_markdown, compare
 from benchmarks.corpus import part
@@ -28,13 +35,15 @@ from tests.oracles.records.candidates import candidates as slow_candidates
 from tests.oracles.records.features import Measured, features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
-from treelace import Tree, extract, parse
+from treelace import Tree, Wrapper, extract, parse
 from treelace.extract import Table
 from treelace.extract.candidates import candidates
 from treelace.extract.view import PageView
 
 RESULT = Path(__file__).with_name("results") / "extract.md"
-MEDIAN, LARGE, EXPONENT = 0.005, 0.050, 1.1
+MEDIAN, LARGE, APPLY, EXPONENT = 0.005, 0.050, 0.003, 1.1
+USUAL = 1_500
+"""Nodes of the page that the goal of applying a wrapper speaks of."""
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 FOUND = 0.9
 """Share of the labelled records that the first tables of all pages must hold, text by text."""
@@ -62,18 +71,30 @@ def texts_of(table: Table) -> list[list[str]]:
 
 
 def first_table(tree: Tree) -> Table:
-    """The first table, every cell looked at."""
+    """The first table: columns with their types, and all texts."""
     table = extract(tree)[0]
     assert len(table.columns) >= 1
-    assert all(cell is None or cell.text for row in table.cells for cell in row)
+    assert len(table.rows) == len(table)
     return table
 
 
-def all_tables(tree: Tree) -> list[Table]:
-    """Every table, every cell looked at."""
-    tables = extract(tree)
-    assert all(table.columns and (cell is None or cell.text) for table in tables for row in table.cells for cell in row)
+def every_cell(tree: Tree) -> Table:
+    """The first table, every item and value looked at."""
+    table = first_table(tree)
+    assert all(cell is None or (cell.items and cell.value != "") for row in table.cells for cell in row)
+    return table
+
+
+def applied(wrapper: Wrapper, tree: Tree) -> list[Table]:
+    """The tables of a page by a wrapper, all texts read."""
+    tables = wrapper.apply(tree)
+    assert all(len(table.rows) == len(table) for table in tables)
     return tables
+
+
+def by_lxml(markup: bytes) -> object:
+    """The page, parsed by lxml."""
+    return etree.fromstring(markup, etree.HTMLParser(recover=True, huge_tree=True))
 
 
 def spent(work: Callable[[], object], rounds: int) -> float:
@@ -103,15 +124,38 @@ def by_goal(task: str, what: str, seconds: float, goal: float, note: str) -> Row
     )
 
 
-def labelled(folder: Path) -> list[tuple[Tree, list[set[str]]]]:
-    """The labelled pages, and the texts of each of their records."""
+def beside_lxml(task: str, what: str, times: Sequence[float], parses: Sequence[float], note: str) -> Row:
+    """Times of pages beside those of their parse by lxml: medians, and the ratios page by page."""
+    ratios = sorted(parse_time / own for own, parse_time in zip(times, parses, strict=True))
+    quarter = len(ratios) // 4
+    return Row(
+        task=task, ours=what, rival="lxml's parse", ours_seconds=statistics.median(times), rival_seconds=statistics.median(parses),
+        ratio=statistics.median(ratios), low=ratios[quarter], high=ratios[-1 - quarter], goal=None, note=note,
+    )  # fmt: skip
+
+
+class Labelled(NamedTuple):
+    """A page, its bytes, and the texts of each of its records."""
+
+    tree: Tree
+    markup: bytes
+    records: list[set[str]]
+
+
+def labelled(folder: Path) -> list[Labelled]:
+    """The labelled pages."""
     found = []
     for label in sorted((folder / "labels").glob("*.json")):
         page = next(path for path in (folder / f"{label.stem}.html", folder / f"{label.stem}.html.gz") if path.exists())
         regions = json.loads(label.read_text(encoding="utf-8"))["regions"]
         records = [{" ".join(text.split()) for text in record["texts"]} for region in regions for record in region["records"]]
-        found.append((parse(page), [record for record in records if record]))
+        found.append(Labelled(parse(page), contents(page), [record for record in records if record]))
     return found
+
+
+def contents(path: Path) -> bytes:
+    """The bytes of a page."""
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 def share_found(tables: Sequence[Table], truths: Sequence[Sequence[set[str]]]) -> float:
@@ -124,25 +168,64 @@ def share_found(tables: Sequence[Table], truths: Sequence[Sequence[set[str]]]) -
     return right / total
 
 
-def real(corpus: Path | None, rounds: int) -> list[Row]:
+def real(pages: Sequence[Labelled], rounds: int) -> list[Row]:
     """The median page, and the pages against plain Python."""
-    pages = labelled(part(corpus, "data", "records"))
-    tables = [first_table(tree) for tree, _ in pages]
-    share = share_found(tables, [records for _, records in pages])
+    share = share_found([first_table(page.tree) for page in pages], [page.records for page in pages])
     assert share >= FOUND, f"only {share:.3f} of the labelled records are in the first tables"
-    nodes = statistics.median(len(tree) for tree, _ in pages)
-    note = f"{len(pages)} labelled pages, median {nodes:,.0f} nodes; {share:.3f} of the labelled records in the first tables"
+    nodes = statistics.median(len(page.tree) for page in pages)
     made = []
-    for name, work, goal in (("extract alone", extract, MEDIAN), ("first table", first_table, MEDIAN), ("all tables", all_tables, MEDIAN)):
-        times = [spent(lambda tree=tree, work=work: work(tree), rounds) for tree, _ in pages]  # type: ignore[misc]
-        spread = f"slowest {max(times) * 1000:.1f} ms" if made else note
-        row = by_goal("the median page", name, statistics.median(times), goal, spread)
-        made.append(_without_goal(row) if name == "all tables" else row)
-    some = [tree for tree, _ in pages][::6]
+    works = (("extract alone", extract), ("first table", first_table), ("every cell", every_cell))
+    times: dict[str, list[float]] = {name: [] for name, _ in works}
+    parses = []
+    for page in pages:
+        parses.append(spent(lambda page=page: by_lxml(page.markup), rounds))  # type: ignore[misc]
+        for name, work in works:
+            times[name].append(spent(lambda page=page, work=work: work(page.tree), rounds))  # type: ignore[misc]
+    note = f"{len(pages)} labelled pages, median {nodes:,.0f} nodes; {share:.3f} of the labelled records in the first tables"
+    for name, those in times.items():
+        spread = f"{note}; slowest {max(those) * 1000:.1f} ms"
+        row = by_goal("the median page", name, statistics.median(those), MEDIAN, spread)
+        made += [_without_goal(row) if name == "every cell" else row, beside_lxml("the median page", name, those, parses, "")]
+    some = [page.tree for page in pages][::6]
     ours = ("candidates", lambda: [(list(found), found.features) for found in map(candidates, map(PageView.of, some))])
     theirs = ("plain Python", lambda: [_plainly(tree) for tree in some])
     made.append(compare(f"candidates and features of {len(some)} pages", ours, theirs, is_same=_is_same, rounds=max(3, rounds // 2)))
     return made
+
+
+def wrapped(pages: Sequence[Labelled], folder: Path, rounds: int) -> list[Row]:
+    """Wrappers on list pages and on detail pages."""
+    lists = [(Wrapper.learn([page.tree], kind="list"), page.tree, page.markup) for page in pages]
+    share = share_found([applied(wrapper, tree)[0] for wrapper, tree, _ in lists], [page.records for page in pages])
+    assert share >= FOUND, f"only {share:.3f} of the labelled records are in the tables of their wrappers"
+    made = _applied("list", lists, rounds, f"{share:.3f} of the labelled records found")
+    details, right, total = [], 0, 0
+    for site in sorted(path for path in folder.iterdir() if path.is_dir())[::3]:
+        truth = json.loads((site / "truth.json").read_text(encoding="utf-8"))
+        files = sorted(site.glob("*.html.gz"))
+        wrapper = Wrapper.learn([parse(path) for path in files[:5]])
+        for path in files[5:10]:
+            tree = parse(path)
+            details.append((wrapper, tree, contents(path)))
+            values = {" ".join(unescape(value).split()) for given in truth[path.name.removesuffix(".html.gz")].values() for value in given}
+            found = {text for table in applied(wrapper, tree) for texts in texts_of(table) for text in texts}
+            right, total = right + len(values & found), total + len(values)
+    assert right >= FOUND * total, f"only {right} of {total} labelled values are in the tables of their wrappers"
+    return made + _applied("detail", details, rounds, f"{right / total:.3f} of the labelled values found")
+
+
+def _applied(kind: str, pages: Sequence[tuple[Wrapper, Tree, bytes]], rounds: int, note: str) -> list[Row]:
+    times, parses = [], []
+    for wrapper, tree, markup in pages:
+        parses.append(spent(lambda markup=markup: by_lxml(markup), rounds))  # type: ignore[misc]
+        times.append(spent(lambda wrapper=wrapper, tree=tree: applied(wrapper, tree), rounds))  # type: ignore[misc]
+    each = [seconds * USUAL / len(tree) for seconds, (_, tree, _) in zip(times, pages, strict=True)]
+    nodes = statistics.median(len(tree) for _, tree, _ in pages)
+    note = f"{len(pages)} pages, median {nodes:,.0f} nodes in {statistics.median(times) * 1000:.2f} ms; {note}"
+    return [
+        by_goal(f"wrapper on a {kind} page, for {USUAL:,} nodes", "apply", statistics.median(each), APPLY, note),
+        beside_lxml(f"wrapper on a {kind} page", "apply", times, parses, ""),
+    ]
 
 
 def _plainly(tree: Tree) -> tuple[list[object], list[list[float]]]:
@@ -170,26 +253,34 @@ def _without_goal(row: Row) -> Row:
 
 def growth(rounds: int) -> list[Row]:
     """Made pages: the time at each size, at ten thousand nodes, and the exponent it grows with."""
-    sizes, times, made = [], [], []
+    wrapper = Wrapper.learn([parse(page_of(1_000)[0])], kind="list")
+    works: dict[str, Callable[[Tree], object]] = {"extract alone": extract, "first table": first_table, "apply": partial(applied, wrapper)}
+    times: dict[str, list[float]] = {name: [] for name in works}
+    sizes, made = [], []
     for nodes in SIZES:
         markup, rows = page_of(nodes)
         tree = parse(markup)
         assert texts_of(first_table(tree)) == rows
-        goal, turns = LARGE * len(tree) / 10_000, rounds if nodes <= 20_000 else 3
-        for name, work in (("extract alone", extract), ("first table", first_table)):
+        assert texts_of(applied(wrapper, tree)[0]) == rows
+        turns = rounds if nodes <= 20_000 else 3
+        parsed = spent(lambda markup=markup: by_lxml(markup.encode()), turns)  # type: ignore[misc]
+        for name, work in works.items():
             seconds = spent(lambda tree=tree, work=work: work(tree), turns)  # type: ignore[misc]
-            task = f"a list of {len(rows):,} cards, {len(tree):,} nodes"
-            made.append(by_goal(task, name, seconds, goal, f"{seconds / len(tree) * 1e6:.2f} µs a node"))
+            goal = APPLY * len(tree) / USUAL if name == "apply" else LARGE * len(tree) / 10_000
+            note = f"{seconds / len(tree) * 1e6:.2f} µs a node; lxml's parse takes {parsed / seconds:.2f} times as long"
+            made.append(by_goal(f"a list of {len(rows):,} cards, {len(tree):,} nodes", name, seconds, goal, note))
+            times[name].append(seconds)
         sizes.append(len(tree))
-        times.append(seconds)
+    return made + [_exponent(name, sizes, times[name]) for name in works]
+
+
+def _exponent(name: str, sizes: Sequence[int], times: Sequence[float]) -> Row:
     exponent = _slope([math.log(size) for size in sizes], [math.log(seconds) for seconds in times])
-    made.append(
-        Row(
-            task="growth: exponent of the nodes", ours=f"{exponent:.2f}", rival=f"goal: {EXPONENT}", ours_seconds=times[-1], rival_seconds=times[-1],
-            ratio=EXPONENT / exponent, low=EXPONENT / exponent, high=EXPONENT / exponent, goal=1.0, note=f"{sizes[0]:,} to {sizes[-1]:,} nodes",
-        )
+    return Row(
+        task=f"growth of {name}: exponent of the nodes", ours=f"{exponent:.2f}", rival=f"goal: {EXPONENT}", ours_seconds=times[-1],
+        rival_seconds=times[-1], ratio=EXPONENT / exponent, low=EXPONENT / exponent, high=EXPONENT / exponent, goal=1.0,
+        note=f"{sizes[0]:,} to {sizes[-1]:,} nodes",
     )  # fmt: skip
-    return made
 
 
 def _slope(xs: Sequence[float], ys: Sequence[float]) -> float:
@@ -199,7 +290,8 @@ def _slope(xs: Sequence[float], ys: Sequence[float]) -> float:
 
 def rows(corpus: Path | None, rounds: int) -> list[Row]:
     """Real pages, then made ones."""
-    return [*real(corpus, rounds), *growth(rounds)]
+    pages = labelled(part(corpus, "data", "records"))
+    return [*real(pages, rounds), *wrapped(pages, part(corpus, "data", "swde"), rounds), *growth(rounds)]
 
 
 def main() -> int:

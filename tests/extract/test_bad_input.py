@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import pytest
 
@@ -86,3 +87,24 @@ def test_rows_that_differ_are_not_too_many_for_the_alignment() -> None:
         tables = extract(tree, extractor=name)
         assert tables[0].rows
     assert time.process_time() - start < 60
+
+
+@pytest.mark.parametrize("name", EXTRACTORS)
+def test_thousands_of_rows_that_all_differ_end_in_seconds(name: str) -> None:
+    random = Random(5)
+    tags = ["b", "i", "u", "em", "p", "span", "div"]
+    rows = ["".join(f"<{tag}>{n} {tag}</{tag}>" for tag in random.choices(tags, k=random.randint(1, 8))) for n in range(5_000)]
+    tree = tl.parse("<ul>" + "".join(f"<li><h3>thing {n}</h3>{row}" for n, row in enumerate(rows)) + "</ul>")
+    start = time.process_time()
+    assert extract(tree, extractor=name)[0].rows
+    assert time.process_time() - start < 20
+
+
+def test_thousands_of_rows_that_differ_are_lined_up() -> None:
+    random = Random(5)
+    rows = ["".join(f"<{tag}>{tag}</{tag}>" for tag in random.choices("biu", k=random.randint(1, 5))) for _ in range(1_000)]
+    tree = tl.parse("<ul>" + "".join(f"<li><h3>thing {n}</h3>{row}<div><p>a</p><p>b</p></div>" for n, row in enumerate(rows)) + "</ul>")
+    start = time.process_time()
+    table = extract(tree, extractor="depta", threshold=0.9)[0]
+    assert len(table.rows) == 1_000
+    assert time.process_time() - start < 20

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from treelace import Tree, extract, parse
 from treelace.extract.mdr_regions import TagTree, comparisons, data_regions, records_of
-from treelace.extract.tag_strings import edit_distance, normalised_distance
+from treelace.extract.tag_strings import normalised_distance
+from treelace.extract.view import PageView
 
 A = "{table{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}}}{tr{td{hr}}}}"
 R, Q = "{tr{td{b}}{td{b}}}", "{tr{td{p}{i}{i}}{td{p}{i}{i}}}"
@@ -21,7 +22,7 @@ D = "{div{p{s}}{ul{li{a{x}}}{li{a{x}}{i}}{li{a{x}}}}{hr}}"
 
 def regions(text: str) -> list[tuple[str, int, int, int]]:
     tree = Tree.from_brackets(text)
-    return [(tree[region.parent].tag, region.size, region.start, region.covered) for region in data_regions(TagTree.of(tree))]
+    return [(tree[region.parent].tag, region.size, region.start, region.covered) for region in data_regions(TagTree.of(PageView.of(tree)))]
 
 
 def test_ten_children_and_runs_of_three_are_21_comparisons():
@@ -31,7 +32,7 @@ def test_ten_children_and_runs_of_three_are_21_comparisons():
 
 
 def test_distances_of_rows():
-    tags = TagTree.of(Tree.from_brackets(A))
+    tags = TagTree.of(PageView.of(Tree.from_brackets(A)))
     rows = tags.children[1]
     assert [round(tags.distance((left,), (right,)), 4) for left, right in itertools.pairwise(rows)] == [0, 0.1818, 0.75]
     assert tags.distance((rows[0], rows[1]), (rows[2], rows[3])) == 0.5
@@ -53,7 +54,7 @@ def test_regions(text: str, wanted: list[tuple[str, int, int, int]]):
 
 def test_cells_of_two_rows_are_one_record():
     tree = Tree.from_brackets(B)
-    tags = TagTree.of(tree)
+    tags = TagTree.of(PageView.of(tree))
     (records,) = records_of(tags, data_regions(tags))
     first, second = tags.children[1][:2]
     assert len(records) == 4
@@ -101,5 +102,6 @@ STRINGS = st.lists(st.integers(0, 3), max_size=90)
 
 @given(STRINGS, STRINGS)
 def test_the_bit_vectors_agree_with_the_table(left: list[int], right: list[int]):
-    assert edit_distance(left, right) == plain_distance(left, right)
+    total = len(left) + len(right)
+    assert normalised_distance(left, right) == (2 * plain_distance(left, right) / total if total else 0.0)
     assert normalised_distance(left, right) == normalised_distance(right, left)

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Treelace
 from treelace import Tree, UsageError, extract, parse
 from treelace.extract.mdr_regions import TagTree, data_regions, records_of
+from treelace.extract.view import PageView
 from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
 from treelace.render.boxes import Box, Boxes
 
@@ -33,15 +34,16 @@ FIGURE_3 = boxes(
 
 @pytest.mark.parametrize("text", ["{table{tr{td}{td}}{tr{td}{td}}}", "{table{tr{td{td{tr{td{td}}}}}}}", "{table{tr}{td}{td}{tr}{td}{td}}"])
 def test_figures_3_and_4_the_tree_is_what_the_boxes_say_whatever_the_tags_do(text: str):
-    tags = visual_tag_tree(Tree.from_brackets(text), FIGURE_3)
+    tags = visual_tag_tree(PageView.of(Tree.from_brackets(text)), FIGURE_3)
     assert tags.children[1:] == [[2, 5], [3, 4], [], [], [6, 7], [], []]
     assert tags.levels[1] == 3
     assert tags.ends[2] == 5
-    assert len(tags.tag_string(2, 5)) == 6
+    first, last = tags.part((2, 5))
+    assert last - first == 6
 
 
 def test_what_is_not_rendered_is_no_part_of_the_tree():
-    tags = visual_tag_tree(Tree.from_brackets("{a{b{c}}{d}}"), boxes((0, 10, 0, 10), None, (0, 5, 0, 5), (0, 5, 5, 10)))
+    tags = visual_tag_tree(PageView.of(Tree.from_brackets("{a{b{c}}{d}}")), boxes((0, 10, 0, 10), None, (0, 5, 0, 5), (0, 5, 5, 10)))
     assert tags.children[1] == [3, 4]
 
 
@@ -65,20 +67,20 @@ def rows(tops: list[float], text: str = FALSE) -> tuple[Tree, Boxes]:
 
 
 def found(tree: Tree, seen: Boxes) -> list[tuple[int, int, int]]:
-    tags = visual_tag_tree(tree, seen)
+    tags = visual_tag_tree(PageView.of(tree), seen)
     return [(region.size, region.start, region.covered) for region in data_regions(tags, rule=keeps_gaps)]
 
 
 def test_the_gap_rule_breaks_a_false_combination():
     """FACTS 6.3 (c): without gaps the heading is taken in: (3, 1, 6). On the page the rows of a record stand closer than the records."""
     tree, seen = rows([0, 50, 61, 100, 111, 150])
-    assert [(one.size, one.start, one.covered) for one in data_regions(TagTree.of(tree))] == [(3, 1, 6)]
+    assert [(one.size, one.start, one.covered) for one in data_regions(TagTree.of(PageView.of(tree)))] == [(3, 1, 6)]
     assert found(tree, seen) == [(2, 2, 4)]
 
 
 def test_figure_6_rows_of_names_and_rows_of_descriptions_are_records_by_cell():
     tree, seen = rows([0, 50, 61, 100, 111, 150])
-    tags = visual_tag_tree(tree, seen)
+    tags = visual_tag_tree(PageView.of(tree), seen)
     (records,) = records_of(tags, data_regions(tags, rule=keeps_gaps))
     first, second, third, fourth = tags.children[1][1:5]
     pairs = [
@@ -91,7 +93,7 @@ def test_figure_7_two_regions_side_by_side_are_one_list_of_records():
     """Row 1 and row 2 are not alike, but each is a region of two: g1 and G1, g2 and G2 are the records."""
     names = "{tr{td{b{u}}}{td{b{u}}}}"
     texts = "{tr{td{p{i}{i}}{ul{li}{li}}}{td{p{i}{i}}{ul{li}{li}}}}"
-    tags = TagTree.of(Tree.from_brackets(f"{{table{names}{texts}}}"))
+    tags = TagTree.of(PageView.of(Tree.from_brackets(f"{{table{names}{texts}}}")))
     regions = data_regions(tags)
     assert [(region.size, region.covered) for region in regions] == [(1, 2), (1, 2)]
     (records,) = records_of(tags, regions)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.errors import ExtractError
+from treelace import _kernel
+from treelace.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-MOST_PAIRS = 4_000_000
-"""Pairs of nodes that one matching may look at: about 2 GB of tables."""
 
 
 @dataclass(eq=False, slots=True)
@@ -77,53 +76,43 @@ def simple_tree_matching(left: Twig, right: Twig) -> tuple[int, Pairs]:
     """The size of the largest order-keeping, level-keeping matching of two trees, and one such matching (Zhai & Liu, Figure 9).
 
     0 if the root labels differ, else 1 + M[m, n] with M[i, j] = max(M[i, j-1], M[i-1, j], M[i-1, j-1] + STM(left_i, right_j)).
-    Traced back by trying j-1, then i-1, then the pair: among equals the earliest. Time and memory O(|left| · |right|).
+    Traced back by trying j-1, then i-1, then the pair: among equals the earliest. Time and memory O(|left| · |right|), in the kernel;
+    a `LimitError` where that is too much.
 
     >>> left, right = Twig.from_brackets("{p{c}}"), Twig.from_brackets("{p{c}{b}{c}}")
     >>> size, pairs = simple_tree_matching(left, right)
     >>> size, [twig.node for _, twig in pairs]
     (2, [0, 1])
     """
-    if left.label != right.label:
-        return 0, []
-    order = [(left, right)]
-    for one, other in order:  # grows while it is read: all pairs with equal labels, level by level
-        for below in one.children:
-            order.extend((below, against) for against in other.children if below.label == against.label)
-        if len(order) > MOST_PAIRS:
-            raise ExtractError(
-                f"simple tree matching would compare more than {MOST_PAIRS:,} pairs of nodes: the records are too large to be lined up"
-            )
-    sizes: dict[tuple[int, int], int] = {}
-    tables: dict[tuple[int, int], list[list[int]]] = {}
-    for one, other in reversed(order):
-        table = [[0] * (len(other.children) + 1)]
-        for below in one.children:
-            above, row = table[-1], [0]
-            for number, against in enumerate(other.children, start=1):
-                with_pair = above[number - 1] + sizes.get((id(below), id(against)), 0)
-                row.append(max(row[number - 1], above[number], with_pair))
-            table.append(row)
-        sizes[id(one), id(other)] = 1 + table[-1][-1]
-        tables[id(one), id(other)] = table
-    return sizes[id(left), id(right)], _traced(left, right, tables)
+    numbers: dict[str, int] = {}
+    return _matched(_flat(left, numbers), _flat(right, numbers))
 
 
-def _traced(left: Twig, right: Twig, tables: dict[tuple[int, int], list[list[int]]]) -> Pairs:
-    pairs, ahead = [], [(left, right)]
+class _Flat(NamedTuple):
+    """A twig as the kernel takes it: its nodes in preorder, their labels as numbers, and one past each subtree."""
+
+    twigs: list[Twig]
+    labels: list[int]
+    ends: list[int]
+
+
+def _flat(top: Twig, numbers: dict[str, int]) -> _Flat:
+    twigs, parents, ahead = list[Twig](), list[int](), [(top, -1)]
     while ahead:
-        one, other = ahead.pop()
-        pairs.append((one, other))
-        table, i, j = tables[id(one), id(other)], len(one.children), len(other.children)
-        while i and j:
-            if table[i][j] == table[i][j - 1]:
-                j -= 1
-            elif table[i][j] == table[i - 1][j]:
-                i -= 1
-            else:
-                i, j = i - 1, j - 1
-                ahead.append((one.children[i], other.children[j]))
-    return pairs
+        twig, parent = ahead.pop()
+        number = len(twigs)
+        twigs.append(twig)
+        parents.append(parent)
+        ahead.extend((child, number) for child in reversed(twig.children))
+    ends = list(range(1, len(twigs) + 1))
+    for number in range(len(twigs) - 1, 0, -1):
+        ends[parents[number]] = max(ends[parents[number]], ends[number])
+    return _Flat(twigs, [numbers.setdefault(twig.label, len(numbers)) for twig in twigs], ends)
+
+
+def _matched(left: _Flat, right: _Flat) -> tuple[int, Pairs]:
+    size, pairs = _kernel.match_labels((left.labels, left.ends), (right.labels, right.ends), True, DEFAULT_LIMITS)
+    return size, [(left.twigs[one], right.twigs[other]) for one, other in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,20 +151,23 @@ def partial_tree_alignment(trees: Sequence[Twig]) -> Alignment:
     seed, pairs = trees[order[0]].copy()  # line 2
     links: list[dict[int, Twig]] = [{} for _ in trees]
     links[order[0]] = {id(mine): its for mine, its in pairs}
-    waiting, again, is_new, rounds = order[1:], [], False, 1  # line 3
+    numbers: dict[str, int] = {}
+    flat_seed, flat = _flat(seed, numbers), [_flat(tree, numbers) for tree in trees]
+    waiting, again, is_new, rounds = deque(order[1:]), list[int](), False, 1  # line 3
     while waiting:  # line 4
-        number = waiting.pop(0)  # line 5
-        tree = trees[number]
-        _, matched = simple_tree_matching(seed, tree)  # line 6
+        number = waiting.popleft()  # line 5
+        _, matched = _matched(flat_seed, flat[number])  # line 6
         aligned = {id(mine): its for its, mine in matched}  # line 7
-        inserted = _insert_into_seed(tree, aligned)  # lines 8-9
-        aligned.update(inserted)
-        if any(id(twig) not in aligned for twig in tree.walk()):  # line 10
+        inserted = _insert_into_seed(trees[number], aligned) if len(aligned) < len(flat[number].twigs) else {}  # lines 8-9
+        if inserted:
+            aligned.update(inserted)
+            flat_seed = _flat(seed, numbers)
+        if len(aligned) < len(flat[number].twigs):  # line 10
             again.append(number)  # line 11
         is_new = is_new or bool(inserted) or len(aligned) > len(links[number])  # lines 14-16
         links[number] = aligned
         if not waiting and is_new and again:  # lines 17-20
-            waiting, again, is_new, rounds = again, [], False, rounds + 1
+            waiting, again, is_new, rounds = deque(again), [], False, rounds + 1
     return Alignment(seed, tuple(trees), tuple(links), rounds, tuple(sorted(again)))
 
 
@@ -218,13 +210,14 @@ def centre_tree_alignment(trees: Sequence[Twig]) -> Alignment:
 
     Time O(k²) matchings, where partial tree alignment mostly needs k.
     """
-    sums = [0] * len(trees)
-    for number, tree in enumerate(trees):
+    sums, numbers = [0] * len(trees), dict[str, int]()
+    flat = [_flat(tree, numbers) for tree in trees]
+    for number in range(len(trees)):
         for other in range(number):
-            size = simple_tree_matching(tree, trees[other])[0]
+            size, _ = _matched(flat[number], flat[other])
             sums[number] += size
             sums[other] += size
     centre = max(range(len(trees)), key=lambda number: (sums[number], -number))
-    links = [{id(mine): its for its, mine in simple_tree_matching(trees[centre], tree)[1]} for tree in trees]
+    links = [{id(mine): its for its, mine in _matched(flat[centre], tree)[1]} for tree in flat]
     left = tuple(number for number, tree in enumerate(trees) if any(id(twig) not in links[number] for twig in tree.walk()))
     return Alignment(trees[centre], tuple(trees), tuple(links), 1, left)

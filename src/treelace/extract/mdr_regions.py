@@ -8,13 +8,15 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.tag_strings import normalised_distance
-from treelace.extract.view import FORMATTING, UNSEEN
-from treelace.tree import Kind
+from treelace.extract.tag_strings import TagStrings
+from treelace.extract.view import FORMATTING
 
 if TYPE_CHECKING:
+    from treelace.extract.view import PageView
     from treelace.render.boxes import Box
-    from treelace.tree import Tree
+
+Run = tuple[int, ...]
+"""Adjacent siblings."""
 
 
 class DataRegion(NamedTuple):
@@ -28,61 +30,66 @@ class DataRegion(NamedTuple):
 
 @dataclass(frozen=True)
 class TagTree:
-    """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text).
+    """The visible elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text)."""
 
-    Elements whose contents no one sees are left out.
-    """
-
-    tree: Tree
+    view: PageView
     children: list[list[int]]
     levels: list[int]
-    names: list[int]
     elements: list[int]
     before: list[int]
     ends: list[int]
     boxes: Mapping[int, Box] = field(default_factory=dict)
     """Where elements stand on the screen, for MDR-2; empty for MDR."""
-    _known: dict[tuple[int, int, int, int], float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tree: Tree) -> TagTree:
-        """The tag tree of a page."""
-        kinds, ends, names = tree.kinds.tolist(), tree.ends.tolist(), tree.name_ids.tolist()
-        parents = [0, *tree.parents[1:].tolist()]
-        unseen = {number for number, name in enumerate(tree.names) if name.local in UNSEEN}
-        children: list[list[int]] = [[] for _ in kinds]
-        elements: list[int] = []
-        before, hidden_until = [0] * (len(kinds) + 1), 0
-        for index, kind in enumerate(kinds):
-            before[index] = len(elements)
-            if index < hidden_until or kind != Kind.ELEMENT:
-                continue
-            if names[index] in unseen:
-                hidden_until = ends[index]
-                continue
-            elements.append(index)
-            children[parents[index]].append(index)
-        before[len(kinds)] = len(elements)
-        levels = [1] * len(kinds)
-        for index in reversed(elements):
-            levels[parents[index]] = max(levels[parents[index]], levels[index] + 1)
-        return cls(tree, children, levels, names, elements, before, ends)
+    def of(cls, view: PageView) -> TagTree:
+        """The tag tree of a page as its tags nest; what `PageView` does not show is left out."""
+        return cls.nested(view, elements_of(view), view.parents, view.ends)
+
+    @classmethod
+    def nested(cls, view: PageView, elements: list[int], parents: Sequence[int], ends: list[int], boxes: Mapping[int, Box] | None = None) -> TagTree:
+        """The tag tree of these elements; `parents` and `ends` say how they nest."""
+        size = len(ends)
+        children: list[list[int]] = [[] for _ in range(size)]
+        levels = [1] * size
+        for node in elements:
+            children[parents[node]].append(node)
+        for node in reversed(elements):
+            levels[parents[node]] = max(levels[parents[node]], levels[node] + 1)
+        before, count, known = [0] * (size + 1), 0, set(elements)
+        for node in range(size):
+            before[node] = count
+            count += node in known
+        before[size] = count
+        return cls(view, children, levels, elements, before, ends, boxes or {})
 
     @cached_property
     def parents(self) -> dict[int, int]:
         """The parent of each element."""
         return {child: node for node, below in enumerate(self.children) for child in below}
 
-    def tag_string(self, first: int, last: int) -> list[int]:
-        """The tags of the adjacent siblings `first` to `last` with all below them, as numbers."""
-        return [self.names[node] for node in self.elements[self.before[first] : self.before[self.ends[last]]]]
+    @cached_property
+    def strings(self) -> TagStrings:
+        """The tags of all elements."""
+        tags = self.view.core.tags.tolist()
+        return TagStrings([tags[node] for node in self.elements])
 
-    def distance(self, left: tuple[int, ...], right: tuple[int, ...]) -> float:
-        """Normalised edit distance of two runs of adjacent siblings."""
-        key = (left[0], left[-1], right[0], right[-1])
-        if key not in self._known:
-            self._known[key] = normalised_distance(self.tag_string(left[0], left[-1]), self.tag_string(right[0], right[-1]))
-        return self._known[key]
+    def part(self, run: Run) -> tuple[int, int]:
+        """Where the tag string of adjacent siblings, with all below them, starts and ends."""
+        return self.before[run[0]], self.before[self.ends[run[-1]]]
+
+    def distances(self, pairs: Sequence[tuple[Run, Run]]) -> list[float]:
+        """Normalised edit distances of pairs of runs of adjacent siblings."""
+        return self.strings.distances([(self.part(left), self.part(right)) for left, right in pairs])
+
+    def distance(self, left: Run, right: Run) -> float:
+        """The distance of one pair."""
+        return self.distances([(left, right)])[0]
+
+
+def elements_of(view: PageView) -> list[int]:
+    """The visible elements of a page."""
+    return [node for node, (is_shown, tag) in enumerate(zip(view.shown, view.tags, strict=True)) if is_shown and tag != "#text"]
 
 
 def comparisons(count: int, most: int) -> Iterator[tuple[int, int]]:
@@ -109,16 +116,14 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, ru
     covers more but starts later does not replace it. A combination that breaks the `rule` is none.
     """
     children = tags.children[parent]
-    similar = {
-        (size, left): tags.distance(tuple(children[left - 1 : left - 1 + size]), tuple(children[left - 1 + size : left - 1 + 2 * size])) <= threshold
-        for size, left in comparisons(len(children), most)
-    }
+    runs = _runs(tags, children, most, threshold)
     found, start = [], 1
     while start < len(children):
         best: DataRegion | None = None
-        for size in range(1, most + 1):
-            for first in range(start, start + size):
-                current = _run(similar, size, first, parent, len(children))
+        for size, of_size in runs.items():
+            for first in range(start, min(start + size, len(of_size))):
+                left, count = of_size[first]
+                current = DataRegion(parent, size, left, (count + 1) * size) if count else None
                 if current and size > 1 and rule is not None and not rule(tags, groups_of(tags, current)):
                     continue
                 if current and (best is None or (current.covered > best.covered and current.start <= best.start)):
@@ -130,15 +135,26 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, ru
     return found
 
 
-def _run(similar: dict[tuple[int, int], bool], size: int, first: int, parent: int, count: int) -> DataRegion | None:
-    """The first run of similar generalized nodes of one size, scanning from `first` in steps of `size`."""
-    current: DataRegion | None = None
-    for left in range(first, count - 2 * size + 2, size):
-        if similar.get((size, left), False):
-            current = DataRegion(parent, size, left, 2 * size) if current is None else current._replace(covered=current.covered + size)
-        elif current is not None:
-            break
-    return current
+def _runs(tags: TagTree, children: list[int], most: int, threshold: float) -> dict[int, list[tuple[int, int]]]:
+    """For each size and each child (from 1) the first run of similar generalized nodes, scanning from there in steps of the size: where it starts,
+    and how many comparisons it holds."""
+    places = list(comparisons(len(children), most))
+    parts = [((left, left + size - 1), (left + size, left + 2 * size - 1)) for size, left in places]
+    runs = [tuple((children[first - 1], children[last - 1]) for first, last in pair) for pair in parts]
+    distances = tags.distances([(left, right) for left, right in runs])
+    similar = {place for place, distance in zip(places, distances, strict=True) if distance <= threshold}
+    found: dict[int, list[tuple[int, int]]] = {}
+    for size in range(1, min(most, len(children) // 2) + 1):
+        last = len(children) - 2 * size + 1
+        of_size = [(0, 0)] * (last + 1)
+        for left in range(last, 0, -1):
+            after = of_size[left + size] if left + size <= last else (0, 0)
+            if (size, left) in similar:
+                of_size[left] = (left, after[1] + 1 if after[0] == left + size else 1)
+            else:
+                of_size[left] = after
+        found[size] = of_size
+    return found
 
 
 def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, nested: bool = False, rule: Rule | None = None) -> list[DataRegion]:
@@ -209,8 +225,9 @@ def _records_in(tags: TagTree, region: DataRegion, threshold: float) -> list[tup
 def _records_of_group(tags: TagTree, group: tuple[int, ...], threshold: float) -> list[tuple[int, ...]]:
     """FindRecords-1 and -n: the record that a generalized node is, or the records it holds."""
     inside = [tags.children[node] for node in group]
-    are_alike = all(len(cells) > 1 and all(tags.distance((left,), (right,)) <= threshold for left, right in pairwise(cells)) for cells in inside)
-    if not are_alike or len({len(cells) for cells in inside}) > 1:
+    if len(inside[0]) < 2 or len({len(cells) for cells in inside}) > 1:
+        return [group]
+    if any(distance > threshold for distance in tags.distances([((left,), (right,)) for cells in inside for left, right in pairwise(cells)])):
         return [group]
     if len(group) == 1 and _is_data_row(tags, group[0]):
         return [group]
@@ -219,9 +236,9 @@ def _records_of_group(tags: TagTree, group: tuple[int, ...], threshold: float) -
 
 def _is_data_row(tags: TagTree, node: int) -> bool:
     """A row of a table of data: a `tr` whose cells hold no elements but formatting. The paper leaves the words open."""
-    if tags.tree[node].tag != "tr":
+    if tags.view.tags[node] != "tr":
         return False
-    return all(tags.tree[below].tag in FORMATTING | {"br", "img"} for cell in tags.children[node] for below in tags.children[cell])
+    return all(tags.view.tags[below] in FORMATTING | {"br", "img"} for cell in tags.children[node] for below in tags.children[cell])
 
 
 def _with_left_over(tags: TagTree, region: DataRegion, records: list[tuple[int, ...]], threshold: float) -> list[tuple[int, ...]]:
@@ -234,7 +251,9 @@ def _with_left_over(tags: TagTree, region: DataRegion, records: list[tuple[int, 
     for number, place in reversed(beside):
         if 0 <= number < len(siblings):
             node = siblings[number]
-            accepted = [child for child in (node, *tags.children[node]) if tags.distance((child,), records[0]) <= threshold]
+            near = [node, *tags.children[node]]
+            distances = tags.distances([((child,), records[0]) for child in near])
+            accepted = [child for child, distance in zip(near, distances, strict=True) if distance <= threshold]
             if node in accepted:
                 accepted = [node]
             records = [*records[:place], *((child,) for child in accepted), *records[place:]]

@@ -61,9 +61,10 @@ def tree_columns(view: PageView, region: Region, *, alignment: str = "partial") 
     twins = list(shapes.values())
     found: list[dict[int, list[int]]] = [{} for _ in twigs]
     nodes = [[twig.node for twig in twig.walk()] for twig in twigs]
+    places = [{node: place for place, node in enumerate(nodes[numbers[0]])} for numbers in twins]
     for column, members in enumerate(ALIGNMENTS[alignment]([twigs[numbers[0]] for numbers in twins]).columns()):
         for kind, node in members.items():
-            place = nodes[twins[kind][0]].index(node)
+            place = places[kind][node]
             for number in twins[kind]:
                 found[number][column] = [nodes[number][place]]
     return found

@@ -63,14 +63,17 @@ def _table(view: PageView, records: list[int]) -> tuple[int, Table]:
 def _by_path(view: PageView, record: int) -> dict[str, int]:
     """The texts of a record by their path of tags; the second text of a path gets the number 2, and so on."""
     found: dict[str, int] = {}
+    last: dict[str, int] = {}
     for text in view.texts_in(record):
         path, above = [], view.parents[text]
         while above > record:
             path.append(view.tags[above])
             above = view.parents[above]
         name = plain = "/".join(reversed(path)) or "text"
-        number = 2
+        number = last.get(plain, 1)
         while name in found:
-            name, number = f"{plain}.{number}", number + 1
+            number += 1
+            name = f"{plain}.{number}"
+        last[plain] = number
         found[name] = text
     return found

@@ -47,7 +47,7 @@ class Mdr:
         """The regions with their records, those without text left out; for who wants to line the records up."""
         from treelace.extract.mdr_regions import TagTree, data_regions, records_of
 
-        tags = TagTree.of(view.tree)
+        tags = TagTree.of(view)
         found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested)
         return by_text(view, records_of(tags, found, threshold=self.threshold))
 

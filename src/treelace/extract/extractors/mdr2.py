@@ -48,7 +48,7 @@ class Mdr2:
         from treelace.extract.mdr_regions import data_regions, records_of
         from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
 
-        tags = visual_tag_tree(view.tree, self.boxes)
+        tags = visual_tag_tree(view, self.boxes)
         found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested, rule=keeps_gaps)
         lists = records_of(tags, found, threshold=self.threshold)
         return by_text(view, [records for records in lists if not _overlap(view, records)])
