@@ -197,7 +197,9 @@ class Site:
         section = next((it for it in self.settings.classes if it.name == one.name), None)
         stored = self.classes.wrapper(class_id)
         wrapper = None if stored is None else load_wrapper(stored.data)
-        return Assigned(class_id, one.name, wrapper, tuple(section.key) if section is not None else ())
+        regions = getattr(wrapper, "regions", ())
+        otherwise = (keys.NODE,) if regions and regions[0].kind == "page" else ()  # a page that is one record is known by its address
+        return Assigned(class_id, one.name, wrapper, (tuple(section.key) if section is not None else ()) or otherwise)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -408,6 +410,7 @@ class Site:
             "headers": tuple(said.headers.items()),
             "cookies": tuple(said.cookies.items()),
             "proxy": said.proxy,
+            "render": tuple(said.render) if isinstance(said.render, list) else ("",) if said.render else (),
             "login": str(self.folder / said.login) if said.login else "",
             "obeys_robots": said.obeys_robots,
         }

@@ -36,6 +36,7 @@ MOST = 5
 @click.option("--depth", type=int, help="Follow so many links from the start page.")
 @click.option("--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers.")
 @click.option("--concurrency", type=int, help="Requests under way at once.")
+@click.option("--render", "is_rendered", is_flag=True, help="Let a browser run the scripts of every page first; [crawl] render says for which.")
 @click.option("--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz).")
 @click.option("--log-json", "log", metavar="FILE", help="Add what happens to this file, one JSON object a line; usually set in treelace.toml, [log].")
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
@@ -49,6 +50,7 @@ def crawl_command(
     depth: int | None,
     delay: float | None,
     concurrency: int | None,
+    is_rendered: bool,
     warc: str | None,
     log: str | None,
     wait: bool,
@@ -65,13 +67,20 @@ def crawl_command(
       treelace crawl --site shop --warc shop.warc.gz
       treelace crawl --site shop --from shop.warc.gz --auto-accept
       treelace crawl --site shop --log-json crawl.jsonl
+      treelace crawl --site shop --render
     """
     from treelace.crawl.warc import WarcWriter
 
     allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
     taken = None if source is None else _pages_of(source, site.limits)
     settings = site.crawl_settings(
-        allow_private=allow_private, pages=pages, depth=depth, delay=delay, concurrency=concurrency, bytes=site.limits.bytes
+        allow_private=allow_private,
+        pages=pages,
+        depth=depth,
+        delay=delay,
+        concurrency=concurrency,
+        bytes=site.limits.bytes,
+        render=("",) if is_rendered else None,
     )
     answers = nullcontext() if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed with it)
     with answers as archive, site.journal(log, settings) or nullcontext() as journal:

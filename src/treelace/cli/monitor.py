@@ -15,6 +15,7 @@ from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
 from treelace.cli.crawl import tell
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option, table, with_site
+from treelace.errors import CrawlError, StoreError
 
 if TYPE_CHECKING:
     from treelace.crawl.journal import Journal
@@ -218,10 +219,15 @@ def watch_command(
     with site.journal(log, settings) or nullcontext() as journal:
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
-                done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept, journal=journal)
-                tell(done, output, auto_accept=auto_accept)
-                if journal is not None:
-                    journal.round(done)
+                try:
+                    done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept, journal=journal)
+                    tell(done, output, auto_accept=auto_accept)
+                    if journal is not None:
+                        journal.round(done)
+                except (StoreError, CrawlError) as error:  # another process is writing, or the network is gone: the next round may go well
+                    if once:
+                        raise
+                    output.say(f"{error}; the next round is in {every:g} s")
             failed = _deliver(site, output, journal, allow_private=allow_private)
             if once:
                 return Exit.OUTSIDE if failed else Exit.DONE

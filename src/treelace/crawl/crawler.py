@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from treelace.crawl.facets import Facets, family_of
 from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.robots import Robots
 from treelace.crawl.scope import Scope, shape
@@ -110,6 +111,7 @@ class Crawler:
         self._number = 0
         self._started = 0
         self._traps = Traps()
+        self._facets = Facets()
         self._unsafe: dict[str, tuple[Event | None, str | None]] = {}
         self.report = Report()
 
@@ -190,6 +192,8 @@ class Crawler:
         refusal = self._scope.refusal(entry.url)
         if not refusal and self._traps.holds(entry.url):
             refusal = "its pages say nothing new"
+        if not refusal and self._facets.holds(entry.url):
+            refusal = "its pages show the same records again"
         if refusal:
             self._end(entry, "pruned", f"skipped: {refusal}")
             return
@@ -323,6 +327,9 @@ class Crawler:
 
     def _give_up_host(self, entry: Address, host: _Host, said: str) -> None:
         name = origin(entry.url)
+        if host.robots is not None and host.robots.refusal:  # it was left alone while this one was under way
+            self._end(entry, "failed", "failed", note=said)
+            return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
         self._problem(line)
         count = self._frontier.give_up(f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=line))
@@ -361,9 +368,16 @@ class Crawler:
             self._problem(f"{entry.url}: {error}")
             self._end(entry, "failed", "failed", outcome, note=str(error))
             return None
-        if self._traps.notice(entry.url, _texts(tree)):
-            self._prune(entry.url)
-        self._frontier.add(self._wanted(entry, links_of(tree, entry.url)))
+        texts, wanted = _texts(tree), self._wanted(entry, links_of(tree, entry.url))
+        is_new = {one.url: self._facets.is_new(one.url) for one in wanted}
+        leads_on = self._frontier.add(one for one in wanted if is_new[one.url]) > 0
+        self._frontier.add(one for one in wanted if not is_new[one.url])
+        if self._traps.notice(entry.url, texts):
+            name = shape(entry.url)
+            self._prune(entry.url, f"{self._traps.patience} pages of the form {name} said nothing new", lambda url: shape(url) == name)
+        if self._facets.notice(entry.url, tree, texts, leads_on=leads_on):
+            note = f"{self._facets.patience} pages in a row under {family_of(entry.url)} showed the same records in another choice"
+            self._prune(entry.url, note, self._facets.holds)
         if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
             self._end(entry, "done", "read", outcome)
             return None
@@ -383,11 +397,9 @@ class Crawler:
             wanted.append(self._address(link.url, depth=entry.depth + (not link.is_next), priority=priority, found_on=entry.url))
         return wanted
 
-    def _prune(self, url: str) -> None:
+    def _prune(self, url: str, note: str, leads_there: Callable[[str], bool]) -> None:
         """A trap was found: what waits there is not asked for any more."""
-        name = shape(url)
-        waiting = [one for one in self._frontier.waiting() if shape(one) == name]
-        note = f"{self._traps.patience} pages of the form {name} said nothing new"
+        waiting = [one for one in self._frontier.waiting() if leads_there(one)]
         self._frontier.prune(waiting, Event(time=self._now(), event="pruned", url=url, note=note))
         self.report.outcomes["pruned"] += len(waiting)
         self.report.problems.append(f"a trap was left: {note}")

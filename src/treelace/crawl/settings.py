@@ -118,6 +118,8 @@ class CrawlSettings(FetchSettings):
     """Seconds between two requests to a host, at least; more where the host answers slowly (AutoThrottle). 0 for your own servers."""
     concurrency: int = 4
     """Requests under way at once."""
+    render: tuple[str, ...] = ()
+    """Regular expressions: pages in whose address one is found are rendered by a browser; an empty one is found in all."""
     pages: int = 100_000
     """Pages of one crawl."""
     depth: int = 20

@@ -193,7 +193,7 @@ def told(error: BaseException, settings: CrawlSettings, host: str) -> str:
         return f"{host}: cannot connect (Connection refused)"
     if kind in ("DownloadCancelledError", "IgnoreRequest"):
         return f"{host}: the body has more than {settings.bytes:,} bytes"
-    if "certificate" in text.lower():
+    if "certificate" in text.lower() or "VerificationError" in text:
         return f"{host}: the certificate is not valid"
     return f"{host}: the exchange broke off ({text[:200] or kind})"
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from treelace.crawl.crawler import NEXT, Crawler, Report
-from treelace.crawl.downloader import ScrapyDownloader
 from treelace.crawl.frontier import CrawlFrontier
+from treelace.crawl.rendering import downloads
 from treelace.crawl.urls import normal
 from treelace.crawl.warc import WarcWriter, archived
 from treelace.errors import UsageError
@@ -66,7 +66,7 @@ def visit(
     `only` these.
     """
     frontier = CrawlFrontier(store, on_event=on_event)
-    with ScrapyDownloader(settings) as downloader:
+    with downloads(settings, scope.starts) as downloader:
         crawler = Crawler(
             scope, settings, frontier, downloader, on_unchanged=lambda page: _seen_again(store, page), on_gone=on_gone, progress=progress
         )

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from treelace.render.boxes import Boxes
-from treelace.render.browser import Browser, Rendered, find_browser, render
+from treelace.render.browser import Browser, Rendered, Visitor, find_browser, render
 
-__all__ = ["Boxes", "Browser", "Rendered", "find_browser", "render"]
+__all__ = ["Boxes", "Browser", "Rendered", "Visitor", "find_browser", "render"]

@@ -81,6 +81,8 @@ class CrawlSection(_Section, frozen=True):
     """File with a login, as Playwright saves a browser's state (cookies, local storage), relative to the site's folder; readable by you alone."""
     obeys_robots: bool = True
     """Whether robots.txt is heard."""
+    render: bool | list[str] = False
+    """Whether a browser runs the scripts of pages first; or regular expressions: only pages in whose address one is found."""
 
 
 class AlertsSection(_Section, frozen=True):
@@ -181,8 +183,9 @@ def _check(settings: Settings) -> None:
             re.compile(section.urls)
         except re.error as error:
             raise msgspec.ValidationError(f"{section.urls!r} is no regular expression: {error} - at `$.class[{number}].urls`") from error
-    for name in ("include", "exclude"):
-        for number, pattern in enumerate(getattr(settings.crawl, name)):
+    crawl = settings.crawl
+    for name, patterns in (("include", crawl.include), ("exclude", crawl.exclude), ("render", crawl.render if crawl.render is not True else [])):
+        for number, pattern in enumerate(patterns or []):
             try:
                 re.compile(pattern)
             except re.error as error:

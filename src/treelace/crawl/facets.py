@@ -1,0 +1,123 @@
+"""Facets: lists filtered by colour, by size, by colour and size, …, whose pages show the same records again and again.
+
+Pages of one class under one path, whose addresses only combine anew what was asked for before, which show (nearly) nothing that other pages there
+have not shown, and which lead to nothing new, are a trap once there are enough of them in a row. Each of the four alone is normal: the second page of
+a second category combines known parts, but shows new records; a product page beside forty that mention the same products has a part in its
+address that no other has.
+
+Addresses with a part that is new (a product, a page number, a colour) are always followed. So a trap costs its pages with one facet each, and some
+twenty more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
+
+from treelace.similarity.measures.design import Design
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace._kernel import Features
+    from treelace.tree import Tree
+
+ALIKE = 0.85
+"""Pages of one class are at least so alike (by `design`), as when pages are sorted."""
+SAME = 0.8
+"""Share of what a page says of its own that others have said before: then it is nearly the same again. A headline names the choice of facets."""
+_FIRST = 10
+"""Pages of a family before any is judged: until then nobody knows what is frame."""
+_FRAME = 0.9
+"""Share of the pages of a family on which a text stands that is frame."""
+_KNOWN = 200_000
+"""Texts remembered for one family; past that, everything counts as new."""
+MEASURE = Design()
+
+
+@dataclass(slots=True)
+class _Family:
+    """The pages under one path, as far as they were fetched."""
+
+    parts: set[str] = field(default_factory=set)
+    texts: Counter[bytes] = field(default_factory=Counter)
+    pages: int = 0
+    dull: int = 0
+    """Pages in a row that showed the same again."""
+    last: Features | None = None
+    """The newest of them."""
+
+
+@dataclass(slots=True)
+class Facets:
+    """Watches the pages of a crawl; `patience` is the number of pages in a row that make a trap."""
+
+    patience: int = 20
+    _families: dict[str, _Family] = field(default_factory=dict)
+    found: set[str] = field(default_factory=set)
+
+    def is_new(self, url: str) -> bool:
+        """Whether an address is more than parts of addresses that were fetched, combined anew.
+
+        >>> facets = Facets()
+        >>> facets._families["a.example/tea"] = _Family({"kind=green", "size=s"})
+        >>> [facets.is_new(f"https://a.example/tea?{query}") for query in ("kind=green&size=s", "kind=black&size=s")]
+        [False, True]
+        """
+        family = self._families.get(family_of(url))
+        return family is None or not parts_of(url) <= family.parts
+
+    def holds(self, url: str) -> bool:
+        """Whether an address leads into a trap."""
+        return family_of(url) in self.found and not self.is_new(url)
+
+    def notice(self, url: str, tree: Tree, texts: Sequence[str], *, leads_on: bool) -> bool:
+        """Takes note of a page; True at the moment its family turns out to be a trap. `leads_on`: it has links to what was not known."""
+        name = family_of(url)
+        family = self._families.setdefault(name, _Family())
+        is_new = self.is_new(url)
+        family.parts.update(parts_of(url))
+        said = {_digest(text) for text in texts}
+        own = [text for text in said if family.texts[text] < _FRAME * family.pages]
+        seen = sum(text in family.texts for text in own)
+        if len(family.texts) < _KNOWN:
+            family.texts.update(said)
+        family.pages += 1
+        if leads_on or (own and seen < SAME * len(own) and len(own) - seen > 2):
+            family.dull = 0  # news
+        elif not is_new and family.pages > _FIRST and seen and seen >= SAME * len(own):
+            features = MEASURE.features(tree)
+            is_of_class = family.last is None or MEASURE.compare(features, family.last) >= ALIKE
+            family.dull, family.last = family.dull + 1 if is_of_class else 1, features
+        if family.dull < self.patience or name in self.found:
+            return False
+        self.found.add(name)
+        return True
+
+
+def family_of(url: str) -> str:
+    """The host and the first piece of the path.
+
+    >>> family_of("https://shop.example/tea/green?size=s"), family_of("https://shop.example/?size=s")
+    ('shop.example/tea', 'shop.example/')
+    """
+    parts = urlsplit(url)
+    return f"{parts.netloc}/{parts.path.strip('/').partition('/')[0]}"
+
+
+def parts_of(url: str) -> set[str]:
+    """What an address is made of beside its family: further pieces of the path, and the pairs of the query.
+
+    >>> sorted(parts_of("https://shop.example/tea/green?size=s&sort=price"))
+    ['green', 'size=s', 'sort=price']
+    """
+    parts = urlsplit(url)
+    pairs = {f"{name}={value}" for name, value in parse_qsl(parts.query, keep_blank_values=True)}
+    return {piece for piece in parts.path.strip("/").split("/")[1:] if piece} | pairs
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=8).digest()
