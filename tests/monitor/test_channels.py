@@ -11,8 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from treelace.crawl.guard import Guard
 from treelace.errors import UsageError
-from treelace.monitor.channels import TRIES, check_channel, deliver
+from treelace.monitor.channels import TRIES, check_channel, deliver, post
 from treelace.store.alerts import Alerts
 from treelace.store.store import Store
 from treelace.tree import parse
@@ -90,6 +91,17 @@ def test_a_webhook_passes_the_guard(alerts, tmp_path):
     recorded(alerts, "webhook:http://127.0.0.1:9/")
     deliver(alerts, tmp_path, say=print, now=NOW)
     assert "not a public address" in (alerts.deliveries(1)[0].error or "")
+
+
+def test_a_webhook_whose_dns_changes_its_answer_is_not_reached(alerts):
+    """The name is resolved once, by whoever checks it and connects: there is no second answer to be fooled by."""
+    recorded(alerts, "terminal")
+    answers = iter([["127.0.0.1"], ["127.0.0.1"]])
+    with Receiver() as receiver:
+        port = receiver.http.server_address[1]
+        with pytest.raises(OSError, match="is not a public address"):
+            post(f"http://hook.example:{port}/", next(alerts.alerts()), "key", guard=Guard(resolve=lambda *_: next(answers)))
+        assert not receiver.got and len(list(answers)) == 1
 
 
 def test_secrets_are_not_stored(alerts, tmp_path, monkeypatch):

@@ -27,6 +27,7 @@ from treelace.store.fetched import FetchedPage
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Mapping
 
 _PIECE = 1 << 16
 
@@ -125,6 +126,24 @@ def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int 
         headers=tuple(answer.getheaders()),
     )
     return page, _redirect_target(address, answer)
+
+
+def send_once(url: str, body: bytes, headers: Mapping[str, str], *, guard: Guard, seconds: float) -> int:
+    """Posts a message over a guarded connection, and says the status of the answer; `CrawlError` where there is none. Redirects are not followed."""
+    deadline = time.monotonic() + seconds
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    raw = guard.connect(host, port, deadline=deadline)
+    with _Watchdog(raw, deadline) as watchdog:
+        try:
+            connection = _Open(host, port, _secured(raw, host, FetchSettings()) if parts.scheme == "https" else raw)
+            connection.request("POST", path_and_query(url), body=body, headers=dict(headers))
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:
+            said = f"no answer within {seconds:g} s" if watchdog.has_bitten else f"the exchange broke off ({error})"
+            raise CrawlError(f"{host}: {said}") from error
+        finally:
+            raw.close()
 
 
 def _redirect_target(address: str, answer: http.client.HTTPResponse) -> str:

@@ -11,13 +11,13 @@ import hashlib
 import hmac
 import json
 import os
-import urllib.error
-import urllib.request
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from treelace.crawl.fetch import send_once
 from treelace.crawl.guard import Guard
 from treelace.errors import CrawlError, MissingError, UsageError
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 TRIES = 8
 """Times a delivery is tried: with doubling pauses from half a minute, for about two hours."""
+SECONDS = 20.0
+"""For one message to a webhook."""
 KINDS = ("terminal", "atom", "webhook", "apprise")
 
 
@@ -132,31 +134,24 @@ def body_of(alert: Alert) -> bytes:
     return json.dumps(told, ensure_ascii=False, default=str).encode()
 
 
-def post(url: str, alert: Alert, key: str, *, allow_private: bool = False) -> None:
-    """Sends an alert to a webhook; anything but a 2xx is an `OSError`. The address passes the same guard as a page."""
-    from urllib.parse import urlsplit
+def post(url: str, alert: Alert, key: str, *, allow_private: bool = False, guard: Guard | None = None) -> None:
+    """Sends an alert to a webhook; anything but a 2xx is an `OSError`, a redirect too: a webhook that moved is to be set anew.
 
+    The connection passes the same guard as one for a page, at the moment it is made.
+    """
     body = body_of(alert)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError("the address of a webhook starts with http:// or https://")
-    Guard(allow_private=allow_private).addresses(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": "treelace"}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": "treelace", "Connection": "close"}
     if os.environ.get("TREELACE_WEBHOOK_KEY"):
         headers["Treelace-Signature"] = signature(os.environ["TREELACE_WEBHOOK_KEY"], body, int(datetime.now(UTC).timestamp()))
-    request = urllib.request.Request(url, data=body, headers=headers, method="POST")
     try:
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=20) as answer:
-            answer.read(1 << 16)
-    except urllib.error.HTTPError as error:
-        raise OSError(f"the webhook answered {error.code}") from None
-    except urllib.error.URLError as error:
-        raise OSError(f"the webhook cannot be reached ({error.reason})") from None
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """A webhook that moved is to be set anew: its messages go nowhere else."""
+        status = send_once(url, body, headers, guard=guard or Guard(allow_private=allow_private), seconds=SECONDS)
+    except CrawlError as error:  # without its host: the address may be a secret, and what goes wrong is stored
+        raise OSError(f"the webhook cannot be reached ({str(error).partition(': ')[2]})") from None
+    if not 200 <= status < 300:
+        raise OSError(f"the webhook answered {status}")
 
 
 def signature(key: str, body: bytes, seconds: int) -> str:
