@@ -369,13 +369,11 @@ class Crawler:
             self._end(entry, "failed", "failed", outcome, note=str(error))
             return None
         texts, wanted = _texts(tree), self._wanted(entry, links_of(tree, entry.url))
-        is_new = {one.url: self._facets.is_new(one.url) for one in wanted}
-        leads_on = self._frontier.add(one for one in wanted if is_new[one.url]) > 0
-        self._frontier.add(one for one in wanted if not is_new[one.url])
+        self._frontier.add(wanted)
         if self._traps.notice(entry.url, texts):
             name = shape(entry.url)
             self._prune(entry.url, f"{self._traps.patience} pages of the form {name} said nothing new", lambda url: shape(url) == name)
-        if self._facets.notice(entry.url, tree, texts, leads_on=leads_on):
+        if self._facets.notice(entry.url, tree, texts, leads_on=self._facets.leads_on(one.url for one in wanted)):
             note = f"{self._facets.patience} pages in a row under {family_of(entry.url)} showed the same records in another choice"
             self._prune(entry.url, note, self._facets.holds)
         if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page

@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, urlsplit
 from treelace.similarity.measures.design import Design
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from treelace._kernel import Features
     from treelace.tree import Tree
@@ -58,6 +58,7 @@ class Facets:
     patience: int = 20
     _families: dict[str, _Family] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
+    _linked: set[bytes] = field(default_factory=set)
 
     def is_new(self, url: str) -> bool:
         """Whether an address is more than parts of addresses that were fetched, combined anew.
@@ -69,6 +70,12 @@ class Facets:
         """
         family = self._families.get(family_of(url))
         return family is None or not parts_of(url) <= family.parts
+
+    def leads_on(self, urls: Iterable[str]) -> bool:
+        """Whether among the links of a page there is one that is new, and that no page of this crawl had."""
+        fresh = {_digest(url) for url in urls if self.is_new(url)} - self._linked
+        self._linked |= fresh
+        return bool(fresh)
 
     def holds(self, url: str) -> bool:
         """Whether an address leads into a trap."""

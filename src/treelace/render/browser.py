@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import itertools
 import os
 import re
 import shutil
@@ -40,6 +41,9 @@ _BUSY = 5.0
 
 _UNSEEN = ("image", "media", "font", "ping", "beacon", "cspreport")
 """What a visitor does not load: the HTML of a page is the same without."""
+
+_MOST = 1_000
+"""Requests of one page; what a page asks for beyond that it does not get."""
 
 _CLOSING = 5.0
 """Seconds that closing one page may take."""
@@ -236,8 +240,12 @@ class Browser:
             page = await context.new_page()
             page.set_default_timeout(1000 * seconds)
             has_left = asyncio.Event()
+            count = itertools.count(1)
 
             async def answer(route: Any) -> None:
+                if next(count) > _MOST:
+                    await route.abort()
+                    return
                 with suppress(Exception):  # the page is gone, or the request is: nobody waits for the answer any more
                     await self._answer(route, html, url, set_cookies)
                     if _is_elsewhere(route.request, url) and route.request.frame == page.main_frame:
@@ -253,11 +261,13 @@ class Browser:
             waits = [asyncio.ensure_future(page.wait_for_load_state("load")), asyncio.ensure_future(has_left.wait())]
             for one in waits:
                 one.add_done_callback(lambda it: it.cancelled() or it.exception())  # whoever is not waited for may fail in silence
-            done, late = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for one in late:
-                one.cancel()
-            for one in done:
-                one.result()
+            try:
+                done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                for one in done:
+                    one.result()
+            finally:
+                for one in waits:
+                    one.cancel()
             if self.network:
                 with suppress(TimeoutError, _playwright_timeout()):
                     await page.wait_for_load_state("networkidle", timeout=1000 * min(_BUSY, seconds / 3))
