@@ -17,6 +17,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.monitor.noticing import Noticer
 from treelace.store import FetchedPage, Page, Store, Version, ingest, keys, times
 from treelace.store import settings as site_settings
+from treelace.store.alerts import Alerts
 from treelace.store.classes import Classes
 from treelace.store.ingest import Assigned
 from treelace.store.records import Records, rows_of
@@ -459,6 +460,8 @@ class Site:
             return sorter.assign(page, tree, class_id) or usual(page, tree, class_id)
 
         self.assign = assign
+        noticed = Alerts(self.store)
+        before = noticed.newest()
         try:
             if source is not None:
                 report, stored = replay(source, add)
@@ -490,6 +493,8 @@ class Site:
                         noticer.drift(connection, name, drift.pages, times.now())
         finally:
             self.assign = usual
+        if journal is not None:
+            journal.alerts(noticed.alerts(after=before))
         return Crawled(report, stored, proposals, sorter.drift)
 
     def journal(self, place: str | None = None, settings: CrawlSettings | None = None) -> Journal | None:

@@ -126,7 +126,7 @@ def judged(treelace, folder: Path, env: dict[str, str], judge: str) -> tuple[str
     prepare(treelace, folder, more=f"[alerts]\njudge = {judge}\njudge_seconds = 3\n")
     treelace("crawl", "--from", "shelf:1.0", "--site", "shop", env=env)
     assert treelace("subscribe", "cheap", "--records", "tea", "--when", "price drops 10%", "--site", "shop", env=env).returncode == 0
-    assert treelace("crawl", "--from", "shelf:1.0,0.5", "--site", "shop", env=env).returncode == 0
+    assert treelace("crawl", "--from", "shelf:1.0,0.5", "--site", "shop", "--log-json", "log.jsonl", env=env).returncode == 0
     ran = treelace("watch", "--once", "--site", "shop", "--log-json", "log.jsonl", env=env)
     quiet = json.loads(treelace("alerts", "list", "--suppressed", "--to", "json", "--site", "shop", env=env).stdout)
     return ran.stdout, ran.stderr, quiet
@@ -138,7 +138,9 @@ def test_a_judge_of_another_package_vetoes_and_its_failure_loses_nothing(treelac
     assert [line.partition(":")[0] for line in lines] == ["Assam", "Sencha"], "the one with a rank first; the one it failed on goes out"
     assert "the judge sober failed (I do not drink green tea): cheap tells all the same" in said
     assert [row["why"].partition("; not told: ")[2] for row in quiet] == ["the judge sober said no: only black tea counts"]
+    assert [row["verdict"] for row in quiet] == [{"judge": "sober", "tell": False, "rank": 2.0, "why": "only black tea counts"}]
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert sum(line["event"] == "alert" and line["rule"] == "cheap" for line in log) == 3
     assert sum(line["event"] == "judged" for line in log) == 3 and sum(line["event"] == "delivered" for line in log) == 2
     again = treelace("watch", "--once", "--site", "shop", env=installed)
     assert "cheap: " not in again.stdout, "each is told once, and a veto stays one"

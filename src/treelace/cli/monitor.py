@@ -117,8 +117,12 @@ def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, outpu
     """What was noticed, oldest first."""
     wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
     found = [it for it in _alerts(site).alerts() if it.state in wanted]
-    rows = [(it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in found]
-    output.write(table(rows, ("alert", "time", "rule", "kind", "why", "page"), form))
+    heads = ["alert", "time", "rule", "kind", "why", "page"]
+    rows: list[tuple[object, ...]] = [(it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in found]
+    if any("verdict" in it.about for it in found) and form != "table":
+        heads.append("verdict")
+        rows = [(*row, it.about.get("verdict")) for row, it in zip(rows, found, strict=True)]
+    output.write(table(rows, heads, form))
     if not rows and form == "table":
         output.say("nothing was suppressed" if suppressed else "no alerts: `treelace alerts rules` lists what is looked at")
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from treelace.crawl.visiting import Crawled
+    from treelace.store.alerts import Alert
     from treelace.store.frontier import Event
     from treelace.store.ingest import Prepared
 
@@ -86,6 +87,11 @@ class Journal:
             self.write("problem", note=line)
         counts: dict[str, Any] = {name.replace(" ", "_"): count for name, count in done.report.outcomes.items()}
         self.write("done", **counts, seconds=round(done.report.seconds, 3), note=str(done))
+
+    def alerts(self, noticed: Iterable[Alert]) -> None:
+        """What the rules noticed, told or suppressed."""
+        for one in noticed:
+            self.write("alert", alert=one.name, rule=one.subscription, kind=one.kind, url=one.url, version=one.version, state=one.state, note=one.why)
 
     def close(self) -> None:
         """Closes the file."""

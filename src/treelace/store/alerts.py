@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 
 from treelace.errors import UsageError
 from treelace.store import times
@@ -156,11 +156,17 @@ class Alerts:
             )
         return True
 
-    def alerts(self, *, state: str | None = None, since: datetime | None = None) -> Iterator[Alert]:
-        """What was noticed, oldest first."""
+    def newest(self) -> int:
+        """The number of the newest alert; 0 where there is none."""
+        with self._database.reading() as connection:
+            return int(connection.execute(select(func.max(alerts.c.id))).scalar() or 0)
+
+    def alerts(self, *, state: str | None = None, since: datetime | None = None, after: int = 0) -> Iterator[Alert]:
+        """What was noticed, oldest first; `after` the alert with this number."""
         statement = (
             select(alerts, subscriptions.c.name.label("subscription"), pages.c.url)
             .select_from(alerts.outerjoin(subscriptions).outerjoin(pages))
+            .where(alerts.c.id > after)
             .order_by(alerts.c.id)
         )
         if state is not None:

@@ -102,9 +102,8 @@ class Records:
     def kind(self, name: str, connection: Connection | None = None) -> Kind:
         """A kind by its name, or by that of its class; `UsageError` where there is none."""
         known = self.kinds(connection)
-        for one in known:
-            if name in (one.name, one.page_class):
-                return one
+        for one in (*(it for it in known if it.name == name), *(it for it in known if it.page_class == name)):
+            return one
         raise UsageError(f"no records are called {name!r}; there are: {', '.join(one.name for one in known) or 'none yet'}")
 
     # writing
