@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page, write_family
+from treelace.cli.common import ALLOW_PRIVATE, Output, common_options, expand, read_page, write_family
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
@@ -16,7 +16,7 @@ from treelace.extract import EXTRACTORS, extract, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
 from treelace.extract.kinds import of_kind
 from treelace.extract.locales import Locale
-from treelace.render import Boxes, Browser
+from treelace.render import Boxes, Browser, Visitor
 
 if TYPE_CHECKING:
     from treelace.extract import Table
@@ -89,7 +89,7 @@ def extract_command(
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
-    browser = click.get_current_context().with_resource(Browser(network=network)) if render else None
+    browser = _browser(network=network) if render else None
     for place in output.progress(places, total=len(places), label="extracting"):
         try:
             tree = read_page(place, limits=limits)
@@ -145,6 +145,18 @@ class _Reader:
         from treelace.extract.explain import explained
 
         return explained(tree, tables, by_records=self.extractor == DEFAULT_EXTRACTOR and not self.structured)
+
+
+def _browser(*, network: bool) -> Browser:
+    """A browser that runs until the command ends; what a page loads passes the same guard as a page."""
+    context = click.get_current_context()
+    if not network:
+        return context.with_resource(Browser())
+    from treelace.crawl.gate import Gate
+    from treelace.crawl.guard import Guard
+
+    gate = context.with_resource(Gate(Guard(allow_private=bool(context.meta.get(ALLOW_PRIVATE)))))
+    return context.with_resource(Browser(visitor=Visitor(proxy=gate.url, sees_pictures=True)))
 
 
 def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) -> list[Table]:

@@ -39,8 +39,9 @@ _QUIET = 0.5
 _BUSY = 5.0
 """Seconds that a page may keep on asking for things after it has loaded; then it is taken as it is."""
 
-_UNSEEN = ("image", "media", "font", "ping", "beacon", "cspreport")
-"""What a visitor does not load: the HTML of a page is the same without."""
+_PICTURES = ("image", "media", "font")
+_REPORTS = ("ping", "beacon", "cspreport")
+"""What a page tells others about its visitor: it is the same without."""
 
 _MOST = 1_000
 """Requests of one page; what a page asks for beyond that it does not get."""
@@ -92,6 +93,8 @@ class Visitor:
     cookies: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
     """Origin, name and value."""
     checks_certificates: bool = True
+    sees_pictures: bool = False
+    """Whether pictures, films and fonts are loaded: they decide the boxes of a page, not its HTML."""
 
 
 def find_browser() -> str | None:
@@ -123,7 +126,7 @@ def render(
 class Browser:
     """A browser that is running: `with Browser() as browser: browser.render(page)`. Pages do not see each other. Several threads may use it.
 
-    With a `visitor` pages load what they need (no pictures) through its proxy.
+    With a `visitor` pages load what they need through its proxy.
     """
 
     def __init__(
@@ -296,7 +299,7 @@ class Browser:
         """Something that a visited page asks for; the proxy decides whether it is reached."""
         request = route.request
         parts = urlsplit(request.url)
-        if parts.scheme not in ("http", "https") or request.resource_type in _UNSEEN:
+        if parts.scheme not in ("http", "https") or request.resource_type in (_REPORTS if visitor.sees_pictures else (*_PICTURES, *_REPORTS)):
             await route.abort()
             return
         secret = visitor.headers.get(f"{parts.scheme}://{parts.netloc}")
