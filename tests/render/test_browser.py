@@ -144,3 +144,11 @@ def test_the_marked_page_runs_and_fetches_nothing(server: tuple[str, list[str]],
     frame = seen.tree.select("iframe")[0]
     assert seen.boxes.of(seen.tree)[frame.index].height > 100
     assert asked == []
+
+
+def test_extract_render_network_passes_the_guard(treelace: Treelace, tmp_path: Path, server: tuple[str, list[str]]) -> None:
+    host, asked = server
+    (tmp_path / "made.html").write_text(f"<ul><li><b>Tea</b> <i>1.50</i><li><b>Milk</b> <i>2.50</i></ul><script src=http://{host}/script></script>")
+    extract = ("extract", "made.html", "--render", "--network", "--to", "jsonl")
+    assert treelace(*extract).returncode == 0 and asked == []
+    assert treelace(*extract, "--allow-private").returncode == 0 and asked == ["/script"]
