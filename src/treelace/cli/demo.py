@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treelace.cli.common import Output, common_options
-from treelace.cli.demo_truth import alerts_of, class_score, field_scores, told_of
+from treelace.cli.demo_truth import Score, alerts_of, class_score, field_scores, gifts_score, told_of
 from treelace.cli.exits import Exit
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
@@ -87,19 +87,28 @@ class _Story:
         self.say("   of no class: " + ", ".join(sorted(url.removeprefix(self.server.url) for url in self.site.classes.members(None))))
         self.say("\n3. Tables, without being told where they are")
         self.tables(day)
-        self.say("   not read: the 12 products of /gifts, which are laid out in rows of cells (one page makes no class)")
         self.say("\n4. Rules, to be told of what happens in the lists")
         self.subscribe()
 
     def tables(self, day: Day) -> None:
         """Every field of every record of the lists and the detail pages."""
-        for name, kind in (("list", "list"), ("item", "product"), ("news_list", "news")):
+        for name, kind in (("list", "list"), ("item", "product"), ("news_list", "news"), ("news", "story")):
             if name not in {one.name for one in self.site.records.kinds()}:
                 self.check(f"{name}: the table is missing", 1, 0, 0)
                 continue
             heads, rows = self.site.records.read(name)
             score, fields = field_scores(day, kind, heads, list(rows), self.server.url)
             self.check(f"{name}: {score.what}, fields {', '.join(fields)}", score.wanted, score.right, score.given)
+        self.gifts(day)
+
+    def gifts(self, day: Day) -> None:
+        """One page makes no class; what `treelace extract` reads there: presents in rows of cells, names in one row and prices in the next."""
+        from treelace.extract import extract
+
+        address = f"{self.server.url}/gifts"
+        tables = extract(self.site.page(address), url=address)
+        score, fields = gifts_score(day, tables[0], self.server.url) if tables else (Score("no table", 12, 0, 0), [])
+        self.check(f"/gifts, of no class: {score.what}, fields {', '.join(fields)}", score.wanted, score.right, score.given)
 
     def subscribe(self) -> None:
         """Keeps the rules."""
@@ -141,7 +150,7 @@ class _Story:
 
     def repair(self, day: Day) -> None:
         """Each column restored or left out, none silently wrong."""
-        for name in ("list", "item", "news-list"):
+        for name in ("list", "item", "news-list", "news"):
             repaired = self.site.repair(name, accept=True)
             self.say(f"   {str(repaired).splitlines()[0]}" + (f"; left out: {', '.join(repaired.left_out)}" if repaired.left_out else ""))
         self.tables(day)

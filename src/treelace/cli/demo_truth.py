@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.crawl.sorting import Proposal
+    from treelace.extract import Table
     from treelace.site import Site
     from treelace.testing.shop import Day
 
@@ -65,12 +66,20 @@ def field_scores(day: Day, kind: str, heads: Sequence[str], rows: Sequence[Seque
     return Score(what, wanted + len(truth), right + len(found.keys() & truth.keys()), given + len(found)), told
 
 
+_PAGES = ("product", "story")
+"""Kinds of pages that are one record each."""
+
+
+def gifts_score(day: Day, table: Table, home: str) -> tuple[Score, list[str]]:
+    """The table of the page of presents, which is of no class, against the truth."""
+    links = [[item.text for cell in row if cell is not None for item in cell.items if item.kind == "link"] for row in table.cells]
+    rows = [(*texts, *found[:1]) for texts, found in zip(table.rows, links, strict=True) if found]
+    return field_scores(day, "gifts", [*(column.name for column in table.columns), "link"], rows, home)
+
+
 def _truth(day: Day, kind: str) -> dict[str, dict[str, str]]:
-    if kind == "product":
-        facts = {label for product in day.products for label, _ in product.facts}
-        return {
-            product.path: {name: value for name, value in day.truth[product.path].records[0].items() if name not in facts} for product in day.products
-        }
+    if kind in _PAGES:
+        return {path: truth.records[0] for path, truth in day.truth.items() if truth.kind == kind}
     things: dict[str, Any] = {product.name: product.path for product in day.products} | {story.title: story.path for story in day.stories}
     records = [record for truth in day.truth.values() if truth.kind == kind for record in truth.records]
     return {things[record.get("name") or record["title"]]: record for record in records}
@@ -78,7 +87,7 @@ def _truth(day: Day, kind: str) -> dict[str, dict[str, str]]:
 
 def _place(row: Sequence[Any], at: dict[str, int], kind: str, home: str) -> str:
     """The path of the page that a record has to itself."""
-    if kind == "product":
+    if kind in _PAGES:
         return str(row[at["page"]]).removeprefix(home)
     links = [str(row[number]) for name, number in at.items() if name.endswith("link") and row[number]]
     return (links[0] if links else str(row[at["key"]])).removeprefix(home)

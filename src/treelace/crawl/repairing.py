@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from treelace.crawl.sorting import ALIKE, EXAMPLES, MEASURE, pack, spread, trimmed, trouble_of
 from treelace.errors import TreelaceError, UsageError
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 PAIRS, TOGETHER = 3, 5
 """Pairs of old and new pages that are tried one by one; pairs of detail pages that are taken together."""
+SAME = 0.9
+"""Share of pages on which the selector of a column must read what it read before."""
 BACK = 20
 """Versions to go back for one that fitted."""
 
@@ -65,7 +69,8 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
     if not pairs:
         return SiteRepair(name)
     pairs.sort(key=lambda pair: -_records(wrapper, pair[0]))
-    made = _repairs(wrapper, pairs)
+    looked_for = {column.name for column in wrapper.regions[0].columns if column.select}
+    made = _repairs(trimmed(wrapper, looked_for) if looked_for else wrapper, pairs)
     result = SiteRepair(name, pages=len(new))
     whole = [one for one in made if one.wrapper is not None]
     if not whole:
@@ -80,7 +85,7 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
             why = "; ".join(column.reasons) if not column.is_restored else f"only {votes[column.name]} of {len(made)} pages speak for it"
             result.left_out[column.name] = why
     if agreed:
-        result.wrapper = trimmed(best.wrapper, set(best.restored) - agreed)
+        result.wrapper = _with_selectors(trimmed(best.wrapper, set(best.restored) - agreed), wrapper, pairs, result)
         result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
     return result
 
@@ -97,6 +102,34 @@ def _repairs(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> list[Any]:
         if len(some) > 1 and made[-1].wrapper is not None:
             return made
     return made
+
+
+def _with_selectors(repaired: Any, wrapper: Any, pairs: Sequence[tuple[Tree, Tree]], result: SiteRepair) -> Any:
+    """The repaired wrapper with those columns of the old one that are looked for by a selector which reads the same on old and new pages."""
+    from treelace.wrappers import Wrapper
+
+    first = wrapper.regions[0]
+    kept = []
+    for column in first.columns:
+        if not column.select:
+            continue
+        only = trimmed(wrapper, {other.name for other in first.columns} - {column.name})
+        read = [tuple(_read_one(only, tree) for tree in pair) for pair in pairs]
+        had = [(before, after) for before, after in read if before is not None]
+        same = sum(before == after for before, after in had)
+        why = f"its selector reads the same on {same} of {len(had)} new pages"
+        if had and same >= SAME * len(had):
+            kept.append(column)
+            result.restored[column.name] = f"{same / len(had):.2f}; {why}"
+        else:
+            result.left_out[column.name] = why
+    region = repaired.form.regions[0]
+    return Wrapper(replace(repaired.form, regions=(replace(region, columns=(*region.columns, *kept)),)))
+
+
+def _read_one(wrapper: Any, tree: Tree) -> str | None:
+    rows = wrapper.apply(tree, force=True)[0].rows
+    return rows[0][0] if rows else None
 
 
 def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair) -> None:

@@ -482,13 +482,16 @@ def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
 
 
 def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
-    """The columns that differ between two looks at a page on most pages: counters, advertisements, time stamps."""
+    """The columns that differ between two looks at a page on a third of the pages: counters, advertisements, time stamps.
+
+    A third, because adverts that take turns are the same twice now and then; and two pages at least, because a price may change between two looks.
+    """
     changed: Counter[str] = Counter()
     for pair in pairs:
         old, new = (wrapper.apply(tree, force=True)[0] for tree in pair)
         if old.cells and new.cells:
             changed.update(column.name for at, column in enumerate(old.columns) if _text(old.cells[0][at]) != _text(new.cells[0][at]))
-    return {name for name, count in changed.items() if count > len(pairs) / 2}
+    return {name for name, count in changed.items() if count >= max(2, len(pairs) / 3)}
 
 
 def _text(cell: Any) -> str | None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from treelace import _kernel
 from treelace.wrappers.anchors import column_anchors
+from treelace.wrappers.facts import fact_columns
 from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.ranking import rank_slots
 from treelace.wrappers.slots import NO_ROW, Shelf, Slot, counted_off, name_slots, runs_of, shapes_of, slots_of
@@ -59,8 +60,10 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
                 slot.group = max(slot.group, inside[slot.rows[0]] + 1)
     slots = rank_slots(shelf, slots, [_title(tree) for tree in trees])[:MOST_COLUMNS]
     name_slots(shelf, slots)
+    slots, facts = fact_columns(trees, slots)
+    name_slots(shelf, slots)
     main = region_of("main", "page", learnt, slots, runs=tuple(map(tuple, runs)))
-    main = replace(main, columns=tuple(_anchored(column, slot, trees) for column, slot in zip(main.columns, slots, strict=True)))
+    main = replace(main, columns=(*(_anchored(column, slot, trees) for column, slot in zip(main.columns, slots, strict=True)), *facts))
     inner = [_inner(parent, like, trees, shelf, limits=limits) for parent, like, _ in groups[:MOST_INNER]]
     return (main, *(region for region in inner if region is not None))
 
