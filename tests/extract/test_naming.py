@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treelace as tl
-from treelace.extract.lane_records import lane_records
+from treelace.extract.lane_records import cell_records, lane_records
 from treelace.extract.view import PageView
 from treelace.testing.shop import open_shop
 
@@ -55,3 +55,26 @@ def test_a_last_row_that_is_not_full_keeps_its_records():
     names_and_prices = [f"<td>thing {n}" for n in range(7)], [f"<td>€{n}.50" for n in range(7)]
     rows = "".join(f"<tr>{''.join(part[at : at + 3])}" for at in (0, 3, 6) for part in names_and_prices)
     assert lanes(rows, 2) == [[f"thing {n}", f"€{n}.50"] for n in range(7)]
+
+
+def test_what_a_program_made_of_a_class_is_no_name():
+    rows = "".join(f"<li><b class='OfferTitle-ejgREu eFKTtX'>{n}</b><i class=kfKhmg>{p}</i></li>" for n, p, *_ in THINGS)
+    assert names(rows) == ["title", "price"]
+
+
+def test_a_grid_is_read_cell_by_cell():
+    cell = "<td><a href=/{0}><img src={0}.png></a><p><a href=/{0}>{0}</a></p><p>€{1}.50</p></td>"
+    rows = "".join(f"<tr>{''.join(cell.format(f'thing {n}', n) for n in range(at, min(at + 3, 7)))}</tr>" for at in (0, 3, 6))
+    page = tl.parse(f"<table>{rows}</table>")
+    assert [row[-1] for row in tl.extract(page)[0].rows] == [f"€{n}.50" for n in range(7)]
+    table = "".join(f"<tr><td><a href=/{n}>{n}</a> <b>new</b></td><td>{p} <i>each</i></td></tr>" for n, p, *_ in THINGS)
+    assert (
+        cell_records(PageView.of(tl.parse(f"<table>{table}</table>")), [(row.index,) for row in tl.parse(f"<table>{table}</table>").select("tr")])
+        is None
+    )
+
+
+def test_a_price_and_its_cents_are_one_cell():
+    rows = "".join(f"<li><h3>thing {n}</h3><div class=price>{n}69,<span class=decimal>0{n}</span></div><p>({n})</p></li>" for n in range(1, 5))
+    table = tl.extract(tl.parse(f"<html lang=de><ul>{rows}</ul>"))[0]
+    assert [row[1] for row in table.rows] == ["169,01", "269,02", "369,03", "469,04"]

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 
+SURE = 0.5
+"""Confidence below which the reader is told."""
+
+
 @click.command("extract")
 @click.argument("pages", nargs=-1, required=True)
 @click.option("--extractor", default=DEFAULT_EXTRACTOR, show_default=True, metavar="NAME", help="Which one; `treelace extractors` lists them.")
@@ -106,6 +110,8 @@ def extract_command(
             continue
         if not answers[-1].tables:
             output.say(f"treelace: {place}: {_why_none(tree, len(tables), region, reader)}")
+        elif answers[-1].tables[0].confidence < SURE and region is None and not (only or structured):
+            output.say(f"{place}: not sure of this table ({answers[-1].tables[0].confidence:.2f}); the page may have no list, --explain says more")
         if explain:
             for line in reader.explained(tree, answers[-1].tables if region else tables):
                 click.echo(f"{place}: {line}", err=True)

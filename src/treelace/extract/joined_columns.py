@@ -1,9 +1,10 @@
-"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in others."""
+"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in others; a price and its cents."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     filled: dict[int, dict[int, int]] = {}
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
         filled.setdefault(number, {})[record] = slot
+    if cents := _cents(view, slots, filled):
+        return joined(view, records, _with_cents(slots, filled, cents))
     gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
     if len(gappy) > _MOST or not any(filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)):
         return slots
@@ -40,6 +43,34 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
             into[right] = home
             filled[home] |= filled.pop(right)
     return slots._replace(column=[into.get(number, number) for number in slots.column]) if into else slots
+
+
+_WHOLE, _PART = re.compile(r"\D{0,5}\d[\d.,\s]*[.,]"), re.compile(r"\d\d\D{0,5}")
+
+
+def _cents(view: PageView, slots: Slots, filled: dict[int, dict[int, int]]) -> tuple[int, int] | None:
+    """Two columns of which the one ends in a separator (`269,`) and the next is two figures (`00`), in all records that have either."""
+    for left, right in pairwise(sorted(filled)):
+        if filled[left].keys() == filled[right].keys() and all(
+            _WHOLE.fullmatch(_text(view, slots, filled[left][record])) and _PART.fullmatch(_text(view, slots, filled[right][record]))
+            for record in filled[left]
+        ):
+            return left, right
+    return None
+
+
+def _text(view: PageView, slots: Slots, slot: int) -> str:
+    return "".join(view.texts.get(node, "") for node in slots.items(slot)).strip()
+
+
+def _with_cents(slots: Slots, filled: dict[int, dict[int, int]], cents: tuple[int, int]) -> Slots:
+    """The slots with the cents beside what they are cents of."""
+    left, right = cents
+    columns: list[dict[int, list[int]]] = [{} for _ in range(max(slots.record) + 1)]
+    for number, those in filled.items():
+        for record, slot in those.items():
+            columns[record].setdefault(left if number == right else number, []).extend(slots.items(slot))
+    return slots.of([{number: sorted(row[number]) for number in sorted(row)} for row in columns])
 
 
 def _fit(filled: dict[int, dict[int, int]], left: int, right: int) -> bool:

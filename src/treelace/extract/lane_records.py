@@ -50,6 +50,35 @@ def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecor
     return LaneRecords(tuple(records[number] for number in kept), [columns[number] for number in kept])
 
 
+def cell_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...] | None:
+    """The cells of rows as records, where each cell is a whole one: a grid; None where the cells of a row are its fields.
+
+    They are if every row has the same number of cells, two or more (the last may have fewer), all made alike, each with an image or a link and two
+    texts or more.
+
+    >>> from treelace import parse
+    >>> from treelace.extract.view import PageView
+    >>> cell = "<td><a href=/1>Tea</a><p>€3</p>"
+    >>> page = parse(f"<table><tr>{cell}{cell}<tr>{cell}{cell}<tr>{cell}</table>")
+    >>> len(cell_records(PageView.of(page), [(row.index,) for row in page.select("tr")]))
+    5
+    """
+    if len(rows) < 2 or any(len(row) != 1 for row in rows):
+        return None
+    cells = [view.below(row[0]) for row in rows]
+    width = len(cells[0])
+    if not 2 <= width <= _MOST_LANES or any(len(row) != width for row in cells[1:-1]) or not 1 <= len(cells[-1]) <= width:
+        return None
+    all_cells = [cell for row in cells for cell in row]
+    if any(view.text_count(cell) < 2 for cell in all_cells):
+        return None
+    shapes = [set(_made_of(view, cell)) for cell in all_cells]
+    common = set.intersection(*shapes)
+    if any(3 * len(common) < 2 * len(shape) for shape in shapes) or not any(part[0] in ("a", "img") for part in common if isinstance(part, tuple)):
+        return None
+    return tuple((cell,) for cell in all_cells)
+
+
 def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
     """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no other."""
     core = view.tree._core

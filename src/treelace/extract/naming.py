@@ -120,11 +120,19 @@ def _plain(name: str) -> str:
     return name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
 
 
+def _unless_made(end: re.Match[str]) -> str:
+    """The end of a class, unless a program made it: `Text-ejgREu`, with capitals where no word begins."""
+    return "" if re.search(r"[a-z][A-Z]{2}|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?$", end[0]) else end[0]
+
+
 @lru_cache(maxsize=4096)
 def _class_word(classes: tuple[str, ...]) -> str:
-    for name in classes:
+    for whole in classes:
+        name = re.sub(r"[-_]+[A-Za-z]{5,6}$", _unless_made, whole)
         words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))]
-        words = [word for word in words if len(word) > 2 and word not in _DULL]
+        if len(words) > 1 and max(map(len, words)) < 4:  # made by a program, too: eFKTtX
+            continue
+        words = [word for word in words if len(word) > 2 and word not in _DULL and re.search("[aeiouy]", word)]
         if words and not any(character.isdigit() for character in name):
             return " ".join(words[-2:]) if len(words) > 1 and len(words[-1]) < 4 else words[-1]
     return ""

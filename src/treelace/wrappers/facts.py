@@ -29,6 +29,8 @@ IN_FACTS = 0.8
 def fact_columns(trees: Sequence[Tree], slots: Sequence[Slot]) -> tuple[list[Slot], tuple[ColumnForm, ...]]:
     """The slots without those that mix the facts of different labels, and a column for each of these labels."""
     facts = [facts_of(tree) for tree in trees]
+    counts = Counter(label for found in facts for label in found)
+    facts = [{label: places for label, places in found.items() if counts[label] >= SEVERAL} for found in facts]
     cells = [{at: label for label, places in found.items() for at in places} for found in facts]
     mixed: list[Slot] = []
     labels: Counter[str] = Counter()
@@ -69,7 +71,7 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
             pairs.append((before[-1], term.index))
     for label, value in pairs:
         text = _text(tree, label)
-        if not (1 < len(text) <= LONG and any(map(str.isalpha, text))):
+        if not (1 < len(text) <= LONG and any(map(str.isalpha, text))) or ":" in text.rstrip(": "):  # a label and its value in one
             continue
         if text in found:
             twice.add(text)

@@ -51,14 +51,17 @@ class Records:
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
         from treelace.extract.column_records import column_records
-        from treelace.extract.lane_records import lane_records
+        from treelace.extract.lane_records import cell_records, lane_records
 
         view = PageView.of(tree, url=self.url)
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):
             turned = column_records(view, region.records) if tree[region.records[0][0]].tag == "tr" else None
             lanes = lane_records(view, region.records) if turned is None and len(region.records[0]) > 1 else None
-            if lanes is not None:
+            grid = cell_records(view, region.records) if turned is None and len(region.records[0]) == 1 else None
+            if grid is not None:
+                found.setdefault(grid, assemble(view, Region(grid, region.confidence), partial(_slots, view, grid)))
+            elif lanes is not None:
                 found.setdefault(lanes.records, assemble(view, Region(lanes.records, region.confidence), lanes.columns))
             elif turned is None:
                 found[region.records] = assemble(view, region, partial(_slots, view, region.records))
