@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from treelace.crawl.sorting import series_of
+from treelace.crawl.sorting import Sorter, series_of
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule
 from treelace.monitor.trial import try_rule
-from treelace.site import Site
+from treelace.site import Site, load_wrapper
 from treelace.store.alerts import Alerts
 
 TOP = Path(__file__).parents[2]
@@ -59,3 +61,25 @@ def test_a_list_of_three_small_pages_is_a_class_though_the_last_has_no_pager(tmp
 )
 def test_a_series_is_an_address_and_its_pages(one, other, is_one):
     assert (series_of(one) == series_of(other)) == is_one
+
+
+def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(tmp_path):
+    with Site.create(tmp_path / "tea", "https://tea.example/") as site:
+        site.crawl(source=pages("monday"), auto_accept=True)
+        began, may_end = threading.Event(), threading.Event()
+
+        def slowly(data: str):
+            began.set()
+            assert may_end.wait(60)
+            return load_wrapper(data)
+
+        sorter = Sorter(site.store, site.classes, slowly)
+        teas = [page for page in pages("tuesday") if "/tea/" in page.url][:2]
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(sorter.assign, teas[0], teas[0].tree(), None)
+            assert began.wait(60)
+            second = pool.submit(sorter.assign, teas[1], teas[1].tree(), None)
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.2)  # it waits for the wrapper, and does not do without
+            may_end.set()
+            assert first.result().wrapper is not None and second.result().wrapper is not None

@@ -61,6 +61,17 @@ COMMANDS = {
 }
 
 
+SECTIONS = {
+    "A page": ["extract", "wrap", "select", "parse"],
+    "A site": ["init", "crawl", "classes", "records", "sql", "subscribe", "alerts", "watch", "repair"],
+    "What a site keeps": ["check", "import", "pages", "log", "show", "history", "verify", "gc", "forget", "export"],
+    "Two versions": ["diff", "apply", "invert", "compose", "merge", "git-diff", "match"],
+    "Many pages": ["similarity", "matrix", "cluster", "classify", "index"],
+    "What there is, and what to try it on": ["demo", "extractors", "matchers", "measures", "mutate", "simulate", "completion"],
+}
+"""The commands as `--help` shows them, by what one comes for."""
+
+
 class _LazyGroup(click.Group):
     """Commands by name; a command's module is imported when the command is asked for."""
 
@@ -75,8 +86,10 @@ class _LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, _, line) in COMMANDS.items()])
+        width = max(map(len, COMMANDS)) + 2
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width - 2), COMMANDS[name][2]) for name in names])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         try:
@@ -96,9 +109,10 @@ def program() -> None:
 
     \b
     Examples:
-      treelace parse page.html                 the tree, as an outline
-      treelace select page.html "h2 a"         the text of the nodes that match
-      treelace demo                            see it work
+      treelace extract page.html                      the table on a page
+      treelace diff old.html new.html                 what changed
+      treelace init shop https://shop.example/        a site to be watched
+      treelace demo                                   see it work
 
     Exit codes: 0 done; 1 done, and the answer is no; 2 wrong use; 3 bad input; 4 a limit was reached;
     5 the store or the network failed; 130 interrupted.
@@ -111,6 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     is_debug = "--debug" in arguments
     try:
         code = program.main(args=arguments, prog_name="treelace", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = Exit.WRONG_USE
     except Exception as error:
         if is_debug and not isinstance(error, click.ClickException):
             raise

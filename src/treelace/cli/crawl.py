@@ -11,7 +11,7 @@ import click
 
 from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option, table, with_site
+from treelace.cli.site import ListsByDefault, site_option, table, with_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,7 +96,12 @@ def crawl_command(
         )
         if journal is not None:
             journal.round(done)
+        has_classes = any(one.state != "removed" for one in site.classes.all())
     tell(done, output, auto_accept=auto_accept)
+    if done.stored.versions and not has_classes:
+        output.say(
+            'no class was found: that takes three pages that are alike; for one page write [[class]] with wrapper = "extract" in treelace.toml'
+        )
     return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
 
 
@@ -176,10 +181,9 @@ def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, ou
     return Exit.DONE if is_whole else Exit.NO
 
 
-@click.group("classes", invoke_without_command=True)
-@click.pass_context
-def classes_group(context: click.Context) -> None:
-    """The page classes of a site: list, accept, reject, rename, merge, split.
+@click.group("classes", cls=ListsByDefault)
+def classes_group() -> None:
+    """The page classes of a site: list (what it does where no command is named), accept, reject, rename, merge, split.
 
     \b
     Examples:
@@ -187,8 +191,6 @@ def classes_group(context: click.Context) -> None:
       treelace classes accept list item --site shop
       treelace classes rename item product --site shop
     """
-    if context.invoked_subcommand is None:
-        context.invoke(list_command, folder=".")
 
 
 @classes_group.command("list")

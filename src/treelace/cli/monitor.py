@@ -14,7 +14,7 @@ import click
 from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
 from treelace.cli.crawl import tell
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option, table, with_site
+from treelace.cli.site import ListsByDefault, site_option, table, with_site
 from treelace.errors import CrawlError, StoreError
 
 if TYPE_CHECKING:
@@ -77,11 +77,10 @@ def subscribe_command(
             rule = msgspec.structs.replace(rule, records=site.records.kind(rule.records).name)
         elif rule.records:
             output.say(f"there are no records yet, so none called {rule.records}: `treelace classes list` shows what can be accepted")
-        found = (
-            try_rule(rule, site.store, site.records)
-            if not rule.drift and (rule.page or rule.records in {k.name for k in site.records.kinds()})
-            else []
-        )
+        is_known = bool(rule.page) and any(page.url == rule.page for page in site.pages(like=rule.page))
+        found = try_rule(rule, site.store, site.records) if is_known or rule.records in {k.name for k in site.records.kinds()} else []
+        if rule.page and not is_known:
+            output.say(f"{rule.page} has not been fetched yet: `treelace pages` lists what there is")
         told = [(time, one) for time, one in found if not one.suppressed]
         if is_trial:
             for time, one in found:
@@ -96,9 +95,9 @@ def _times(count: int) -> str:
     return f"{count} time{'s' if count != 1 else ''}"
 
 
-@click.group("alerts")
+@click.group("alerts", cls=ListsByDefault)
 def alerts_group() -> None:
-    """What was told: list, mute, unmute, ack, remove; and the rules themselves.
+    """What was told: list (what it does where no command is named), mute, unmute, ack, remove; and the rules themselves.
 
     \b
     Examples:
@@ -234,7 +233,8 @@ def watch_command(
                     output.say(f"{error}; the next round is in {every:g} s")
             failed = _deliver(site, output, journal, allow_private=allow_private)
             if once:
-                return Exit.OUTSIDE if failed else Exit.DONE
+                is_cut_off = done.report.problems and not done.report.outcomes["fetched"]
+                return Exit.OUTSIDE if failed or is_cut_off else Exit.DONE
             stop.wait(every * random.uniform(0.9, 1.1))
     return Exit.DONE
 

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
+class ListsByDefault(click.Group):
+    """A group whose `list` is what it does when no command is named: `treelace classes --site shop`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts `list` before options that come first."""
+        is_bare = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
+        return super().parse_args(ctx, ["list", *args] if is_bare else args)
+
+
 def site_option(command: F) -> F:
     """Adds --site."""
     return click.option("--site", "folder", metavar="DIR", default=".", help="The site's folder; default: the current one.")(command)

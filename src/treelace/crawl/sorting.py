@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -107,6 +108,7 @@ class Sorter:
         self._load = load
         self._keys = dict(keys or {})
         self._known: dict[int, _Known] = {}
+        self._loading = Lock()
         self.drift: dict[str, Drift] = {}
         self.reload()
 
@@ -154,13 +156,14 @@ class Sorter:
 
     def _assigned(self, known: _Known, url: str) -> Assigned:
         name = known.page_class.name
-        if not known.is_loaded:
-            stored = self._classes.wrapper(known.page_class.id)
-            known.is_loaded = True
-            try:
-                known.wrapper = None if stored is None else self._load(stored.data)
-            except WrapperError as error:  # the page is kept all the same
-                self._drifted(name, url, f"its wrapper cannot be read: {error}")
+        with self._loading:  # a thread that comes meanwhile must not take the class for one without a wrapper
+            if not known.is_loaded:
+                stored = self._classes.wrapper(known.page_class.id)
+                try:
+                    known.wrapper = None if stored is None else self._load(stored.data)
+                except WrapperError as error:  # the page is kept all the same
+                    self._drifted(name, url, f"its wrapper cannot be read: {error}")
+                known.is_loaded = True
         watched = None if known.wrapper is None else _Watched(known.wrapper, url, lambda why: self._drifted(name, url, why))
         return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper))
 

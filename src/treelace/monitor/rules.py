@@ -17,6 +17,7 @@ import msgspec
 from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
 from treelace.monitor.noise import OFTEN, WINDOW, News, news_of
+from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,9 +47,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     def check(self) -> Rule:
         """The rule itself; `UsageError` where it makes no sense."""
         if sum(map(bool, (self.records, self.page, self.drift))) != 1:
-            raise UsageError("a rule looks at one thing: records of a kind, a page, or the drift of a class")
+            raise UsageError("a rule looks at one thing: --records KIND, --page URL, or --drift CLASS")
         if self.page and not self.select:
             raise UsageError("a rule on a page needs a selection: --select 'CSS' or --select 'xpath:…'")
+        if self.select:
+            compile_xpath(self.select[6:]) if self.select.startswith("xpath:") else compile_css(self.select.removeprefix("css:"))
         if self.records and self.when not in ("new", "gone", "changed"):
             self.field_condition()
         if self.page and self.when not in ("changed", "changes", "appears", "vanishes"):
