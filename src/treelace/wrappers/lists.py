@@ -127,10 +127,10 @@ def region_from(
         confidence=confidence,
         evidence=evidence,
     )
-    return _with_fits(tree, region, records, limits=limits)
+    return with_fits(tree, region, records, limits=limits)
 
 
-def _with_fits(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits) -> RegionForm:
+def with_fits(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits) -> RegionForm:
     """The region with the fits that tell its records from what else the anchors find, and strays from what else stands among the records."""
     reader, page = Reader(replace(region, fit=0.0)), Page(tree)
     heads = sorted(root for record in records for root in record)

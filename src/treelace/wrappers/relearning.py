@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from treelace.wrappers.anchors import names_of
 from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.lists import region_from
+from treelace.wrappers.lists import region_from, with_fits
 from treelace.wrappers.paths import path_of
 from treelace.wrappers.slots import NO_ROW
 
@@ -35,8 +35,11 @@ ROUNDS = 3
 """How often the columns of rows are settled: a row that loses its column may set a leaf free for another."""
 
 
-def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, limits: Limits) -> RegionForm:
-    """The region of a table that a repair read: its records, and the leaves of the columns (by number) that are kept."""
+def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, pattern: RegionForm | None = None, limits: Limits) -> RegionForm:
+    """The region of a table that a repair read: its records, and the leaves of the columns (by number) that are kept.
+
+    `pattern` is a region whose pattern is taken instead of one learnt from the records.
+    """
     core = page.core
     records = [[node.index for node in nodes] for nodes in table.records]
     hints = [
@@ -53,6 +56,8 @@ def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, 
     names = [old.columns[column].name for column in kept]
     types = [old.columns[column].type for column in kept]
     made = region_from(page.tree, records, hints, names, types, texts, confidence=old.confidence, limits=limits, is_noisy=True)
+    if pattern is not None:
+        made = with_fits(page.tree, replace(made, pattern=pattern.pattern, pages=pattern.pages, fit=pattern.fit), records, limits=limits)
     made = _with_all_heads(page, made, records, limits=limits)
     for _ in range(ROUNDS):
         settled = _settled(page, made, hints, limits=limits)

@@ -27,6 +27,7 @@ from treelace.wrappers.repair_pages import repair_fields, repair_inside
 from treelace.wrappers.repaired import ColumnRepair, Repair
 from treelace.wrappers.seen import Seen, masked, matching_of, pieces, seen_by_matching
 from treelace.wrappers.slots import shape
+from treelace.wrappers.translating import Dictionary, translated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +63,11 @@ def repair(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
         return _pages(wrapper, old, new, limits=limits)
     first = wrapper.regions[0]
     seen = from_evidence(first, new[0]) if old is None else seen_by_matching(first, old[0], new[0], limits=limits)
-    region, columns, table, origins = _list(first, seen, new[0], limits=limits)
+    old_words = None
+    if old is not None:
+        pairs = [(old[0], new[0], seen.became)]
+        old_words = translated(first, pairs, Dictionary(pairs), limits=limits)
+    region, columns, table, origins = _list(first, seen, new[0], old_words=old_words, limits=limits)
     made = None if region is None else Wrapper(WrapperForm("wrapper", 1, class_of(new), (region,)))
     return Repair(made, tuple(columns), seen.expected, len(table.cells) if table else 0, table, tuple(origins))
 
@@ -101,7 +106,7 @@ def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
 _Found = tuple[RegionForm | None, list[ColumnRepair], "Table | None", "list[int | None]"]
 
 
-def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Found:
+def _list(region: RegionForm, seen: Seen, new: Tree, *, old_words: RegionForm | None = None, limits: Limits) -> _Found:
     names = [column.name for column in region.columns]
     used = [number for number, tops in enumerate(seen.tops) if tops and seen.leaves[number]]
     if len(used) < max(1, FEWEST_RECORDS * len(seen.records)):
@@ -133,15 +138,26 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, limits: Limits) -> _Foun
     shown = [number for number, column in enumerate(columns) if column.is_restored]
     if not shown:
         return None, columns, None, []
-    learnt = relearnt(page, region, table, shown, limits=limits)
-    again, _ = Reader(learnt).table(page, None, limits=limits)
     shown_table = table.choose([names[number] for number in shown])
+    patterns = [None, old_words] if old_words is not None else [None]
+    tried = [relearnt(page, region, table, shown, pattern=pattern, limits=limits) for pattern in patterns]
+    read = [Reader(learnt).table(page, None, limits=limits)[0] for learnt in tried]
+    worth = [_worth(shown_table, again) for again in read]
+    learnt, again = max(zip(tried, read, worth, strict=True), key=lambda one: one[2])[:2]
     for number, column in enumerate(shown):
         columns[column] = _read_again(columns[column], number, shown_table, again)
     kept = [number for number, column in enumerate(shown) if columns[column].is_restored]
-    shown_table = _completed(shown_table, again, kept, [_is_renewed(seen, row, origin) for row, origin in zip(table.cells, origins, strict=True)])
+    renewed = [_is_renewed(seen, row, origin) for row, origin in zip(table.cells, origins, strict=True)]
+    shown_table = _completed(shown_table, again, kept, renewed)
     region_made = _only(learnt, region, kept, shown_table) if kept and again.cells else None
     return region_made, columns, shown_table, origins
+
+
+def _worth(table: Table, again: Table) -> tuple[int, int]:
+    """How well a wrapper reads what a repair read: columns that stay, and cells."""
+    counts = [_counts(number, table, again) for number in range(len(table.columns))]
+    kept = sum(agree >= AGREE * (agree + differ) and agree >= FILLED * have for agree, differ, have in counts)
+    return kept, sum(agree - 3 * differ for agree, differ, _ in counts)
 
 
 def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -> tuple[Table, list[int | None]]:
@@ -247,14 +263,18 @@ def _proof(column: ColumnForm, number: int, seen: Seen, table: Table, origins: S
 
 def _read_again(column: ColumnRepair, number: int, table: Table, again: Table) -> ColumnRepair:
     """The column with what the new wrapper reads of it on the same page: it stays in the wrapper if that is what the repair read."""
-    given = {item.node.index: record for record, row in enumerate(table.cells) if (cell := row[number]) is not None for item in cell.items}
-    have = sum(row[number] is not None for row in table.cells)
-    agree = sum(any(item.node.index in given for item in cell.items) for row in again.cells if (cell := row[number]) is not None)
-    differ = _differing(number, table, again)
+    agree, differ, have = _counts(number, table, again)
     reason = f"the new wrapper reads {agree} of {have} of them alike" + (f", {differ} otherwise" if differ else "")
     if agree < AGREE * (agree + differ) or agree < FILLED * have:
         return ColumnRepair(column.name, False, 0.0, (*column.reasons, reason), is_read=True)
     return ColumnRepair(column.name, True, round(min(column.confidence, agree / (agree + differ)), 3), (*column.reasons, reason))
+
+
+def _counts(number: int, table: Table, again: Table) -> tuple[int, int, int]:
+    """Of a column: cells that both tables read alike, cells that they read otherwise, cells of the first."""
+    given = {item.node.index for row in table.cells if (cell := row[number]) is not None for item in cell.items}
+    agree = sum(any(item.node.index in given for item in cell.items) for row in again.cells if (cell := row[number]) is not None)
+    return agree, _differing(number, table, again), sum(row[number] is not None for row in table.cells)
 
 
 def _is_renewed(seen: Seen, row: Sequence[Cell | None], origin: int | None) -> bool:

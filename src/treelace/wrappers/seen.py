@@ -37,6 +37,8 @@ class Seen:
     """How many records there were."""
     confidence: dict[int, float] = field(default_factory=dict)
     """How sure the matcher is of a leaf."""
+    became: dict[int, int] = field(default_factory=dict)
+    """What each node of the old page is on the new one, as far as the matcher is sure."""
 
 
 def matching_of(old: Tree, new: Tree, *, limits: Limits) -> Matching:
@@ -73,7 +75,7 @@ def seen_by_matching(
     links = [{column: cell.link is not None for column, cell in enumerate(row) if cell} for row in table.cells]
     labels = {sure[node]: (row, region.pattern[row].text) for row, node in nodes_of.items() if region.pattern[row].fixed and node in sure}
     if region.kind == "page":
-        return Seen(records, links, [tops_of(new)], leaves, labels, 1)
+        return Seen(records, links, [tops_of(new)], leaves, labels, 1, confidence, sure)
     owners = sorted((leaf, record) for record, held in enumerate(leaves) for leaf in held)
     tops, taken = [], set[int]()
     for record, roots in enumerate(table.records):
@@ -84,7 +86,7 @@ def seen_by_matching(
         found = [top for top in sorted(found) if top not in taken]
         taken.update(found)
         tops.append(found)
-    return Seen(records, links, tops, leaves, labels, len(records), confidence)
+    return Seen(records, links, tops, leaves, labels, len(records), confidence, sure)
 
 
 def _tops(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
