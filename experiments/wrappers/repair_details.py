@@ -5,7 +5,7 @@
 
 Needs TREELACE_CORPUS (data/swde, 48 sites). A wrapper is learnt from five pages of a site. The redesign renames half of the tags and all classes,
 the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is repaired from one
-or three of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of
+or all of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of
 the redesign: `seen` are those it was repaired from, `others` the rest, which the repair never sees.
 
 - A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the table of the page itself, and those inside it.
@@ -34,7 +34,7 @@ from treelace.tree import Tree
 from treelace.wrappers import Wrapper
 
 HERE = Path(__file__).parent
-STARTS = {"1 page": 1, "3 pages": 3, "evidence": 0}
+STARTS = {"1 page": 1, "5 pages": 5, "evidence": 0}
 RATIOS = {"redesign": 0.0, "10 %": 0.1}
 
 

@@ -82,7 +82,10 @@ def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
         seen = [from_evidence(first, now) for now in new]
     else:
         seen = [seen_by_matching(first, *pair, limits=limits, matching=one) for *pair, one in zip(old, new, matchings, strict=True)]
-    region, columns, learnt = repair_fields(first, seen, new, limits=limits)
+    pairs = [(before, now, one.became) for before, now, one in zip(old or (), new, seen, strict=False)]
+    words = Dictionary(pairs)
+    old_words = translated(first, pairs, words, limits=limits) if old is not None else None
+    region, columns, learnt = repair_fields(first, seen, new, old_words=old_words, limits=limits)
     found: list[RegionForm] = []
     for one in inner:
         if old is None or region is None:
@@ -93,7 +96,8 @@ def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
             seen_by_matching(one, before, now, limits=limits, matching=matching, around_it=first)
             for before, now, matching in zip(old, new, matchings, strict=True)
         ]
-        made, judged = repair_inside(one, region, learnt, inside, new, limits=limits)
+        inner_words = translated(one, pairs, words, around=first, limits=limits)
+        made, judged = repair_inside(one, region, learnt, inside, new, old_words=inner_words, limits=limits)
         columns += judged
         if made is not None:
             found.append(made)

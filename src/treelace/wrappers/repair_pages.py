@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from treelace.wrappers.anchors import column_anchors
 from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.details import inner_records, learn_pattern, tops_of
+from treelace.wrappers.details import Learnt, inner_records, learn_pattern, tops_of
 from treelace.wrappers.repaired import ColumnRepair
 from treelace.wrappers.seen import Seen, masked
-from treelace.wrappers.slots import shape
+from treelace.wrappers.slots import NO_ROW, shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from treelace.extract import Cell, Table
     from treelace.limits import Limits
     from treelace.tree import Tree
-    from treelace.wrappers.details import Learnt
     from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
 
 FOR, LOOKS, ALIKE = 0.8, 0.6, 0.9
 """Share of a row's leaves that must speak for its column; of a column's texts that must look as they did; of its cells that must be read so again."""
+
+PREFERRED = 1.6
+"""How many more columns a pattern of the new pages must restore than the old one in new words, which knows more pages."""
 
 FEWEST = 2
 """Records of a table inside a page that must be found again."""
@@ -51,30 +53,58 @@ class Known:
 
 
 def repair_fields(
-    region: RegionForm, seen: Sequence[Seen], news: Sequence[Tree], *, limits: Limits
+    region: RegionForm, seen: Sequence[Seen], news: Sequence[Tree], *, old_words: RegionForm | None, limits: Limits
 ) -> tuple[RegionForm | None, list[ColumnRepair], Learnt]:
-    """The region of a page's own fields on the new pages, what became of each column, and the pattern it stands on."""
+    """The region of a page's own fields on the new pages, what became of each column, and the pattern it stands on.
+
+    Two patterns are tried: the old one in new words (`old_words`), which knows more pages than are here, and one learnt from the new pages.
+    """
     records = [Known(new, tops_of(new), one.leaves[0], one.records[0]) for one, new in zip(seen, news, strict=True)]
-    learnt = _learnt(records, limits=limits)
-    rows = list(learnt.rows)
-    column_of = _elected(learnt, records)
-    if len(records) == 1:
-        held = learnt.records[0]
-        for row, (text, node) in held.items():
-            if row not in column_of and node in seen[0].labels and masked(text) == masked(seen[0].labels[node][1]):
-                rows[row] = replace(rows[row], fixed=True, text=text)
-        _after_labels(region, Page(news[0]), held, column_of)
-    made, columns = _taken_over(region, records, learnt, rows, column_of)
-    if made is None:
-        return None, columns, learnt
-    made = replace(made, columns=tuple(_anchored(column, made, learnt, news) for column in made.columns))
-    tables = [Reader(made).table(Page(new), None, limits=limits)[0].cells[0] for new in news]
-    made, columns = _read_again(made, region, columns, [(record, row) for record, row in zip(records, tables, strict=True)])
-    return made, columns, learnt
+    tried: list[tuple[RegionForm | None, list[ColumnRepair], Learnt]] = []
+    for learnt in ([_laid(old_words, records, limits=limits)] if old_words is not None else []) + [_learnt(records, limits=limits)]:
+        rows = list(learnt.rows)
+        if old_words is not None and not tried:
+            names = {column.name: number for number, column in enumerate(region.columns)}
+            column_of = {number: names[row.column] for number, row in enumerate(rows) if row.column}
+        else:
+            column_of = _elected(learnt, records)
+            if len(records) == 1:
+                _with_labels(region, seen[0], news[0], learnt, rows, column_of)
+        is_old = old_words is not None and not tried
+        made, columns = _taken_over(region, records, learnt, rows, column_of, is_old=is_old)
+        if made is not None:
+            made = replace(made, columns=tuple(_anchored(column, made, learnt, news) for column in made.columns))
+            tables = [Reader(made).table(Page(new), None, limits=limits)[0].cells[0] for new in news]
+            made, columns = _read_again(made, region, columns, list(zip(records, tables, strict=True)))
+        tried.append((made, columns, learnt))
+    return max(tried, key=lambda one: sum(column.is_restored for column in one[1]) * (1 if one is tried[-1] else PREFERRED))
+
+
+def _with_labels(region: RegionForm, seen: Seen, new: Tree, learnt: Learnt, rows: list[RowForm], column_of: dict[int, int]) -> None:
+    """Of one page nothing says which texts are its own: those that the old pattern had as fixed are not; and a field may stand after its label."""
+    held = learnt.records[0]
+    for row, (text, node) in held.items():
+        if row not in column_of and node in seen.labels and masked(text) == masked(seen.labels[node][1]):
+            rows[row] = replace(rows[row], fixed=True, text=text)
+    _after_labels(region, Page(new), held, column_of)
+
+
+def _laid(region: RegionForm, records: Sequence[Known], *, limits: Limits) -> Learnt:
+    """Records laid along a pattern that is there."""
+    pattern, laid = Reader(region).pattern, []
+    for known in records:
+        core, held = known.tree._core, dict[int, tuple[str, int]]()
+        nodes, rows, _, _ = pattern.align(core, [known.roots], limits)[0]
+        for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
+            if row != NO_ROW:
+                text = " ".join(core.text(node).split()) if core.kind(node) == 2 else core.attribute(node, "", "src") or ""
+                held[row] = (text, node)
+        laid.append(held)
+    return Learnt(region.pattern, laid)
 
 
 def repair_inside(
-    inner: RegionForm, main: RegionForm, learnt: Learnt, seen: Sequence[Seen], news: Sequence[Tree], *, limits: Limits
+    inner: RegionForm, main: RegionForm, learnt: Learnt, seen: Sequence[Seen], news: Sequence[Tree], *, old_words: RegionForm | None, limits: Limits
 ) -> tuple[RegionForm | None, list[ColumnRepair]]:
     """The region of a table inside the new pages; `main` and `learnt` are what their own record is now."""
 
@@ -98,12 +128,14 @@ def repair_inside(
             records += _known_inside(one, new, inner_records(new, learnt.records[number][parent_row][1], like))
     if sum(bool(record.leaves) for record in records) < FEWEST:
         return lost("its records were not found together on the new page")
-    pattern = _learnt(records, limits=limits)
-    made, columns = _taken_over(inner, records, pattern, list(pattern.rows), _elected(pattern, records))
-    if made is not None:
-        made = replace(made, parent=parent_row, like=like)
-        read = _read_inside(made, main, records, news, limits=limits)
-        made, columns = _read_again(made, inner, columns, read)
+    tried = []
+    for pattern in ([_laid(old_words, records, limits=limits)] if old_words is not None else []) + [_learnt(records, limits=limits)]:
+        made, columns = _taken_over(inner, records, pattern, list(pattern.rows), _elected(pattern, records))
+        if made is not None:
+            made = replace(made, parent=parent_row, like=like)
+            made, columns = _read_again(made, inner, columns, _read_inside(made, main, records, news, limits=limits))
+        tried.append((made, columns))
+    made, columns = max(tried, key=lambda one: sum(column.is_restored for column in one[1]) * (1 if one is tried[-1] else PREFERRED))
     return made, [ColumnRepair(f"{inner.name}: {column.name}", column.is_restored, column.confidence, column.reasons) for column in columns]
 
 
@@ -131,9 +163,15 @@ def _elected(learnt: Learnt, records: Sequence[Known]) -> dict[int, int]:
 
 
 def _taken_over(
-    region: RegionForm, records: Sequence[Known], learnt: Learnt, rows: list[RowForm], column_of: Mapping[int, int]
+    region: RegionForm,
+    records: Sequence[Known],
+    learnt: Learnt,
+    rows: list[RowForm],
+    column_of: Mapping[int, int],
+    *,
+    is_old: bool = False,
 ) -> tuple[RegionForm | None, list[ColumnRepair]]:
-    """The region with the columns whose texts look as they did, and why."""
+    """The region with the columns whose texts look as they did, and why; `is_old`: on the old pattern, with what it knows of more pages."""
     made: list[ColumnForm] = []
     columns: list[ColumnRepair] = []
     for number, column in enumerate(region.columns):
@@ -148,7 +186,7 @@ def _taken_over(
         columns.append(found)
         if found.is_restored:
             made.append(replace(column, anchors=tuple(anchor for anchor in column.anchors if anchor.startswith("label:")), select=""))
-            for row in own:
+            for row in own if not is_old else ():
                 rows[row] = replace(rows[row], column=column.name, text="", shapes=tuple(dict.fromkeys([*rows[row].shapes, *column.shapes])))
     if not made:
         return None, columns
@@ -157,6 +195,8 @@ def _taken_over(
         {region.columns[number].name: text[:200] for number, text in known.before.items() if region.columns[number].name in names}
         for known in records[:3]
     )
+    if is_old:
+        return replace(region, columns=tuple(made), pattern=tuple(rows), evidence=evidence), columns
     return replace(region, columns=tuple(made), pattern=tuple(rows), pages=len(records), runs=(), evidence=evidence), columns
 
 
