@@ -1,41 +1,101 @@
-"""Repair without the old page: the evidence rows of a wrapper, found again by their texts."""
+"""Repair without the old page: the evidence rows of a wrapper, found again by their texts.
+
+Of a list, the tables of the new page are mined as if it were unknown; the one that has the evidence rows is the list, and a column of it is the
+wrapper's column whose texts it has in those rows, digits aside. Two columns that could be it are none.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
+from treelace.extract import extract
 from treelace.wrappers.details import tops_of
-from treelace.wrappers.seen import Seen, around, masked
+from treelace.wrappers.seen import Seen, masked
+from treelace.wrappers.slots import shape
 
 if TYPE_CHECKING:
+    from treelace.extract import Table
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm
+    from treelace.wrappers.form import ColumnForm, RegionForm
 
 MOST_LEAVES = 12
 """Leaves of an element that may together be one text of the evidence."""
 
 
-def from_evidence(region: RegionForm, new: Tree) -> Seen:
-    """Where the evidence rows of a region are on a page: texts that are equal but for digits, those of one row close together.
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """A table of the new page that has the evidence rows: the number of its column for those of the wrapper, and why others have none."""
 
-    For a page that is one record, the row that has most texts there.
-    """
+    table: Table
+    column_of: dict[int, int]
+    reasons: dict[int, str]
+
+
+def mined(region: RegionForm, new: Tree) -> Mined:
+    """The table of a page that has most texts of a region's evidence rows, its columns by theirs."""
+    numbers = {column.name: number for number, column in enumerate(region.columns)}
+    rows = [{numbers[name]: masked(text) for name, text in row.items() if name in numbers} for row in region.evidence]
+    best: tuple[int, Table, list[tuple[dict[int, str], list[str]]]] | None = None
+    for table in extract(new):
+        texts = [[masked(cell.text)[:200] if cell is not None else "" for cell in row] for row in table.cells]
+        met = [(row, max(texts, key=lambda one, row=row: _hits(row, one))) for row in rows if row and texts]  # type: ignore[misc]
+        met = [(row, one) for row, one in met if 2 * _hits(row, one) >= min(len(row), 4)]
+        score = sum(_hits(row, one) for row, one in met)
+        if met and (best is None or score > best[0]):
+            best = (score, table, met)
+    if best is None:
+        raise WrapperError("no value of the evidence rows is on the new page: a repair needs the old page (--old), or learn anew")
+    _, table, met = best
+    column_of, reasons = dict[int, int](), dict[int, str]()
+    for number, column in enumerate(region.columns):
+        had = [(row[number], one) for row, one in met if number in row]
+        votes = Counter(at for text, one in had for at, other in enumerate(one) if other == text and text)
+        likely = [at for at, count in votes.items() if count == max(votes.values()) and 2 * count > len(had) and _looks(column, table, at)]
+        if len(likely) == 1:
+            column_of[number] = likely[0]
+        else:
+            reasons[number] = (
+                "no evidence row that was found has a value of it"
+                if not had
+                else "nothing on the new page was found to be it"
+                if not likely
+                else f"{len(likely)} columns of the new page could be it"
+            )
+    for at, count in Counter(column_of.values()).items():
+        if count > 1:
+            for number in [number for number, of in column_of.items() if of == at]:
+                del column_of[number]
+                reasons[number] = "another column would be the same on the new page"
+    return Mined(table, column_of, reasons)
+
+
+def _hits(row: dict[int, str], texts: list[str]) -> int:
+    """How many different texts of an evidence row a record has; those with letters count."""
+    return len({text[:200] for text in row.values() if any(map(str.isalpha, text))} & set(texts))
+
+
+def _looks(column: ColumnForm, table: Table, at: int) -> bool:
+    """Whether a column of a table is filled and looks as another did."""
+    texts = [cell.text for row in table.cells if (cell := row[at]) is not None]
+    known = sum(shape(text) in column.shapes for text in texts)
+    return 2 * known >= len(texts) and 0.5 <= (len(texts) / len(table.cells)) / max(column.fill, 0.01) <= 2
+
+
+def from_evidence(region: RegionForm, new: Tree) -> Seen:
+    """Where the evidence row that has most texts on a page that is one record has them: texts that are equal but for digits, and once on it."""
     numbers = {column.name: number for number, column in enumerate(region.columns)}
     rows = [{numbers[name]: text for name, text in row.items() if name in numbers} for row in region.evidence]
     places = _places(new)
     found = [{column: places[key] for column, text in row.items() if (key := masked(text)) in places} for row in rows]
     if not any(found):
         raise WrapperError("no value of the evidence rows is on the new page: a repair needs the old page (--old), or learn anew")
-    if region.kind == "page":
-        best = max(range(len(rows)), key=lambda number: (len(found[number]), -number))
-        leaves = {leaf: column for column, groups in found[best].items() if len(groups) == 1 for leaf in groups[0]}
-        return Seen([rows[best]], [{}], [tops_of(new)], [leaves], {}, 1)
-    picked = [_together(row) for row in found]
-    owners = sorted((leaf, record) for record, held in enumerate(picked) for leaf in held)
-    tops = [around(new, record, sorted(held), owners) for record, held in enumerate(picked)]
-    return Seen(rows, [{} for _ in rows], tops, picked, {}, max(1, region.records[1] // 4))
+    best = max(range(len(rows)), key=lambda number: (len(found[number]), -number))
+    leaves = {leaf: column for column, groups in found[best].items() if len(groups) == 1 for leaf in groups[0]}
+    return Seen([rows[best]], [{}], [tops_of(new)], [leaves], {}, 1)
 
 
 def _places(new: Tree) -> dict[str, list[tuple[int, ...]]]:
@@ -61,18 +121,3 @@ def _places(new: Tree) -> dict[str, list[tuple[int, ...]]]:
                     found.setdefault(key, []).append(inside)
             above = core.parent(above)
     return found
-
-
-def _together(row: dict[int, list[tuple[int, ...]]]) -> dict[int, int]:
-    """For each column of a row one of its places, near the place of the rarest text."""
-    if not row:
-        return {}
-    seed = min(row, key=lambda column: (len(row[column]), column))
-    best: dict[int, int] = {}
-    for start in row[seed][:20]:
-        chosen = {column: min(groups, key=lambda group: abs(group[0] - start[0])) for column, groups in row.items()}
-        spread = max(abs(group[0] - start[0]) for group in chosen.values())
-        held = {leaf: column for column, group in chosen.items() for leaf in group if abs(group[0] - start[0]) <= 400}
-        if len(set(held.values())) > len(set(best.values())) or not best or (len(held) == len(best) and spread < 100):
-            best = held
-    return best

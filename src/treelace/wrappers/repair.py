@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.extract import Table
+from treelace.extract import Column, Table
 from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.evidence import from_evidence
+from treelace.wrappers.evidence import from_evidence, mined
 from treelace.wrappers.form import ColumnForm, RegionForm, WrapperForm
 from treelace.wrappers.lists import region_from
 from treelace.wrappers.relearning import relearnt
@@ -62,14 +62,17 @@ def repair(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
     if wrapper.regions[0].kind != "list":
         return _pages(wrapper, old, new, limits=limits)
     first = wrapper.regions[0]
-    seen = from_evidence(first, new[0]) if old is None else seen_by_matching(first, old[0], new[0], limits=limits)
-    old_words = None
-    if old is not None:
+    if old is None:
+        region, columns, table, origins = _mined_list(first, new[0], limits=limits)
+        expected = max(1, first.records[1] // 4)
+    else:
+        seen = seen_by_matching(first, old[0], new[0], limits=limits)
         pairs = [(old[0], new[0], seen.became)]
         old_words = translated(first, pairs, Dictionary(pairs), limits=limits)
-    region, columns, table, origins = _list(first, seen, new[0], old_words=old_words, limits=limits)
+        region, columns, table, origins = _list(first, seen, new[0], old_words=old_words, limits=limits)
+        expected = seen.expected
     made = None if region is None else Wrapper(WrapperForm("wrapper", 1, class_of(new), (region,)))
-    return Repair(made, tuple(columns), seen.expected, len(table.cells) if table else 0, table, tuple(origins))
+    return Repair(made, tuple(columns), expected, len(table.cells) if table else 0, table, tuple(origins))
 
 
 def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *, limits: Limits) -> Repair:
@@ -105,6 +108,40 @@ def _pages(wrapper: Wrapper, old: Sequence[Tree] | None, new: Sequence[Tree], *,
         return Repair(None, tuple(columns), 1, 0)
     table, _ = Reader(region).table(Page(new[0]), None, limits=limits)
     return Repair(Wrapper(WrapperForm("wrapper", 1, class_of(new), (region, *found))), tuple(columns), 1, 1, table, (0,))
+
+
+def _mined_list(region: RegionForm, new: Tree, *, limits: Limits) -> _Found:
+    """A list found again by its evidence rows alone."""
+    found = mined(region, new)
+    names = [column.name for column in region.columns]
+    order = sorted(found.column_of)
+    columns = [
+        ColumnRepair(name, True, 1.0, ("the evidence rows have its texts there, digits aside",))
+        if number in found.column_of
+        else ColumnRepair(name, False, 0.0, (found.reasons[number],))
+        for number, name in enumerate(names)
+    ]
+    if not order:
+        return None, columns, None, []
+    cells = tuple(tuple(row[found.column_of[number]] for number in order) for row in found.table.cells)
+    heads = tuple(Column(names[number], region.columns[number].type) for number in order)
+    page = Page(new)
+    body = page.typed(list(cells), [region.columns[number] for number in order])
+    table = Table(heads, body, found.table.place, found.table.confidence, found.table.records)
+    wide = Table(
+        tuple(Column(name, column.type) for name, column in zip(names, region.columns, strict=True)),
+        tuple(tuple(row[order.index(number)] if number in found.column_of else None for number in range(len(names))) for row in body),
+        table.place,
+        table.confidence,
+        table.records,
+    )
+    learnt = relearnt(page, region, wide, order, limits=limits)
+    again, _ = Reader(learnt).table(page, None, limits=limits)
+    for number, column in enumerate(order):
+        columns[column] = _read_again(columns[column], number, table, again)
+    kept = [number for number, column in enumerate(order) if columns[column].is_restored]
+    made = _only(learnt, region, kept, table) if kept and again.cells else None
+    return made, columns, table, [None] * len(table.cells)
 
 
 _Found = tuple[RegionForm | None, list[ColumnRepair], "Table | None", "list[int | None]"]
