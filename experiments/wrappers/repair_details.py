@@ -3,10 +3,10 @@
     python -m experiments.wrappers.repair_details              # held-out sites; writes repair_details.csv and repair_details.md here
     python -m experiments.wrappers.repair_details --half development --site auto-aol --verbose
 
-Needs TREELACE_CORPUS (data/swde: 12 of the 24 sites of each half). A wrapper is learnt from five pages of a site. The redesign renames half of the tags and all classes,
-the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is repaired from one
-or all of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads all ten pages of
-the redesign: `seen` are those it was repaired from, `others` the rest, which the repair never sees.
+Needs TREELACE_CORPUS (data/swde: 12 of the 24 sites of each half). A wrapper is learnt from five pages of a site. The redesign renames half of the
+tags and all classes, the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is
+repaired from one or all of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads
+all ten pages of the redesign: `seen` are those it was repaired from, `others` the rest, which the repair never sees.
 
 - A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the table of the page itself, and those inside it.
 - Right, undamaged, restored and holding another field are as in `experiments.wrappers.repair`, a page (or a record of a table inside) as the record.

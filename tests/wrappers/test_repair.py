@@ -166,3 +166,25 @@ def test_as_many_old_pages_as_new_ones_are_needed():
     wrapper = Wrapper.learn([film(*one) for one in FILMS], kind="detail")
     with pytest.raises(tl.UsageError, match="1 old and 2 new"):
         wrapper.repair([film(*FILMS[0])], [film(*one, is_new=True) for one in FILMS[:2]])
+
+
+def test_two_columns_that_could_be_the_same_one_are_left_out_without_the_old_page():
+    def page(tag: str, klass: str) -> tl.Tree:
+        rows = "".join(
+            f"<{tag} class={klass}><h3>{name}</h3><b>{number}</b><i>{number}</i></{tag}>" for number, (name, _, _) in enumerate(THINGS, start=11)
+        )
+        return tl.parse(f"<body><p>Things</p><div>{rows}</div></body>")
+
+    repair = Wrapper.learn([page("section", "item")]).repair(None, page("article", "q7"))
+    assert repair.wrapper is not None
+    assert "title" in repair.restored
+    assert repair.left_out == ("number", "number 2")
+    assert "2 columns of the new page could be it" in str(repair)
+
+
+def test_every_column_has_a_reason():
+    old = before()
+    for repair in (Wrapper.learn([old]).repair(old, after(CHANGED)), Wrapper.learn([old]).repair(None, after(CHANGED))):
+        assert len(repair.columns) == 3
+        assert all(column.reasons for column in repair.columns)
+        assert all("the new wrapper reads 5 of 5" in " ".join(column.reasons) for column in repair.columns)

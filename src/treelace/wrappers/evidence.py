@@ -43,7 +43,7 @@ def mined(region: RegionForm, new: Tree) -> Mined:
     for table in extract(new):
         texts = [[masked(cell.text)[:200] if cell is not None else "" for cell in row] for row in table.cells]
         met = [(row, max(texts, key=lambda one, row=row: _hits(row, one))) for row in rows if row and texts]  # type: ignore[misc]
-        met = [(row, one) for row, one in met if 2 * _hits(row, one) >= min(len(row), 4)]
+        met = [(row, one) for row, one in met if (hits := _hits(row, one)) and 2 * hits >= min(len(_worded(row)), 4)]
         score = sum(_hits(row, one) for row, one in met)
         if met and (best is None or score > best[0]):
             best = (score, table, met)
@@ -75,7 +75,11 @@ def mined(region: RegionForm, new: Tree) -> Mined:
 
 def _hits(row: dict[int, str], texts: list[str]) -> int:
     """How many different texts of an evidence row a record has; those with letters count."""
-    return len({text[:200] for text in row.values() if any(map(str.isalpha, text))} & set(texts))
+    return len(_worded(row) & set(texts))
+
+
+def _worded(row: dict[int, str]) -> set[str]:
+    return {text[:200] for text in row.values() if any(map(str.isalpha, text))}
 
 
 def _looks(column: ColumnForm, table: Table, at: int) -> bool:

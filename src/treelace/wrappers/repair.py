@@ -6,8 +6,12 @@
 3. The new records are laid along each other to a new pattern; the pieces that lace found vote on which row of it is which column.
 4. The records of the new page are read twice, by the new pattern and by where lace found the old pieces; a cell is given where both agree, or where
    one of them finds the old text again (digits aside); where they contradict each other it is left empty.
-5. A column is taken over if it is filled as it was, if its texts look as they did (shape, type, link, the words themselves), and into the wrapper if
-   the pattern finds what step 4 gives. Else it is left out, and named with the reason.
+5. A column of that table is proved if it is filled as it was and its texts look as they did (shape, type, link, the words themselves). Else it is
+   left out, and named with the reason.
+6. The wrapper that is left behind is learnt from the table (`relearning`), once with a pattern of its records, once with the old pattern in the words
+   of the new design (`translating`); the one that reads the page more as the table has it stays. A column that it reads otherwise is left out.
+
+Detail pages, and tables inside them, are repaired in `repair_pages`; a list without its old page in `evidence`.
 """
 
 from __future__ import annotations
@@ -180,7 +184,7 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, old_words: RegionForm | 
     if not shown:
         return None, columns, None, []
     shown_table = table.choose([names[number] for number in shown])
-    patterns = [None, old_words] if old_words is not None else [None]
+    patterns = [old_words, None] if old_words is not None else [None]
     tried = [relearnt(page, region, table, shown, pattern=pattern, limits=limits) for pattern in patterns]
     read = [Reader(learnt).table(page, None, limits=limits)[0] for learnt in tried]
     worth = [_worth(shown_table, again) for again in read]
@@ -194,11 +198,11 @@ def _list(region: RegionForm, seen: Seen, new: Tree, *, old_words: RegionForm | 
     return region_made, columns, shown_table, origins
 
 
-def _worth(table: Table, again: Table) -> tuple[int, int]:
-    """How well a wrapper reads what a repair read: columns that stay, and cells."""
+def _worth(table: Table, again: Table) -> tuple[int, float]:
+    """How well a wrapper reads what a repair read: columns that stay, and the share of cells, roughly."""
     counts = [_counts(number, table, again) for number in range(len(table.columns))]
     kept = sum(agree >= AGREE * (agree + differ) and agree >= FILLED * have for agree, differ, have in counts)
-    return kept, sum(agree - 3 * differ for agree, differ, _ in counts)
+    return kept, round(sum(agree - 3 * differ for agree, differ, _ in counts) / max(1, sum(have for _, _, have in counts)), 2)
 
 
 def _reconciled(page: Page, region: RegionForm, seen: Seen, by_pattern: Table) -> tuple[Table, list[int | None]]:
