@@ -21,6 +21,7 @@ BENCHMARKS = {
     "extract": "benchmarks.extract",
     "html_parse": "benchmarks.html_parse",
     "import": "benchmarks.import_cost",
+    "loop": "benchmarks.loop",
     "matching": "benchmarks.matching",
     "select": "benchmarks.select",
     "similarity": "benchmarks.similarity",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError, WrapperError
@@ -18,9 +18,12 @@ from treelace.monitor.noticing import Noticer
 from treelace.store import FetchedPage, Page, Store, Version, ingest, keys, times
 from treelace.store import settings as site_settings
 from treelace.store.alerts import Alerts
+from treelace.store.batches import Batches
 from treelace.store.classes import Classes
 from treelace.store.ingest import Assigned
-from treelace.store.records import Records, rows_of
+from treelace.store.recording import Place, Recording
+from treelace.store.records import Records
+from treelace.store.shown import rows_of
 from treelace.store.store import SAMPLES
 
 if TYPE_CHECKING:
@@ -41,13 +44,13 @@ if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.monitor.judging import Judge
     from treelace.store.body import Body
-    from treelace.store.ingest import Applies, Assign, PageState, Prepared
+    from treelace.store.ingest import Applies, Assign, NewVersion, Prepared
     from treelace.store.records import Kind
     from treelace.store.settings import ClassSection, Settings
     from treelace.tree import Tree
 
-BATCH_PAGES = 64
-BATCH_BYTES = 16 * 2**20
+PATIENCE = 2.0
+"""Seconds that a page which was fetched waits for others, until they are written together."""
 EXTRACT = "extract"
 """In the settings, instead of a wrapper's file: the likeliest table of each page."""
 ENTRY_POINT = "entry-point:"
@@ -109,6 +112,10 @@ class _Extracts:
         return extract(page, url=url)[:1]
 
 
+_LOADING = Lock()
+"""Classes are loaded by the threads that meet their pages first, and msgspec must not learn a type from two threads at once."""
+
+
 def load_wrapper(data: str) -> Applies:
     """What extracts records, from the text that the store keeps of it."""
     if data == EXTRACT:
@@ -121,7 +128,8 @@ def load_wrapper(data: str) -> Applies:
         return ForeignWrapper(plugins.load(plugins.WRAPPERS, name), name)
     from treelace.wrappers import Wrapper
 
-    wrapper: Applies = Wrapper.from_json(data)
+    with _LOADING:
+        wrapper: Applies = Wrapper.from_json(data)
     return wrapper
 
 
@@ -263,22 +271,30 @@ class Site:
     # pages in
 
     def add_pages(
-        self, fetched: Iterable[FetchedPage], *, wait: bool = False, on_batch: Callable[[Imported, list[Prepared]], None] | None = None
+        self,
+        fetched: Iterable[FetchedPage],
+        *,
+        wait: bool = False,
+        patience: float | None = None,
+        on_batch: Callable[[Imported, list[Prepared]], None] | None = None,
     ) -> Imported:
         """Takes pages in: each that changed becomes a version. One bad page is named in the answer and ends nothing.
 
+        Pages are worked on by as many threads as there are cores, a batch at a time; one writes. The answer does not depend on how many there are.
+        With `patience` no page waits longer than that many seconds for its batch to fill: for pages that come slowly.
         What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
         done = Imported()
         done.failures += self._enter_classes()
         noticer = Noticer(self.store, self.records)
         fresh: Counter[int | None] = Counter()
-        with self.store.writer(wait=wait), ThreadPoolExecutor(self.settings.store.workers or os.cpu_count() or 1) as pool:
-            for batch in _batches(fetched):
-                prepared = self._prepare(batch, pool)
+        workers = self.settings.store.workers or os.cpu_count() or 1
+        with self.store.writer(wait=wait), closing(Batches(self.store, self.assign, workers=workers, patience=patience)) as batches:
+            for prepared in batches.of(fetched):
                 with self.store.database.writing() as connection:
                     numbers = self.store.add(prepared, connection)
                     done.records += self._store_records(prepared, numbers, noticer, connection)
+                    self._notice_drift(prepared, noticer, connection)
                     self._train(prepared, fresh, connection)
                 for made in prepared:
                     done.add(made)
@@ -287,15 +303,6 @@ class Site:
             noticer.settle()
             done.alerts = noticer.told
         return done
-
-    def _prepare(self, batch: dict[str, list[FetchedPage]], pool: ThreadPoolExecutor) -> list[Prepared]:
-        known = self.store.states(list(batch))
-
-        def work(url: str) -> Prepared:
-            state: PageState = known.get(url) or ingest.PageState(url)
-            return ingest.prepare(state, batch[url], self.store, assign=self.assign, limits=self.limits)
-
-        return list(pool.map(work, batch))
 
     def _train(self, prepared: list[Prepared], fresh: Counter[int | None], connection: Connection) -> None:
         """Learns a dictionary for a class that has none, once enough of its pages have come in."""
@@ -307,35 +314,31 @@ class Site:
 
     def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], noticer: Noticer, connection: Connection) -> int:
         """Stores what the versions show, in the order of their times, and asks the rules about it; how many records came, changed or went."""
-        found = [(version, made) for made in prepared for version in made.versions if version.tables is not None or noticer.has_rules]
+        found = [(version, made) for made in prepared for version in made.versions if version.shown is not None or noticer.has_rules]
+        found.sort(key=lambda pair: pair[0].time)
+        places = [self._place(version, made, numbers[made.state.url]) for version, made in found]
+        recording = Recording(self.records, connection)
+        fresh = {numbers[made.state.url] for _, made in found if made.versions[0].link.number == 1}
+        recording.look_ahead([(version.shown or (), place) for (version, _), place in zip(found, places, strict=True)], new=fresh)
         count = 0
-        for version, made in sorted(found, key=lambda pair: pair[0].time):
-            assigned, changes = made.assigned, []
-            if assigned is not None and version.tables is not None:
-                changes = self.records.store_page(
-                    connection,
-                    version.tables,
-                    version.body,
-                    page_id=numbers[made.state.url],
-                    url=made.state.url,
-                    version=version.link.number,
-                    time=version.time,
-                    class_id=assigned.class_id,
-                    name=assigned.name,
-                    key=assigned.key,
-                )
+        for (version, made), place in zip(found, places, strict=True):
+            changes = [] if version.shown is None else recording.page(version.shown, place)
             count += len(changes)
+            if not noticer.has_rules:
+                continue
+            recording.flush()  # rules look at what a record was
             noticer.version(
                 connection,
-                page_id=numbers[made.state.url],
-                url=made.state.url,
-                number=version.link.number,
-                time=version.time,
+                page_id=place.page_id,
+                url=place.url,
+                number=place.version,
+                time=place.time,
                 changes=changes,
                 past=partial(self._past, version.link.number, made),
                 new=version.body,
                 rates=made.rates,
             )
+        recording.flush()
         return count
 
     def _past(self, number: int, made: Prepared) -> Iterator[Body]:
@@ -348,6 +351,19 @@ class Site:
         if stored > 0:
             yield self.store.body(made.state.url, stored)
             yield from reversed([body for _, body in self.store.bodies(made.state.url, stored - WINDOW, stored - 1)])
+
+    def _notice_drift(self, prepared: list[Prepared], noticer: Noticer, connection: Connection) -> None:
+        """Asks the rules about classes whose pages are not what they were, in the transaction of the versions that show it."""
+        drifted: dict[str, dict[str, Prepared]] = {}
+        for made in prepared:
+            if made.drift and made.assigned is not None and made.versions:
+                drifted.setdefault(made.assigned.name, {})[made.state.url] = made
+        for name, pages in drifted.items():
+            noticer.drift(connection, name, {url: made.drift for url, made in pages.items()}, min(made.versions[-1].time for made in pages.values()))
+
+    def _place(self, version: NewVersion, made: Prepared, page_id: int) -> Place:
+        assigned = made.assigned or Assigned(None, "", None)
+        return Place(page_id, made.state.url, version.link.number, version.time, assigned.class_id, assigned.name, assigned.key)
 
     def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
         """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.
@@ -437,20 +453,18 @@ class Site:
         from treelace.crawl.scope import Scope
         from treelace.crawl.visiting import Crawled, look_again, replay, visit
 
-        self.__dict__.pop("_numbers", None)  # a wrapper's file may have been edited since the last round
-        self._assigned.clear()
-        sorter = self.sorter()
         said = self.settings.crawl
         settings = settings or self.crawl_settings()
         scope = Scope(starts=(self.settings.site.url,), hosts=tuple(said.hosts), include=tuple(said.include), exclude=tuple(said.exclude))
 
         def add(pages: Iterable[FetchedPage], on_safe: Callable[[list[Prepared]], None]) -> Imported:
             def on_batch(_: Imported, prepared: list[Prepared]) -> None:
+                sorter.note(prepared)
                 on_safe(prepared)
                 if journal is not None:
                     journal.stored(prepared)
 
-            return self.add_pages(pages, wait=wait, on_batch=on_batch)
+            return self.add_pages(pages, on_batch=on_batch, patience=None if source is not None else PATIENCE)
 
         usual = self.assign
 
@@ -459,40 +473,44 @@ class Site:
                 return usual(page, tree, None)
             return sorter.assign(page, tree, class_id) or usual(page, tree, class_id)
 
-        self.assign = assign
-        noticed = Alerts(self.store)
-        before = noticed.newest()
-        try:
-            if source is not None:
-                report, stored = replay(source, add)
-            else:
-                report, stored = visit(
-                    self.store,
-                    add,
-                    scope,
-                    settings,
-                    is_due_only=is_due_only,
-                    archive=archive,
-                    on_gone=self._page_is_gone,
-                    on_event=None if journal is None else journal.crawled,
-                    progress=progress,
-                )
-            proposals = sorter.propose()
-            if source is None:
-                look_again(self.store, add, scope, settings, sorter, proposals)
-            for proposal in proposals:
-                sorter.quieten(proposal.name)
-                if auto_accept:
-                    sorter.accept(proposal.name)
-                    sorter.fill_in(proposal.name, self.records)
-            join_details(self.store, self.records, self.classes)
-            if sorter.drift:
-                noticer = Noticer(self.store, self.records)
-                with self.store.database.writing() as connection:
-                    for name, drift in sorter.drift.items():
-                        noticer.drift(connection, name, drift.pages, times.now())
-        finally:
-            self.assign = usual
+        with self.store.writer(wait=wait):
+            self.__dict__.pop("_numbers", None)  # a wrapper's file may have been edited since the last round
+            self._assigned.clear()
+            sorter = self.sorter()
+            for name in sorter.left("fill"):  # what a crawl that was killed has left
+                sorter.fill_in(name, self.records)
+            self.assign = assign
+            noticed = Alerts(self.store)
+            before = noticed.newest()
+            try:
+                if source is not None:
+                    report, stored = replay(source, add)
+                else:
+                    report, stored = visit(
+                        self.store,
+                        add,
+                        scope,
+                        settings,
+                        is_due_only=is_due_only,
+                        archive=archive,
+                        on_gone=self._page_is_gone,
+                        on_event=None if journal is None else journal.crawled,
+                        progress=progress,
+                    )
+                fresh = {one.name: one for one in sorter.propose()}
+                unseen = [fresh.get(name) or sorter.proposal(name) for name in sorter.left("look")]
+                if source is None:
+                    look_again(self.store, add, scope, settings, sorter, unseen)
+                for proposal in unseen:
+                    sorter.quieten(proposal.name)
+                waiting = [one.name for one in self.classes.all() if one.state == "proposed"] if auto_accept else []
+                for name in waiting:
+                    sorter.accept(name)
+                    sorter.fill_in(name, self.records)
+                proposals = [fresh.get(name) or sorter.proposal(name) for name in dict.fromkeys([*fresh, *waiting])]
+                join_details(self.store, self.records, self.classes)
+            finally:
+                self.assign = usual
         if journal is not None:
             journal.alerts(noticed.alerts(after=before))
         return Crawled(report, stored, proposals, sorter.drift)
@@ -523,8 +541,11 @@ class Site:
         """The page shows nothing any more: what only it showed ends."""
         state = self.store.states([page.url]).get(page.url)
         if state is not None and state.id is not None:
+            time = times.to_number(page.time)
+            noticer = Noticer(self.store, self.records)
             with self.store.database.writing() as connection:
-                self.records.remove_page(connection, state.id, times.to_number(page.time))
+                changes = self.records.remove_page(connection, Place(state.id, page.url, 0, time))
+                noticer.page_is_gone(connection, page_id=state.id, number=state.newest, time=time, changes=changes)
 
     # what a person does to classes
 
@@ -622,17 +643,3 @@ class KeepPages:
         if pages:
             with Site(self._folder) as site:
                 site.crawl(source=pages, auto_accept=self._auto_accept, wait=True)
-
-
-def _batches(fetched: Iterable[FetchedPage]) -> Iterator[dict[str, list[FetchedPage]]]:
-    """Pages by their addresses, a bounded number at a time."""
-    batch: dict[str, list[FetchedPage]] = {}
-    count = size = 0
-    for page in fetched:
-        batch.setdefault(page.url, []).append(page)
-        count, size = count + 1, size + len(page.body)
-        if count >= BATCH_PAGES or size >= BATCH_BYTES:
-            yield batch
-            batch, count, size = {}, 0, 0
-    if batch:
-        yield batch

@@ -1,66 +1,176 @@
-"""Killed at any moment, a crawl loses nothing and doubles nothing: kill -9 at random times, again and again, then once to the end."""
+"""Killed at any moment, crawl and watch lose nothing and double nothing: kill -9 at random times, again and again, then once to the end.
+
+A webhook on loopback hears of every alert. `TREELACE_KILLS` says how many kills (200 in the slow test), `TREELACE_SEED` which.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from treelace.site import Site
 from treelace.store.alerts import Alerts
-from treelace.testing.shop import open_shop
+from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
 
 SHOP = open_shop()
+LISTS = [r"/(tea|cups|kettles)(\?|$)"]
+CRAWL = ["crawl", "--auto-accept", "--allow-private", "--delay", "0", "--concurrency", "8"]
+WATCH = ["watch", "--auto-accept", "--allow-private", "--delay", "0", "--all"]
 
 
-def killed(folder: str, seconds: float) -> bool:
-    """Runs a crawl and kills it after so many seconds; False where it was done before."""
-    command = [sys.executable, "-m", "treelace", "crawl", "--auto-accept", "--allow-private", "--delay", "0", "--concurrency", "8", "--site", folder]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        return True
-    return False
+class Receiver:
+    """A webhook that takes its time, and remembers the keys and alerts it got."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[str, str]] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                receiver.got.append((self.headers["Idempotency-Key"], body["alert"]))
+                time.sleep(0.02)  # so that kills strike between the arrival and the note of it
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None: ...
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.http.server_address[1]}/hook"
+        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+
+class Rounds:
+    """Runs `treelace` again and again; see `tests.crawl.rounds`."""
+
+    def __init__(self, process: subprocess.Popen[str], folder: Path, log: Path) -> None:
+        self.process = process
+        self.folder = str(folder)
+        self.log = log
+        self.kills = 0
+
+    def run(self, command: list[str], seconds: float | None = None) -> int:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(json.dumps([seconds, [*command, "--site", self.folder]]) + "\n")
+        self.process.stdin.flush()
+        code = int(self.process.stdout.readline())
+        assert code in (0, -signal.SIGKILL), self.log.read_text(encoding="utf-8")[-2000:]
+        self.kills += code == -signal.SIGKILL
+        return code
+
+    def to_the_end(self, command: list[str]) -> float:
+        """How long it took."""
+        start = time.monotonic()
+        assert self.run(command) == 0
+        return time.monotonic() - start
+
+    def killed(self, command: list[str], count: int, longest: float, numbers: random.Random) -> None:
+        for _ in range(count):
+            self.run(command, numbers.uniform(0.0, longest))
+
+
+@contextmanager
+def rounds(folder: Path, log: Path) -> Iterator[Rounds]:
+    command = [sys.executable, "-m", "tests.crawl.rounds", str(log)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as process:
+        yield Rounds(process, folder, log)
+
+
+def made(folder: Path, url: str, include: list[str]) -> None:
+    """A site that looks at a part of the shop: the shorter the rounds, the more of them a kill can strike."""
+    Site.create(folder, url + "/").close()
+    with (folder / "treelace.toml").open("a", encoding="utf-8") as settings:
+        settings.write(f"\n[crawl]\ninclude = {json.dumps(include)}\n")
+
+
+def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) -> None:
+    """A crawl of the first day, rounds of watch on the second and third; all of them killed on the way."""
+    receiver = Receiver()
+    with ShopServer(SHOP.days[0]) as server, rounds(folder, folder.with_suffix(".log")) as runs:
+        made(folder, server.url, include)
+        spare = folder.with_name("spare")
+        made(spare, server.url, include)
+        runs.folder = str(spare)
+        longest = 1.1 * runs.to_the_end(CRAWL)  # how long a whole crawl takes here and now
+        runs.folder = str(folder)
+        runs.killed(CRAWL, kills // 3, longest, numbers)
+        runs.to_the_end(CRAWL)
+        with Site(folder) as site:
+            wanted = {path for path in SHOP.days[0].truth if any(re.search(pattern, path) for pattern in include)}
+            assert wanted <= {page.url.removeprefix(server.url) for page in site.pages()}
+            check_records(site, SHOP.days[0])
+            for when in ("new", "gone"):
+                Alerts(site.store).subscribe(when, {"records": "list", "when": when, "channels": [f"webhook:{receiver.url}"]})
+        for day, count in ((1, kills // 3), (2, kills - 2 * (kills // 3))):
+            server.day = SHOP.days[day]
+            # until it is killed, watch goes through round after round
+            runs.killed([*WATCH, "--every", "0.05"], count, 2 * longest, numbers)
+            runs.to_the_end([*WATCH, "--once"])
+            with Site(folder) as site:
+                check_records(site, SHOP.days[day])
+        assert runs.kills >= kills * 0.8, "most were killed before they were done"
+    check_alerts(folder, receiver.got)
+    check_versions(folder)
+    done = subprocess.run([sys.executable, "-m", "treelace", "verify", "--site", str(folder)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    print(f"{runs.kills} kills, {len(receiver.got)} messages for {len(set(receiver.got))} alerts")
+
+
+def check_records(site: Site, day: Day) -> None:
+    """Every product is one record, as the pages of the day show it."""
+    heads, rows = site.records.read("list")
+    shown = Counter((row[heads.index("title")], row[heads.index("price text")]) for row in rows)
+    assert shown == Counter((product.name, product.price) for product in day.products)
+
+
+def check_alerts(folder: Path, got: list[tuple[str, str]]) -> None:
+    """Each change is recorded once, and each alert arrived under its own key."""
+    wanted = Counter()
+    for day in SHOP.days[1:3]:
+        for change in day.changes:
+            if not change.path.startswith("/news/") and change.kind in ("new", "gone"):
+                wanted[f"new record: {change.new}" if change.kind == "new" else f"record gone: {change.old}"] += 1
+    with Site(folder) as site:
+        told = [alert for alert in Alerts(site.store).alerts() if alert.state == "open"]
+        assert Counter(alert.why for alert in told) == wanted, "each alert once, none lost"
+        deliveries = [(alert, one) for alert in told for one in Alerts(site.store).deliveries(alert.id)]
+        assert len(deliveries) == len(told) and all(one.state == "done" for _, one in deliveries)
+        assert set(got) == {(one.idempotency_key, alert.name) for alert, one in deliveries}, "each arrived at least once, with its own key"
+
+
+def check_versions(folder: Path) -> None:
+    """Numbers without a gap, no version twice in a row, no record with two rows of today."""
+    with sqlite3.connect(folder / "store.sqlite") as database:
+        rows = database.execute("select page_id, number, source from versions order by page_id, number").fetchall()
+        for old, new in pairwise(rows):
+            assert new[1] == (1 if old[0] != new[0] else old[1] + 1)
+            assert old[0] != new[0] or old[2] != new[2], "the same bytes are one version"
+        assert not database.execute("select key from list_history where valid_to is null group by key having count(*) > 1").fetchall()
+
+
+def test_kill_nine_now_and_then(tmp_path):
+    story(tmp_path / "shop", 3, random.Random(7), LISTS)
 
 
 @pytest.mark.slow
 def test_kill_nine_at_random_points(tmp_path):
-    numbers = random.Random(int(os.environ.get("TREELACE_SEED", "1")))
-    kills = int(os.environ.get("TREELACE_KILLS", "20"))
-    folder = str(tmp_path / "shop")
-    with ShopServer(SHOP.days[0]) as server:
-        Site.create(folder, server.url + "/").close()
-        for _ in range(kills // 2):
-            killed(folder, numbers.uniform(0.5, 8))
-        assert not killed(folder, 600)
-        with Site(folder) as site:
-            assert set(SHOP.days[0].truth) <= {page.url.removeprefix(server.url) for page in site.pages()}
-            Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
-            Alerts(site.store).subscribe("gone", {"records": "list", "when": "gone"})
-        server.day = SHOP.days[1]
-        for _ in range(kills - kills // 2):
-            killed(folder, numbers.uniform(0.5, 8))
-        time.sleep(0.1)
-        assert not killed(folder, 600)
-        with Site(folder) as site:
-            heads, rows = site.records.read("list")
-            titles = [row[heads.index("title")] for row in rows]
-            assert sorted(titles) == sorted(product.name for product in SHOP.days[1].products)
-            told = sorted(alert.why for alert in Alerts(site.store).alerts() if alert.state == "open")
-            changes = [change for change in SHOP.days[1].changes if not change.path.startswith("/news/")]
-            wanted = [f"new record: {it.new}" for it in changes if it.kind == "new"] + [
-                f"record gone: {it.old}" for it in changes if it.kind == "gone"
-            ]
-            assert told == sorted(wanted), "each alert once, none lost"
-            assert len(Alerts(site.store).due(site.history(server.url + "/")[-1].time, 1000)) <= len(wanted)
-    done = subprocess.run([sys.executable, "-m", "treelace", "verify", "--site", folder], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
+    kills, seed = int(os.environ.get("TREELACE_KILLS", "200")), int(os.environ.get("TREELACE_SEED", "1"))
+    story(tmp_path / "shop", kills, random.Random(seed), [*LISTS, "/kettles/"])

@@ -125,15 +125,17 @@ class Output:
         if self.is_verbose:
             click.echo(message, err=True)
 
-    def progress(self, items: Iterable[Any], *, total: int, label: str) -> Iterator[Any]:
-        """The items, with a bar on standard error where a person is watching."""
+    def progress(self, items: Iterable[Any], *, total: int | None, label: str) -> Iterator[Any]:
+        """The items, with a bar and their number on standard error where a person is watching; `total` is None where it is not known."""
         if not self.shows_progress:
             yield from items
             return
         from rich.console import Console
-        from rich.progress import track
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        yield from track(items, total=total, description=label, console=Console(stderr=True), transient=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            yield from bar.track(items, total=total, description=label)
 
 
 def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str | None = None, fragment: bool | str = False) -> Tree:

@@ -72,7 +72,7 @@ def crawl_command(
     from treelace.crawl.warc import WarcWriter
 
     allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
-    taken = None if source is None else _pages_of(source, site.limits)
+    taken = None if source is None else _pages_of(source, site.limits, output)
     settings = site.crawl_settings(
         allow_private=allow_private,
         pages=pages,
@@ -105,13 +105,14 @@ def crawl_command(
     return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
 
 
-def _pages_of(source: str, limits: Limits) -> Iterator[FetchedPage]:
-    from treelace.crawl.sources import Trouble, pages_from
+def _pages_of(source: str, limits: Limits, output: Output) -> Iterator[FetchedPage]:
+    from treelace.crawl.sources import Trouble, count_of, pages_from
 
     def on_trouble(trouble: Trouble) -> None:
         click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
 
-    return pages_from(source, limits=limits, on_trouble=on_trouble)
+    found = pages_from(source, limits=limits, on_trouble=on_trouble)
+    return output.progress(found, total=count_of(source) if output.shows_progress else None, label=source)
 
 
 def _shown(output: Output) -> Callable[[Report], None]:

@@ -219,7 +219,7 @@ def watch_command(
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=site.limits.bytes)
-    with site.journal(log, settings) or nullcontext() as journal:
+    with site.store.database.watcher(), site.journal(log, settings) or nullcontext() as journal:
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
                 try:

@@ -123,7 +123,7 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
     """
-    from treelace.crawl.sources import Trouble, pages_from
+    from treelace.crawl.sources import Trouble, count_of, pages_from
     from treelace.site import Imported, Site
 
     troubles: list[Trouble] = []
@@ -134,7 +134,8 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
 
     def pages() -> Iterator[FetchedPage]:
         for place in places:
-            yield from pages_from(place, limits=limits, on_trouble=on_trouble)
+            found = pages_from(place, limits=limits, on_trouble=on_trouble)
+            yield from output.progress(found, total=count_of(place) if output.shows_progress else None, label=place)
 
     shown = [0]
 

@@ -62,7 +62,7 @@ class Journal:
         for made in batch:
             name = made.assigned.name if made.assigned is not None else None
             for version in made.versions:
-                rows = None if version.tables is None else sum(len(table.cells) for table in version.tables)
+                rows = None if version.shown is None else sum(len(one.rows) for one in version.shown)
                 self.write(
                     "stored",
                     url=made.state.url,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.store import ingest, times
+from treelace.store.recording import Place, Recording
+from treelace.store.shown import shown_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +30,7 @@ def rebuild(connection: Connection, store: Store, records: Records, assigned: As
     moments = sorted((version.time, url, version.number) for url in members for version in store.versions(url))
     streams = {url: store.bodies(url) for url in members}
     pages = {url: store.page(url).id for url in members}
+    recording = Recording(records, connection)
     for time, url, number in moments:
         found, body = next(streams[url])
         assert found == number
@@ -35,18 +38,7 @@ def rebuild(connection: Connection, store: Store, records: Records, assigned: As
             tables = ingest.apply_to(assigned.wrapper, body.tree, url)
         except WrapperError:
             continue  # as when it came in: a version that the wrapper cannot read says nothing of the records
-        changes = records.store_page(
-            connection,
-            tables,
-            body,
-            page_id=pages[url],
-            url=url,
-            version=number,
-            time=times.to_number(time),
-            class_id=assigned.class_id,
-            name=assigned.name,
-            key=assigned.key,
-            only=only,
-        )
-        count += len(changes)
+        place = Place(pages[url], url, number, times.to_number(time), assigned.class_id, assigned.name, assigned.key)
+        count += len(recording.page(shown_by(tables, body), place, only=only))
+    recording.flush()
     return count

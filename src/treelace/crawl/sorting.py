@@ -25,6 +25,7 @@ from treelace.errors import DamagedError, TreelaceError, WrapperError
 from treelace.similarity.measures.design import Design
 from treelace.store.ingest import Assigned
 from treelace.store.keys import NODE
+from treelace.store.recording import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.store.classes import Classes, PageClass
     from treelace.store.fetched import FetchedPage
-    from treelace.store.ingest import Applies
+    from treelace.store.ingest import Applies, Prepared
     from treelace.store.records import Records
     from treelace.store.store import Store
     from treelace.tree import Tree
@@ -73,6 +74,7 @@ class _Known:
     examples: list[Features]
     wrapper: Applies | None = None
     is_loaded: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,8 @@ class Sorter:
             return self._assigned(known, page.url)
         if class_id is None or class_id not in self._known or not self._known[class_id].examples:
             return None  # a class of the settings is known by its addresses, and has no examples
-        known = self._known[class_id]
-        if known.page_class.state == "accepted":
-            self._drifted(known.page_class.name, page.url, f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed")
-        return self._without_wrapper(class_id)
+        why = f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed"
+        return self._without_wrapper(class_id, why if self._known[class_id].page_class.state == "accepted" else "")
 
     def _nearest(self, features: Features) -> tuple[int | None, float]:
         best, most = None, 0.0
@@ -162,10 +162,10 @@ class Sorter:
                 try:
                     known.wrapper = None if stored is None else self._load(stored.data)
                 except WrapperError as error:  # the page is kept all the same
-                    self._drifted(name, url, f"its wrapper cannot be read: {error}")
+                    known.problem = f"its wrapper cannot be read: {error}"
                 known.is_loaded = True
-        watched = None if known.wrapper is None else _Watched(known.wrapper, url, lambda why: self._drifted(name, url, why))
-        return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper))
+        watched = None if known.wrapper is None else _Watched(known.wrapper, url)
+        return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper), known.problem)
 
     def load(self, data: str) -> Applies:
         """What extracts records, from a wrapper's text."""
@@ -181,11 +181,14 @@ class Sorter:
         learnt = next((known.page_class.about.get("key") for known in self._known.values() if known.page_class.name == name), None)
         return self._keys.get(name) or ((NODE,) if regions and regions[0].kind == "page" else tuple(learnt or ()))
 
-    def _without_wrapper(self, class_id: int) -> Assigned:
-        return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None)
+    def _without_wrapper(self, class_id: int, drift: str = "") -> Assigned:
+        return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None, drift=drift)
 
-    def _drifted(self, name: str, url: str, why: str) -> None:
-        self.drift.setdefault(name, Drift()).pages[url] = why
+    def note(self, prepared: Iterable[Prepared]) -> None:
+        """Remembers which of these pages are not what their class was."""
+        for made in prepared:
+            if made.drift and made.assigned is not None:
+                self.drift.setdefault(made.assigned.name, Drift()).pages[made.state.url] = made.drift
 
     # new classes
 
@@ -228,7 +231,7 @@ class Sorter:
         tightness = min(nearest)
         wrapper, problem = learn([trees[url] for url in spread(shown, TAUGHT)])
         name = self._free_name(name_for(members, wrapper))
-        about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem}
+        about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem, "left": "look"}
         if wrapper is not None and (key := link_key(wrapper, [trees[url] for url in spread(shown, TAUGHT)])):
             about["key"] = key
         sketch = pack([features[url] for url in examples])
@@ -264,6 +267,7 @@ class Sorter:
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
         if not newest:
+            self._done(name, "look")
             return []
         wrapper: Any = self._load(newest[0].data)
         pairs = []
@@ -276,6 +280,7 @@ class Sorter:
             why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
             self._classes.add_wrapper(one.id, trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
             self.reload()
+        self._done(name, "look")
         return sorted(noise)
 
     def fill_in(self, name: str, records: Records) -> int:
@@ -291,23 +296,37 @@ class Sorter:
                 continue
             try:
                 tables = assigned.wrapper.apply(body.tree)
-            except WrapperError:
-                continue  # it is in `drift`
+            except WrapperError as error:
+                self.drift.setdefault(name, Drift()).pages[url] = str(error)
+                continue
             with self._store.database.writing() as connection:
-                changes = records.store_page(
-                    connection,
-                    tables,
-                    body,
-                    page_id=state.id,
-                    url=url,
-                    version=state.newest,
-                    time=state.last_seen,
-                    class_id=one.id,
-                    name=name,
-                    key=assigned.key,
-                )
+                place = Place(state.id, url, state.newest, state.last_seen, one.id, name, assigned.key)
+                changes = records.store_page(connection, tables, body, place)
             count += sum(change.what == "new" for change in changes)
+        self._done(name, "fill")
         return count
+
+    # what is left to do for a class: a crawl may be killed before it has done it, and the next one goes on there
+
+    def left(self, what: str) -> list[str]:
+        """The classes whose pages are still to be looked at twice (`look`), or whose records are still to be stored (`fill`)."""
+        return [one.name for one in self._classes.all() if one.about.get("left") == what and one.state in ("proposed", "accepted")]
+
+    def _done(self, name: str, what: str) -> None:
+        one = self._classes.get(name)
+        if one.about.get("left") == what:
+            with self._store.database.writing() as connection:
+                about = {field: value for field, value in one.about.items() if field != "left"}
+                self._classes.change(name, connection=connection, about=about)
+            self.reload()
+
+    def proposal(self, name: str) -> Proposal:
+        """A class that was proposed, as it was then."""
+        one = self._classes.get(name)
+        newest = self._classes.wrappers(one.id)[-1:]
+        gives, data = (repr(self._load(newest[0].data)), newest[0].data) if newest else ("", "")
+        tightness, problem = float(one.about.get("tightness", 0.0)), str(one.about.get("problem", ""))
+        return Proposal(name, tuple(self._classes.members(one.id)), tightness, gives, problem, data)
 
     # what a person decides
 
@@ -321,10 +340,11 @@ class Sorter:
 
     def _decide(self, name: str, state: str) -> None:
         one = self._classes.get(name)
-        for wrapper in self._classes.wrappers(one.id)[-1:]:
-            self._classes.set_wrapper_state(one.id, wrapper.number, state)
         with self._store.database.writing() as connection:
-            self._classes.change(name, connection=connection, state=state)
+            for wrapper in self._classes.wrappers(one.id)[-1:]:
+                self._classes.set_wrapper_state(one.id, wrapper.number, state, connection=connection)
+            about = {**one.about, "left": "fill"} if state == "accepted" else one.about
+            self._classes.change(name, connection=connection, state=state, about=about)
             if state == "rejected":
                 self.put(connection, self._classes.members(one.id), None)
         self.reload()
@@ -360,24 +380,19 @@ def _last(into: Mapping[int, int], label: int) -> int:
 
 
 class _Watched:
-    """A wrapper that notices when a page is not what it was learnt from: then there are no tables, and the class has drifted."""
+    """A wrapper that refuses a page that is not what it was learnt from: then there are no tables, and the class has drifted."""
 
-    def __init__(self, wrapper: Applies, url: str, on_drift: Callable[[str], None]) -> None:
+    def __init__(self, wrapper: Applies, url: str) -> None:
         self._wrapper = wrapper
         self._url = url
-        self._on_drift = on_drift
 
     def apply(self, page: Tree) -> list[Any]:
         """The tables; a `WrapperError` where the page is not what the wrapper knows."""
         regions = getattr(self._wrapper, "regions", ())
-        try:
-            tables: list[Any] = self._wrapper.apply(page, url=self._url) if regions else self._wrapper.apply(page)  # type: ignore[call-arg]
-            trouble = trouble_of(tables[0], regions[0]) if regions else ""
-            if trouble:
-                raise WrapperError(trouble)
-        except WrapperError as error:
-            self._on_drift(str(error))
-            raise
+        tables: list[Any] = self._wrapper.apply(page, url=self._url) if regions else self._wrapper.apply(page)  # type: ignore[call-arg]
+        trouble = trouble_of(tables[0], regions[0]) if regions else ""
+        if trouble:
+            raise WrapperError(trouble)
         return tables
 
 

@@ -21,7 +21,7 @@ from treelace.tree.files import read_file
 if TYPE_CHECKING:
     from treelace.limits import Limits
 
-__all__ = ["FetchedPage", "Trouble", "from_folder", "from_warc", "pages_from", "pages_of"]
+__all__ = ["FetchedPage", "Trouble", "count_of", "from_folder", "from_warc", "pages_from", "pages_of"]
 
 INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
@@ -70,6 +70,14 @@ def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[
     if place.name.lower().endswith(WARC_SUFFIXES):
         return from_warc(place, limits=limits, on_trouble=on_trouble)
     raise UsageError(f"{place}: pages come from a folder, a WARC file ({', '.join(WARC_SUFFIXES)}), or a source of another package (NAME:WHERE)")
+
+
+def count_of(source: str) -> int | None:
+    """How many pages a folder has; None for other sources, which say so only at their end."""
+    folder = Path(source)
+    if not folder.is_dir():
+        return None
+    return len(_indexed(folder) if (folder / INDEX).is_file() else _by_path(folder))
 
 
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:

@@ -131,8 +131,8 @@ def _leading_on(batch: Sequence[Prepared]) -> list[str]:
     found: dict[str, None] = {}
     for made in batch:
         for version in made.versions:
-            for table in version.tables or ():
-                for link in (cell.link for row in table.cells for cell in row if cell is not None and cell.link):
+            for shown in version.shown or ():
+                for link in shown.links():
                     try:
                         found[normal(link, base=made.state.url)] = None
                     except UsageError:

@@ -61,10 +61,9 @@ def deliver(
     due = alerts.due(moment)
     if judge is not None:
         due = _judged(alerts, due, judge, tell)
-    by_number = {alert.id: alert for alert in alerts.alerts()}
     arrived = failed = 0
     for delivery in due:
-        alert = by_number[delivery.alert_id]
+        alert = alerts.alert(delivery.alert_id)
         try:
             send(alert, delivery, folder, say=say, alerts=alerts, allow_private=allow_private)
         except (OSError, CrawlError, MissingError, UsageError) as error:
@@ -81,10 +80,9 @@ def deliver(
 
 def _judged(alerts: Alerts, due: list[Delivery], judge: Judge, tell: Callable[..., None]) -> list[Delivery]:
     """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and its verdict is kept before it is acted on."""
-    by_number = {alert.id: alert for alert in alerts.alerts()}
     verdicts: dict[int, Mapping[str, Any]] = {}
     for number in dict.fromkeys(delivery.alert_id for delivery in due):
-        alert = by_number[number]
+        alert = alerts.alert(number)
         verdicts[number] = alert.about.get("verdict", {})
         if verdicts[number]:
             continue

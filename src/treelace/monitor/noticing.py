@@ -78,13 +78,20 @@ class Noticer:
         return count
 
     def drift(self, connection: Connection, name: str, problems: Mapping[str, str], time: int) -> int:
-        """Asks the rules about a class whose pages are not what its wrapper knows any more; once a day and class."""
+        """Asks the rules about a class whose pages are not what its wrapper knows any more; told once a day and class."""
         url, why = min(problems.items())
         page_id = connection.execute(select(pages.c.id).where(pages.c.url == url)).scalar()
         day = times.from_number(time).date().isoformat()
-        finding = Finding("drift", f"{name} {day}", f"{name}: {len(problems)} pages are not what its wrapper knows: {why}")
+        finding = Finding("drift", f"{name} {day}", f"{name}: pages are not what its wrapper knows: {url}: {why}")
         rules = [(subscription, rule) for subscription, rule in self._rules if rule.drift in (name, "*")]
-        return sum(self._record(connection, subscription, rule, finding, page_id, 0, time) for subscription, rule in rules)
+        return sum(
+            self._record(connection, subscription, rule, finding, page_id, 0, time, name=f"drift/{finding.key}") for subscription, rule in rules
+        )
+
+    def page_is_gone(self, connection: Connection, *, page_id: int, number: int, time: int, changes: Sequence[Change]) -> int:
+        """Asks the rules about records that ended with the last version of their page."""
+        found = [(one, rule, finding) for one, rule in self._rules if rule.records for finding in of_records(rule, changes, lambda *_: [])]
+        return sum(self._record(connection, subscription, rule, finding, page_id, number, time) for subscription, rule, finding in found)
 
     def settle(self) -> int:
         """Decides about records that were gone from a page: told, unless another page shows them by now. How many were told.
@@ -117,14 +124,22 @@ class Noticer:
         return connection.execute(select(table.c.id).where(table.c.key == key, table.c.valid_to.is_(None))).first() is not None
 
     def _record(
-        self, connection: Connection, subscription: Subscription, rule: Rule, found: Finding, page_id: int | None, number: int, time: int
+        self,
+        connection: Connection,
+        subscription: Subscription,
+        rule: Rule,
+        found: Finding,
+        page_id: int | None,
+        number: int,
+        time: int,
+        name: str = "",
     ) -> bool:
         is_muted = subscription.id in self._muted
         reason = found.suppressed or ("the subscription is muted" if is_muted else "")
         is_open = not reason and found.what != "gone"
         is_fresh = self.alerts.record(
             connection,
-            name=f"{subscription.id}/{page_id}/{number}/{found.what}/{found.key}",
+            name=f"{subscription.id}/{name or f'{page_id}/{number}/{found.what}/{found.key}'}",
             kind=found.what,
             time=times.from_number(time),
             subscription_id=subscription.id,

@@ -21,7 +21,7 @@ from treelace.store.upsert import insert_or_ignore
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, Row, Select
 
     from treelace.store.store import Store
 
@@ -163,12 +163,7 @@ class Alerts:
 
     def alerts(self, *, state: str | None = None, since: datetime | None = None, after: int = 0) -> Iterator[Alert]:
         """What was noticed, oldest first; `after` the alert with this number."""
-        statement = (
-            select(alerts, subscriptions.c.name.label("subscription"), pages.c.url)
-            .select_from(alerts.outerjoin(subscriptions).outerjoin(pages))
-            .where(alerts.c.id > after)
-            .order_by(alerts.c.id)
-        )
+        statement = _alert_rows().where(alerts.c.id > after).order_by(alerts.c.id)
         if state is not None:
             statement = statement.where(alerts.c.state == state)
         if since is not None:
@@ -176,6 +171,14 @@ class Alerts:
         with self._database.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
                 yield _alert(row)
+
+    def alert(self, alert_id: int) -> Alert:
+        """One alert; `UsageError` where there is none."""
+        with self._database.reading() as connection:
+            row = connection.execute(_alert_rows().where(alerts.c.id == alert_id)).first()
+        if row is None:
+            raise UsageError(f"no alert {alert_id}")
+        return _alert(row)
 
     def set_state(self, alert_id: int, state: str) -> None:
         """Says that an alert was acknowledged, or is open again."""
@@ -234,6 +237,10 @@ def _json(value: object) -> str:
 def _subscription(row: Row[Any]) -> Subscription:
     until = None if row.muted_until is None else times.from_number(row.muted_until)
     return Subscription(row.id, row.name, row.state, msgspec.json.decode(row.rule), times.from_number(row.made), until)
+
+
+def _alert_rows() -> Select[Any]:
+    return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(alerts.outerjoin(subscriptions).outerjoin(pages))
 
 
 def _alert(row: Row[Any]) -> Alert:

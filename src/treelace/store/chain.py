@@ -28,6 +28,11 @@ class DamagedVersionError(StoreError):
     """One version cannot be read; the others can."""
 
 
+def damaged(url: str, number: int, error: object) -> DamagedVersionError:
+    """Says which version it is."""
+    return DamagedVersionError(f"{url}@{number}: this version is damaged: {error}")
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """One version as it is stored; `base` is the number of the version it leans on."""

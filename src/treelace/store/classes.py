@@ -122,12 +122,15 @@ class Classes:
         connection.execute(insert(wrappers).values(class_id=class_id, number=number, state=state, made=times.now(), why=why, data=data))
         return int(number)
 
-    def set_wrapper_state(self, class_id: int, number: int, state: str) -> None:
+    def set_wrapper_state(self, class_id: int, number: int, state: str, *, connection: Connection | None = None) -> None:
         """Accepts or rejects a version of a wrapper."""
-        with self._database.writing() as connection:
-            changed = connection.execute(update(wrappers).where(wrappers.c.class_id == class_id, wrappers.c.number == number).values(state=state))
-            if not changed.rowcount:
-                raise UsageError(f"the class {class_id} has no wrapper {number}")
+        if connection is None:
+            with self._database.writing() as own:
+                self.set_wrapper_state(class_id, number, state, connection=own)
+            return
+        changed = connection.execute(update(wrappers).where(wrappers.c.class_id == class_id, wrappers.c.number == number).values(state=state))
+        if not changed.rowcount:
+            raise UsageError(f"the class {class_id} has no wrapper {number}")
 
     def wrappers(self, class_id: int) -> list[StoredWrapper]:
         """The wrappers of a class, oldest first."""

@@ -17,6 +17,7 @@ from treelace.errors import MissingError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection
 
@@ -91,22 +92,28 @@ class Database:
         with self.failures(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             yield connection
 
-    @contextmanager
-    def writer(self, *, wait: bool = False) -> Iterator[None]:
-        """The right to add versions: one process at a time. `StoreError` for the second one, which waits instead if asked.
+    def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
+        """The right to add versions: one process at a time. `StoreError` for the second one, which waits instead if asked."""
+        taken = "another process is adding versions to this site: wait for it with --wait, or try again later"
+        return self._right("writer", ".lock", f"{self.place}: {taken}", wait=wait)
 
-        It ends with the process, however that ends.
-        """
+    def watcher(self) -> AbstractContextManager[None]:
+        """The right to watch a site: one process at a time. `StoreError` for the second one."""
+        return self._right("watcher", ".watch.lock", f"{self.place}: another process is watching this site already: one is enough", wait=False)
+
+    @contextmanager
+    def _right(self, name: str, suffix: str, taken: str, *, wait: bool) -> Iterator[None]:
+        """What one process at a time may have. It ends with the process, however that ends."""
         if self._path is not None:
-            with _file_lock(self._path.with_suffix(".lock"), self.place, wait=wait):
+            with _file_lock(self._path.with_suffix(suffix), taken, wait=wait):
                 yield
             return
         with self.failures(), self._engine.connect() as connection:
-            key = "hashtext('treelace writer ' || current_schema())"
+            key = f"hashtext('treelace {name} ' || current_schema())"
             if wait:
                 connection.execute(text(f"select pg_advisory_lock({key})"))
             elif not connection.execute(text(f"select pg_try_advisory_lock({key})")).scalar():
-                raise StoreError(_taken(self.place))
+                raise StoreError(taken)
             connection.commit()
             try:
                 yield
@@ -184,7 +191,7 @@ def _only_reads(connection: Any, _record: Any) -> None:
 
 
 @contextmanager
-def _file_lock(path: Path, place: str, *, wait: bool) -> Iterator[None]:
+def _file_lock(path: Path, taken: str, *, wait: bool) -> Iterator[None]:
     try:
         handle = open(path, "a+b")  # noqa: SIM115 (closed below, on every way out)
     except OSError as error:
@@ -193,7 +200,7 @@ def _file_lock(path: Path, place: str, *, wait: bool) -> Iterator[None]:
         try:
             _lock(handle.fileno(), wait)
         except OSError as error:
-            raise StoreError(_taken(place)) from error
+            raise StoreError(taken) from error
         yield
 
 
@@ -206,10 +213,6 @@ def _lock(descriptor: int, wait: bool) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
         return
     fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-
-
-def _taken(place: str) -> str:
-    return f"{place}: another process is adding versions to this site: wait for it with --wait, or try again later"
 
 
 def _without_password(address: str) -> str:

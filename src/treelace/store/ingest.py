@@ -16,6 +16,7 @@ from treelace.store import body as bodies
 from treelace.store import chain, times
 from treelace.store.body import Body
 from treelace.store.rates import Rates
+from treelace.store.shown import Shown, shown_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +50,8 @@ class Assigned:
     name: str
     wrapper: Applies | None
     key: tuple[str, ...] = ()
+    drift: str = ""
+    """Why the page is not what its class was, where it is not."""
 
 
 Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"
@@ -81,7 +84,7 @@ class NewVersion:
     changes: str | None
     body: Body
     delta: Delta | None
-    tables: tuple[Table, ...] | None
+    shown: tuple[Shown, ...] | None
     fetched: FetchedPage
 
 
@@ -98,6 +101,8 @@ class Prepared:
     late: list[FetchedPage] = field(default_factory=list)
     failures: list[tuple[FetchedPage, Exception]] = field(default_factory=list)
     assigned: Assigned | None = None
+    drift: str = ""
+    """Why the page is not what the wrapper of its class knows, where it is not."""
 
 
 class Memory(Protocol):
@@ -155,9 +160,9 @@ def prepare(
             continue
         assigned = None if assign is None else assign(page, tree, state.class_id)
         if assigned is not None:
-            made.assigned = assigned
+            made.assigned, made.drift = assigned, assigned.drift
             state = replace(state, class_id=assigned.class_id)
-            version = replace(version, tables=_tables(assigned, page, tree, made))
+            version = replace(version, shown=_shown(assigned, page, version.body, made))
         made.versions.append(version)
         made.state = replace(
             state,
@@ -172,13 +177,14 @@ def prepare(
     return made
 
 
-def _tables(assigned: Assigned, page: FetchedPage, tree: Tree, made: Prepared) -> tuple[Table, ...] | None:
+def _shown(assigned: Assigned, page: FetchedPage, body: Body, made: Prepared) -> tuple[Shown, ...] | None:
     """What the wrapper of the class finds. A wrapper that fails costs the page its records, not its version."""
     if assigned.wrapper is None:
         return None
     try:
-        return tuple(apply_to(assigned.wrapper, tree, page.url))
+        return shown_by(apply_to(assigned.wrapper, body.tree, page.url), body)
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
+        made.drift = str(error) if isinstance(error, WrapperError) and assigned.class_id is not None else ""
         made.failures.append((page, WrapperError(f"the wrapper of {assigned.name} failed: {error}")))
         return None
 

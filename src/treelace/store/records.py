@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from hashlib import blake2b
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import BigInteger, Column, Double, Integer, MetaData, Table, Text, bindparam, delete, insert, select, text, update
+from sqlalchemy import BigInteger, Column, Double, Integer, MetaData, Table, Text, delete, insert, select, text, update
 
 from treelace.errors import UsageError
-from treelace.extract.outputs.flat import flatten
 from treelace.store import keys, times
 from treelace.store.schema import classes, kinds, metadata, pages, sightings
 from treelace.store.table import RecordTable
-from treelace.store.upsert import insert_or_update
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,9 +29,11 @@ if TYPE_CHECKING:
 
     from treelace.extract import Table as Extracted
     from treelace.store.body import Body
+    from treelace.store.recording import Place
     from treelace.store.store import Store
 
-_TYPES = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
+NUMBERS = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
+"""The types of columns that are not kept as text."""
 _OWN = ("id", "key", "valid_from", "valid_to", "page_id", "page", "version", "node", "nodes")
 
 
@@ -48,12 +49,9 @@ class Kind:
     columns: Mapping[str, str]
 
     @property
-    def names(self) -> dict[str, str]:
+    def names(self) -> Mapping[str, str]:
         """The name of each column in the database."""
-        made: dict[str, str] = {}
-        for column in self.columns:
-            made[column] = _free(_plain(column, "column"), {*_OWN, *made.values()})
-        return made
+        return _column_names(tuple(self.columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +64,6 @@ class Change:
     node: int | None
     old: Mapping[str, Any] | None
     new: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One record on one page, ready to be stored."""
-
-    key: str
-    node: int
-    values: Mapping[str, Any]
-    nodes: Mapping[str, int]
 
 
 class Records:
@@ -108,115 +96,47 @@ class Records:
 
     # writing
 
-    def store_page(
-        self,
-        connection: Connection,
-        tables: Sequence[Extracted],
-        body: Body,
-        *,
-        page_id: int,
-        url: str,
-        version: int,
-        time: int,
-        class_id: int | None,
-        name: str,
-        key: Sequence[str] = (),
-        only: str | None = None,
-    ) -> list[Change]:
-        """Stores what a version of a page shows: its tables, in the order of its wrapper, or `only` the one of a kind. Returns what changed."""
-        changes: list[Change] = []
-        for number, table in enumerate(tables, 1):
-            if table.columns and only in (None, kind_name(name, number)):
-                kind = self._fitting(connection, kind_name(name, number), table, class_id, key if number == 1 else ())
-                changes += self._store_rows(connection, kind, _rows(table, kind, body, url), page_id, version, time)
-        shown = {kind_name(name, number) for number, table in enumerate(tables, 1) if table.columns}
-        for one in self.kinds(connection):
-            if one.name not in shown and _is_of(one.name, name) and only in (None, one.name):
-                changes += self._store_rows(connection, one, {}, page_id, version, time)
+    def store_page(self, connection: Connection, tables: Sequence[Extracted], body: Body, place: Place, *, only: str | None = None) -> list[Change]:
+        """Stores what one version of a page shows; for many versions in one transaction there is `Recording`. Returns what changed."""
+        from treelace.store.recording import Recording
+        from treelace.store.shown import shown_by
+
+        recording = Recording(self, connection)
+        changes = recording.page(shown_by(tables, body), place, only=only)
+        recording.flush()
         return changes
 
-    def remove_page(self, connection: Connection, page_id: int, time: int) -> None:
-        """The page shows nothing any more: what only it showed ends."""
-        for one in self.kinds(connection):
-            self._store_rows(connection, one, {}, page_id, 0, time)
+    def remove_page(self, connection: Connection, place: Place) -> list[Change]:
+        """The page shows nothing any more: what only it showed ends. Returns what changed."""
+        from treelace.store.recording import Recording
 
-    def _fitting(self, connection: Connection, name: str, table: Extracted, class_id: int | None, key: Sequence[str]) -> Kind:
-        """The kind, with a column for all that the table has."""
-        types = {column.name: column.type for column in flatten([table])}
-        known = {one.name: one for one in self.kinds(connection)}
-        if name not in known:
-            chosen = _checked_key(key, types) if key else keys.choose(types, [rows_of(table)])
-            values = {"name": name, "class_id": class_id, "key": _json(chosen), "key_is_set": int(bool(key)), "columns": _json(types)}
-            connection.execute(insert(kinds).values(values))
-            kind = self.kind(name, connection)
-            self.make(connection, kind)
-            return kind
-        kind = known[name]
+        recording = Recording(self, connection)
+        changes = recording.page_is_gone(place)
+        recording.flush()
+        return changes
+
+    def add_kind(
+        self, connection: Connection, name: str, types: Mapping[str, str], class_id: int | None, key: Sequence[str], *, key_is_set: bool
+    ) -> Kind:
+        """A new kind of records, with its table and its view."""
+        chosen = _checked_key(key, types)
+        values = {"name": name, "class_id": class_id, "key": _json(chosen), "key_is_set": int(key_is_set), "columns": _json(types)}
+        connection.execute(insert(kinds).values(values))
+        kind = self.kind(name, connection)
+        self.make(connection, kind)
+        return kind
+
+    def add_columns(self, connection: Connection, kind: Kind, types: Mapping[str, str]) -> Kind:
+        """The kind with a column for all of these."""
         fresh = {column: its for column, its in types.items() if column not in kind.columns}
-        if not fresh:
-            return kind
-        grown = Kind(kind.id, name, kind.page_class, kind.key, kind.key_is_set, {**kind.columns, **fresh})
+        grown = Kind(kind.id, kind.name, kind.page_class, kind.key, kind.key_is_set, {**kind.columns, **fresh})
         columns = grown.names
         for column in fresh:
             sql = self.table(grown).c[columns[column]].type.compile(connection.dialect)
-            connection.execute(text(f"ALTER TABLE {_quoted(name + '_history')} ADD COLUMN {_quoted(columns[column])} {sql}"))
+            connection.execute(text(f"ALTER TABLE {_quoted(kind.name + '_history')} ADD COLUMN {_quoted(columns[column])} {sql}"))
         connection.execute(update(kinds).where(kinds.c.id == kind.id).values(columns=_json(dict(grown.columns))))
         self.make_view(connection, grown)
         return grown
-
-    def _store_rows(self, connection: Connection, kind: Kind, rows: Mapping[str, Row], page_id: int, version: int, time: int) -> list[Change]:
-        here = select(sightings.c.key, sightings.c.digest).where(sightings.c.kind_id == kind.id, sightings.c.page_id == page_id)
-        before = {it.key: it.digest for it in connection.execute(here)}
-        said = {key: _digest(row.values) for key, row in rows.items()}
-        stirred = [key for key in rows if before.get(key) != said[key]]
-        gone = [key for key in before if key not in rows]
-        if not stirred and not gone:
-            return []
-        table, names = self.table(kind), kind.names
-        current = self._current(connection, table, [*stirred, *gone])
-        elsewhere = self._elsewhere(connection, kind, page_id, gone)
-        changes, ends, begins = [], [], []
-        for key in gone:
-            if key not in elsewhere and key in current:
-                ends.append(current[key])
-                changes.append(Change(kind.name, "gone", key, current[key].node, _of(current[key], names), None))
-        for key in stirred:
-            row, was = rows[key], current.get(key)
-            old = None if was is None else _of(was, names)
-            values = _merged(old, row.values, kind.columns, is_first_here=key not in before)
-            if old == values:
-                continue
-            if was is not None:
-                ends.append(was)
-            begins.append(_record(row, {names[name]: value for name, value in values.items()}, page_id, version, time, was))
-            changes.append(Change(kind.name, "new" if old is None else "changed", key, row.node, old, values))
-        if ends:
-            closing = update(table).where(table.c.id == bindparam("b_id")).values(valid_to=bindparam("b_to"))
-            connection.execute(closing, [{"b_id": it.id, "b_to": max(time, it.valid_from)} for it in ends])
-        if begins:
-            connection.execute(insert(table), begins)
-        if gone:
-            away = delete(sightings).where(sightings.c.kind_id == kind.id, sightings.c.page_id == page_id, sightings.c.key == bindparam("b_key"))
-            connection.execute(away, [{"b_key": key} for key in gone])
-        seen = [{"kind_id": kind.id, "key": key, "page_id": page_id, "node": rows[key].node, "digest": said[key]} for key in stirred]
-        insert_or_update(connection, sightings, seen, key=("kind_id", "key", "page_id"))
-        return changes
-
-    def _current(self, connection: Connection, table: Table, wanted: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for start in range(0, len(wanted), 400):
-            rows = connection.execute(select(table).where(table.c.key.in_(wanted[start : start + 400]), table.c.valid_to.is_(None)))
-            found |= {row.key: row for row in rows}
-        return found
-
-    def _elsewhere(self, connection: Connection, kind: Kind, page_id: int, wanted: Sequence[str]) -> set[str]:
-        found: set[str] = set()
-        for start in range(0, len(wanted), 400):
-            part = sightings.c.key.in_(wanted[start : start + 400])
-            found |= set(
-                connection.execute(select(sightings.c.key).where(sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part)).scalars()
-            )
-        return found
 
     # reading
 
@@ -252,7 +172,7 @@ class Records:
             raise UsageError(f"{name} has no record {key!r}: `treelace records {name}` lists them")
         made: list[tuple[Any, ...]] = []
         for row in rows:
-            values = _of(row, names)
+            values = of_row(row, names)
             nodes = msgspec.json.decode(row.nodes)
             value = values if column is None else values[column]
             if column is not None and made and made[-1][2] == value and made[-1][1] == times.from_number(row.valid_from):
@@ -287,7 +207,7 @@ class Records:
         """The table of a kind's history."""
         mark = (kind.name, tuple(kind.columns))
         if mark not in self._tables:
-            columns: list[Column[Any]] = [Column(names, _TYPES.get(kind.columns[name], Text)) for name, names in kind.names.items()]
+            columns: list[Column[Any]] = [Column(names, NUMBERS.get(kind.columns[name], Text)) for name, names in kind.names.items()]
             self._tables[mark] = Table(
                 f"{kind.name}_history",
                 MetaData(),
@@ -341,86 +261,35 @@ class Records:
         )
 
 
-# from extracted tables to rows
-
-
-def _rows(table: Extracted, kind: Kind, body: Body, url: str) -> dict[str, Row]:
-    types = {column.name: column.type for column in flatten([table])}
-    xids = body.xids.of
-    made: dict[str, Row] = {}
-    flat = {column.name: column.values for column in flatten([table])}
-    for number, cells in enumerate(table.cells):
-        values = {name: _sql_value(column[number]) for name, column in flat.items()}
-        nodes = {column.name: int(xids[cell.node.index]) for column, cell in zip(table.columns, cells, strict=True) if cell is not None}
-        own = table.records[number] if table.records else ()
-        node = int(xids[own[0].index]) if own else next(iter(nodes.values()), 0)
-        key = keys.key_of(values, kind.key, f"{url}#{node}")
-        again = 2
-        while key in made:
-            key, again = f"{keys.key_of(values, kind.key, f'{url}#{node}')} #{again}", again + 1
-        made[key] = Row(key, node, {name: _as(values[name], kind.columns.get(name, types[name])) for name in values}, nodes)
-    return made
-
-
-def rows_of(table: Extracted) -> list[dict[str, Any]]:
-    """The values of an extracted table, record by record, as they are stored."""
-    flat = flatten([table])
-    return [{column.name: _sql_value(column.values[number]) for column in flat} for number in range(len(table))]
-
-
-def _sql_value(value: Any) -> Any:
-    from datetime import date, timedelta
-
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, bool):
-        return int(value)
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _as(value: Any, kind: str) -> Any:
-    """A value in the type its column had first; None where it does not read as one (its text is beside it)."""
-    if value is None or kind not in _TYPES:
-        return None if value is None else str(value)
-    try:
-        return int(value) if kind in ("integer", "bool") and float(value) == int(float(value)) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _merged(old: Mapping[str, Any] | None, said: Mapping[str, Any], columns: Mapping[str, str], *, is_first_here: bool) -> dict[str, Any]:
-    """What a record is after a page said something of it: a page that shows it for the first time only adds what was not known."""
-    if old is None:
-        return {name: said.get(name) for name in columns}
-    if is_first_here:
-        return {name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns}
-    return {name: said[name] if name in said else old.get(name) for name in columns}
-
-
-def _record(row: Row, values: Mapping[str, Any], page_id: int, version: int, time: int, was: Any) -> dict[str, Any]:
-    start = time if was is None else max(time, was.valid_from)
-    own = {"key": row.key, "valid_from": start, "page_id": page_id, "version": version, "node": row.node, "nodes": _json(row.nodes)}
-    return {**own, "valid_to": None, **values}
-
-
-def _of(row: Any, names: Mapping[str, str]) -> dict[str, Any]:
-    return {name: row._mapping[column] for name, column in names.items()}
-
-
-def _digest(values: Mapping[str, Any]) -> bytes:
-    return blake2b(msgspec.json.encode(sorted((name, value) for name, value in values.items() if value is not None)), digest_size=8).digest()
+def of_row(row: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """The values of a record, from its row."""
+    found = row._mapping
+    return {name: found[column] for name, column in names.items()}
 
 
 # names
 
 
+@lru_cache(maxsize=256)
+def _column_names(columns: tuple[str, ...]) -> Mapping[str, str]:
+    made: dict[str, str] = {}
+    taken = set(_OWN)
+    for column in columns:
+        made[column] = _free(_plain(column, "column"), taken)
+        taken.add(made[column])
+    return MappingProxyType(made)
+
+
+@lru_cache(maxsize=256)
 def kind_name(name: str, number: int) -> str:
-    """What the records of a class are called, by the number of the wrapper's table, from 1."""
+    """What the records of a class's table are called; the first one has the name of the class."""
     plain = _free(_plain(name, "records"), set(metadata.tables) | {f"{table}_history" for table in metadata.tables})
     return plain if number == 1 else f"{plain}_{number}"
 
 
-def _is_of(kind: str, name: str) -> bool:
+@lru_cache(maxsize=1024)
+def is_of(kind: str, name: str) -> bool:
+    """Whether a kind's name is one of a class's tables."""
     first = kind_name(name, 1)
     return kind == first or re.fullmatch(re.escape(first) + r"_\d+", kind) is not None
 

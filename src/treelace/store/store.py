@@ -15,6 +15,7 @@ from treelace.store import body as bodies
 from treelace.store import chain, ingest, migrations, times
 from treelace.store import rates as counts
 from treelace.store.engine import Database
+from treelace.store.recall import Recall
 from treelace.store.schema import about, classes, dictionaries, nodes, pages, versions
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
     from treelace.store.body import Body
-    from treelace.store.chain import Link, Tip
+    from treelace.store.chain import Link
     from treelace.store.ingest import NewVersion, PageState, Prepared
     from treelace.store.rates import Rates
 
@@ -80,6 +81,7 @@ class Store:
         self.limits = limits
         self._dictionaries: dict[int, bytes] = {}
         self._newest_dictionary: dict[int | None, tuple[int, bytes] | None] = {}
+        self._is_writer = False
 
     @classmethod
     def create(cls, place: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> Store:
@@ -114,8 +116,15 @@ class Store:
         """The right to add versions, one process at a time; see `Database.writer`."""
         if self.database.read_only:
             raise StoreError(f"{self.database.place}: it is open for reading only")
-        with self.database.writer(wait=wait):
+        if self._is_writer:  # whoever holds it may ask again
             yield
+            return
+        with self.database.writer(wait=wait):
+            self._is_writer = True
+            try:
+                yield
+            finally:
+                self._is_writer = False
 
     def close(self) -> None:
         """Lets go of the database."""
@@ -213,17 +222,29 @@ class Store:
                 if number >= first:
                     yield number, data, digests[number]
         except DamagedError as error:
-            raise _damaged(url, number, error) from error
+            raise chain.damaged(url, number, error) from error
 
-    def tip(self, page_id: int) -> Tip:
-        """The newest version of a page, unpacked."""
+    def recall(self, states: Sequence[PageState]) -> Recall:
+        """What ingest will ask about these pages, read at once. It stays as it is now, whatever is written meanwhile."""
+        urls = {state.id: state.url for state in states if state.id is not None}
+        wanted = list(urls)
+        links: dict[int, list[Link]] = {}
+        packed: dict[int, bytes] = {}
+        wholes = versions.alias()
+        is_of_chain = versions.c.number >= (
+            select(func.max(wholes.c.number)).where(wholes.c.page_id == versions.c.page_id, wholes.c.base.is_(None)).scalar_subquery()
+        )
+        columns = (versions.c.page_id, versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data)
         with self.database.reading() as connection:
-            newest, url = connection.execute(select(pages.c.newest, pages.c.url).where(pages.c.id == page_id)).one()
-            links, _ = self._links(connection, page_id, newest, url)
-        try:
-            return chain.follow(links, self._dictionary, limits=self.limits)
-        except DamagedError as error:
-            raise _damaged(url, newest, error) from error
+            for start in range(0, len(wanted), 500):
+                part = wanted[start : start + 500]
+                chains = select(*columns).where(versions.c.page_id.in_(part), is_of_chain).order_by(versions.c.page_id, versions.c.number)
+                for row in connection.execute(chains):
+                    links.setdefault(row.page_id, []).append(chain.Link(*row[1:]))
+                packed |= {row.page_id: row.changes for row in connection.execute(select(nodes).where(nodes.c.page_id.in_(part)))}
+            newest = connection.execute(select(dictionaries.c.class_id, func.max(dictionaries.c.id)).group_by(dictionaries.c.class_id)).all()
+        trained = {row[0]: (row[1], self._dictionary(row[1])) for row in newest}
+        return Recall(urls, links, packed, trained, self._dictionary, self.is_known, self.limits)
 
     def rates(self, page_id: int) -> Rates:
         """How often the nodes of a page changed."""
@@ -260,7 +281,7 @@ class Store:
         try:
             data = chain.follow(links, self._dictionary, limits=self.limits).data
         except DamagedError as error:
-            raise _damaged(url, number, error) from error
+            raise chain.damaged(url, number, error) from error
         return self.checked(data, digest, url, number)
 
     def checked(self, data: bytes, digest: bytes, url: str, number: int) -> Body:
@@ -268,9 +289,9 @@ class Store:
         try:
             body = bodies.read(data, limits=self.limits)
         except DamagedError as error:
-            raise _damaged(url, number, error) from error
+            raise chain.damaged(url, number, error) from error
         if bytes.fromhex(body.tree.digest) != digest:
-            raise _damaged(url, number, "its digest is another")
+            raise chain.damaged(url, number, "its digest is another")
         return body
 
     # dictionaries
@@ -327,42 +348,16 @@ class Store:
 
     def add(self, prepared: Iterable[Prepared], connection: Connection) -> dict[str, int]:
         """Writes what ingest made, in the transaction that is open: all of it appears together, or not at all. The numbers of the pages."""
-        rows, seen, changed = [], [], []
-        numbers: dict[str, int] = {}
-        for made in prepared:
-            if not made.is_seen or not made.state.newest:
-                continue
-            state = made.state
-            page_id = state.id
-            if page_id is None:
-                page_id = connection.execute(
-                    insert(pages)
-                    .values(
-                        url=state.url,
-                        class_id=state.class_id,
-                        newest=state.newest,
-                        first_seen=state.first_seen,
-                        last_seen=state.last_seen,
-                        source=state.source,
-                        seen=state.seen,
-                    )
-                    .returning(pages.c.id)
-                ).scalar_one()
-            else:
-                seen.append(
-                    {
-                        "b_id": page_id,
-                        "class_id": state.class_id,
-                        "newest": state.newest,
-                        "last_seen": state.last_seen,
-                        "source": state.source,
-                        "seen": state.seen,
-                    }
-                )
-            numbers[state.url] = page_id
-            rows += [_row(page_id, version) for version in made.versions]
-            if made.rates is not None and made.versions:
-                changed.append({"page_id": page_id, "changes": counts.write(made.rates)})
+        whole = [made for made in prepared if made.is_seen and made.state.newest]
+        fresh = [_page_row(made.state) for made in whole if made.state.id is None]
+        numbers = {made.state.url: made.state.id for made in whole if made.state.id is not None}
+        if fresh:
+            numbers |= {row.url: row.id for row in connection.execute(insert(pages).returning(pages.c.id, pages.c.url), fresh)}
+        seen = [{"b_id": made.state.id, **_seen_row(made.state)} for made in whole if made.state.id is not None]
+        rows = [_row(numbers[made.state.url], version) for made in whole for version in made.versions]
+        changed = [
+            {"page_id": numbers[made.state.url], "changes": counts.write(made.rates)} for made in whole if made.rates is not None and made.versions
+        ]
         if seen:
             connection.execute(update(pages).where(pages.c.id == bindparam("b_id")), seen)
         if rows:
@@ -371,6 +366,15 @@ class Store:
             connection.execute(delete(nodes).where(nodes.c.page_id == bindparam("b_id")), [{"b_id": row["page_id"]} for row in changed])
             connection.execute(insert(nodes), changed)
         return numbers
+
+
+def _seen_row(state: PageState) -> dict[str, object]:
+    named = ("class_id", "newest", "last_seen", "source", "seen")
+    return {name: getattr(state, name) for name in named}
+
+
+def _page_row(state: PageState) -> dict[str, object]:
+    return {"url": state.url, "first_seen": state.first_seen, **_seen_row(state)}
 
 
 def _page_rows() -> Select[tuple[int, str, str, int, int, int, int]]:
@@ -421,7 +425,3 @@ def _nearest(connection: Connection, url: str) -> str:
 def _no_version(connection: Connection, page_id: int, number: int, url: str) -> str:
     first, last = connection.execute(select(func.min(versions.c.number), func.max(versions.c.number)).where(versions.c.page_id == page_id)).one()
     return f"{url} has no version {number}: it has {first} to {last}"
-
-
-def _damaged(url: str, number: int, error: object) -> chain.DamagedVersionError:
-    return chain.DamagedVersionError(f"{url}@{number}: this version is damaged: {error}")

@@ -39,18 +39,19 @@ def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> l
     >>> [(column.name, column.type, column.values) for column in flatten([table])][1:3]
     [('price', 'number', (3.0, 2.0)), ('price currency', 'text', ('€', '€'))]
     """
-    names = list(dict.fromkeys(column.name for table in tables for column in table.columns))
-    kinds = {name: {column.type for table in tables for column in table.columns if column.name == name} for name in names}
+    kinds: dict[str, set[str]] = {}
+    for column in (column for table in tables for column in table.columns):
+        kinds.setdefault(column.name, set()).add(column.type)
+    places = [{column.name: number for number, column in reversed(list(enumerate(table.columns)))} for table in tables]
     made: list[FlatColumn] = []
     if pages is not None:
         made.append(FlatColumn("page", "text", tuple(page for page, table in zip(pages, tables, strict=True) for _ in table.cells)))
-    for name in names:
-        made += _parts(name, kinds[name], [cell for table in tables for cell in _cells(table, name)])
+    for name, its in kinds.items():
+        made += _parts(name, its, [cell for table, place in zip(tables, places, strict=True) for cell in _cells(table, place.get(name))])
     return _with_names_once(made)
 
 
-def _cells(table: Table, name: str) -> list[Cell | None]:
-    number = next((number for number, column in enumerate(table.columns) if column.name == name), None)
+def _cells(table: Table, number: int | None) -> list[Cell | None]:
     return [None if number is None else row[number] for row in table.cells]
 
 
@@ -109,5 +110,5 @@ def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
         while name in seen:
             name, number = f"{column.name} {number}", number + 1
         seen.add(name)
-        made.append(FlatColumn(name, column.type, column.values))
+        made.append(column if name == column.name else FlatColumn(name, column.type, column.values))
     return made

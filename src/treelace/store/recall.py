@@ -1,0 +1,53 @@
+"""Recall: what a store knew of some pages at one moment, for those who work on their next versions while others write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treelace.errors import DamagedError
+from treelace.store import chain
+from treelace.store import rates as counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from treelace.limits import Limits
+    from treelace.store.chain import Link, Tip
+    from treelace.store.rates import Rates
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What ingest asks of a store (its `Memory`), read at once and unpacked by whoever asks. Fit for threads."""
+
+    urls: Mapping[int, str]
+    links: Mapping[int, list[Link]]
+    packed_rates: Mapping[int, bytes]
+    trained: Mapping[int | None, tuple[int, bytes]]
+    dictionary: Callable[[int], bytes]
+    known: Callable[[int, int, bytes], bool]
+    limits: Limits
+
+    def tip(self, page_id: int) -> Tip:
+        """The newest version of a page, unpacked."""
+        links = self.links.get(page_id, [])
+        if not links:
+            raise chain.damaged(self.urls[page_id], 1, "no version of its chain is whole")
+        try:
+            return chain.follow(links, self.dictionary, limits=self.limits)
+        except DamagedError as error:
+            raise chain.damaged(self.urls[page_id], links[-1].number, error) from error
+
+    def rates(self, page_id: int) -> Rates:
+        """The counts of a page."""
+        data = self.packed_rates.get(page_id)
+        return counts.Rates() if data is None else counts.read(data, limits=self.limits)
+
+    def is_known(self, page_id: int, time: int, source: bytes) -> bool:
+        """Whether the page had these bytes at this time."""
+        return self.known(page_id, time, source)
+
+    def dictionary_for(self, class_id: int | None) -> tuple[int, bytes] | None:
+        """The newest dictionary of a class."""
+        return self.trained.get(class_id)

@@ -1,0 +1,268 @@
+"""Recording: what the versions of many pages show, written together.
+
+What is known of the pages and of their records is read once for all of them; what is new is kept until `flush`, and written with one statement for
+each kind and table. Whoever asks about a record in between is answered from here: the same rows are written, in the same order, however many
+pages share a transaction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from treelace.store import keys
+from treelace.store.records import NUMBERS, Change, is_of, kind_name, of_row
+from treelace.store.schema import sightings
+from treelace.store.upsert import insert_or_update
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from treelace.store.records import Kind, Records
+    from treelace.store.shown import Shown
+
+_PART = 400
+"""Values in one statement: SQLite has a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The version whose records are stored: its page, number and time, and the class that says what they are called and their key."""
+
+    page_id: int
+    url: str
+    version: int
+    time: int
+    class_id: int | None = None
+    name: str = ""
+    key: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One record on one page, ready to be stored."""
+
+    key: str
+    node: int
+    values: Mapping[str, Any]
+    nodes: Mapping[str, int]
+    digest: bytes
+
+
+class Recording:
+    """The records of one transaction; `flush` writes what is kept, and must be called before it ends. Not for two threads."""
+
+    def __init__(self, records: Records, connection: Connection) -> None:
+        self._records = records
+        self._connection = connection
+        self._kinds = {kind.name: kind for kind in records.kinds(connection)}
+        self._here: dict[int, dict[int, dict[str, bytes]]] = {}
+        """What is known of a page: kind, key, digest of what it says."""
+        self._rows: dict[int, dict[str, Any]] = defaultdict(dict)
+        """What is known of a record: kind, key, its row of today, or None."""
+        self._ends: dict[int, list[dict[str, int]]] = defaultdict(list)
+        self._begins: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self._touched: set[tuple[int, str]] = set()
+        self._seen: dict[tuple[int, str, int], dict[str, Any]] = {}
+        self._unseen: dict[tuple[int, str, int], None] = {}
+        self._ahead: dict[tuple[int, int, int], dict[str, _Row]] = {}
+        """Rows that were made when they were looked for: by kind, page and version."""
+
+    def look_ahead(self, versions: Sequence[tuple[Sequence[Shown], Place]], *, new: Iterable[int] = ()) -> None:
+        """Reads what is known of versions to come and of their records, with a few statements for all of them; of `new` pages nothing is known."""
+        self.expect((place.page_id for _, place in versions), new)
+        wanted: dict[int, dict[str, None]] = defaultdict(dict)
+        by_number = {kind.id: kind for kind in self._kinds.values()}
+        for shown, place in versions:
+            for number, one in enumerate(shown, 1):
+                kind = self._kinds.get(kind_name(place.name, number))
+                if kind is None or not kind.columns.keys() >= one.types.keys():
+                    continue
+                rows = self._ahead[kind.id, place.page_id, place.version] = _rows(one, kind, place.url)
+                before = self._here[place.page_id].get(kind.id, {})
+                wanted[kind.id].update((key, None) for key, row in rows.items() if before.get(key) != row.digest)
+        for number, found in wanted.items():
+            self._current(by_number[number], list(found))
+
+    def expect(self, pages: Iterable[int], new: Iterable[int] = ()) -> None:
+        """Reads what is known of pages, all at once; of `new` ones nothing is."""
+        for page_id in new:
+            self._here.setdefault(page_id, {})
+        wanted = [page_id for page_id in dict.fromkeys(pages) if page_id not in self._here]
+        for page_id in wanted:
+            self._here[page_id] = {}
+        columns = (sightings.c.page_id, sightings.c.kind_id, sightings.c.key, sightings.c.digest)
+        for start in range(0, len(wanted), _PART):
+            for page_id, kind_id, key, digest in self._connection.execute(
+                select(*columns).where(sightings.c.page_id.in_(wanted[start : start + _PART]))
+            ):
+                self._here[page_id].setdefault(kind_id, {})[key] = digest
+
+    def page(self, shown: Sequence[Shown], place: Place, *, only: str | None = None) -> list[Change]:
+        """What a version shows: its tables, in the order of its wrapper, or `only` the one of a kind. Returns what changed."""
+        names = {kind_name(place.name, number): one for number, one in enumerate(shown, 1) if one.types}
+        changes: list[Change] = []
+        for name, one in names.items():
+            if only in (None, name):
+                kind = self._fitting(name, one, place.class_id, place.key if name == kind_name(place.name, 1) else ())
+                rows = self._ahead.pop((kind.id, place.page_id, place.version), None)
+                changes += self._store(kind, _rows(one, kind, place.url) if rows is None else rows, place)
+        for kind in list(self._kinds.values()):
+            if kind.name not in names and only in (None, kind.name) and is_of(kind.name, place.name):
+                changes += self._store(kind, {}, place)
+        return changes
+
+    def page_is_gone(self, place: Place) -> list[Change]:
+        """The page shows nothing any more: what only it showed ends. Returns what changed."""
+        return [change for kind in list(self._kinds.values()) for change in self._store(kind, {}, place)]
+
+    def flush(self) -> None:
+        """Writes what is kept."""
+        for kind in self._kinds.values():
+            table = self._records.table(kind)
+            if self._ends[kind.id]:
+                closing = update(table).where(table.c.id == bindparam("b_id")).values(valid_to=bindparam("b_to"))
+                self._connection.execute(closing, self._ends.pop(kind.id))
+            if self._begins[kind.id]:
+                self._connection.execute(insert(table), self._begins.pop(kind.id))
+        if self._unseen:
+            marks = {"b_kind": sightings.c.kind_id, "b_key": sightings.c.key, "b_page": sightings.c.page_id}
+            mine = delete(sightings).where(*(column == bindparam(name) for name, column in marks.items()))
+            self._connection.execute(mine, [dict(zip(marks, it, strict=True)) for it in self._unseen])
+        insert_or_update(self._connection, sightings, list(self._seen.values()), key=("kind_id", "key", "page_id"))
+        self._touched.clear()
+        self._seen.clear()
+        self._unseen.clear()
+
+    # kinds
+
+    def _fitting(self, name: str, shown: Shown, class_id: int | None, key: Sequence[str]) -> Kind:
+        """The kind, with a column for all that is shown."""
+        known = self._kinds.get(name)
+        if known is None:
+            chosen = key or keys.choose(shown.types, [[row.values for row in shown.rows]])
+            self._kinds[name] = self._records.add_kind(self._connection, name, shown.types, class_id, chosen, key_is_set=bool(key))
+        elif not known.columns.keys() >= shown.types.keys():
+            self.flush()  # what is kept, and what was read, is of a table with fewer columns
+            self._rows.pop(known.id, None)
+            self._ahead.clear()
+            self._kinds[name] = self._records.add_columns(self._connection, known, shown.types)
+        return self._kinds[name]
+
+    # rows
+
+    def _store(self, kind: Kind, rows: Mapping[str, _Row], place: Place) -> list[Change]:
+        if place.page_id not in self._here:
+            self.expect([place.page_id])
+        before = self._here[place.page_id].setdefault(kind.id, {})
+        stirred = [key for key, row in rows.items() if before.get(key) != row.digest]
+        gone = [key for key in before if key not in rows]
+        if not stirred and not gone:
+            return []
+        if gone or any((kind.id, key) in self._touched for key in stirred):
+            self.flush()  # other pages of this transaction may show them, or have begun or ended their rows
+        current = self._current(kind, [*stirred, *gone])
+        elsewhere = self._elsewhere(kind, place.page_id, gone)
+        changes = []
+        for key in gone:
+            if key not in elsewhere and (was := current[key]) is not None:
+                self._end(kind, was, place.time)
+                changes.append(Change(kind.name, "gone", key, was.node, of_row(was, kind.names), None))
+        for key in stirred:
+            row, was = rows[key], current[key]
+            old = None if was is None else of_row(was, kind.names)
+            values = _merged(old, row.values, kind.columns, is_first_here=key not in before)
+            if old == values:
+                continue
+            if was is not None:
+                self._end(kind, was, place.time)
+            self._begin(kind, row, values, place, was)
+            changes.append(Change(kind.name, "new" if old is None else "changed", key, row.node, old, values))
+        for key in gone:
+            del before[key]
+            self._seen.pop((kind.id, key, place.page_id), None)
+            self._unseen[kind.id, key, place.page_id] = None
+        for key in stirred:
+            before[key] = rows[key].digest
+            self._unseen.pop((kind.id, key, place.page_id), None)
+            sighting = {"kind_id": kind.id, "key": key, "page_id": place.page_id, "node": rows[key].node, "digest": rows[key].digest}
+            self._seen[kind.id, key, place.page_id] = sighting
+        return changes
+
+    def _end(self, kind: Kind, was: Any, time: int) -> None:
+        self._ends[kind.id].append({"b_id": was.id, "b_to": max(time, was.valid_from)})
+        self._touched.add((kind.id, was.key))
+        self._rows[kind.id].pop(was.key, None)
+
+    def _begin(self, kind: Kind, row: _Row, values: Mapping[str, Any], place: Place, was: Any) -> None:
+        start = place.time if was is None else max(place.time, was.valid_from)
+        own = {"key": row.key, "valid_from": start, "valid_to": None, "page_id": place.page_id, "version": place.version, "node": row.node}
+        named = {kind.names[name]: value for name, value in values.items()}
+        self._begins[kind.id].append({**own, "nodes": msgspec.json.encode(row.nodes).decode(), **named})
+        self._touched.add((kind.id, row.key))
+        self._rows[kind.id].pop(row.key, None)
+
+    def _current(self, kind: Kind, wanted: Sequence[str]) -> dict[str, Any]:
+        """The rows of today of these records."""
+        known = self._rows[kind.id]
+        missing = [key for key in wanted if key not in known]
+        table = self._records.table(kind)
+        for start in range(0, len(missing), _PART):
+            part = missing[start : start + _PART]
+            found = {row.key: row for row in self._connection.execute(select(table).where(table.c.key.in_(part), table.c.valid_to.is_(None)))}
+            known.update((key, found.get(key)) for key in part)
+        return {key: known[key] for key in wanted}
+
+    def _elsewhere(self, kind: Kind, page_id: int, wanted: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        for start in range(0, len(wanted), _PART):
+            part = sightings.c.key.in_(wanted[start : start + _PART])
+            mine = select(sightings.c.key).where(sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part)
+            found |= set(self._connection.execute(mine).scalars())
+        return found
+
+
+def _rows(shown: Shown, kind: Kind, url: str) -> dict[str, _Row]:
+    """The records by their keys; one key twice on a page is numbered."""
+    types = {name: kind.columns.get(name, its) for name, its in shown.types.items()}
+    made: dict[str, _Row] = {}
+    for row in shown.rows:
+        key = first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
+        again = 2
+        while key in made:
+            key, again = f"{first} #{again}", again + 1
+        values = {name: _as(value, types[name]) for name, value in row.values.items()}
+        made[key] = _Row(key, row.node, values, row.nodes, _digest(values))
+    return made
+
+
+def _as(value: Any, kind: str) -> Any:
+    """A value in the type its column had first; None where it does not read as one (its text is beside it)."""
+    if value is None:
+        return None
+    if kind not in NUMBERS:
+        return str(value)
+    try:
+        return int(value) if kind in ("integer", "bool") and float(value) == int(float(value)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _merged(old: Mapping[str, Any] | None, said: Mapping[str, Any], columns: Mapping[str, str], *, is_first_here: bool) -> dict[str, Any]:
+    """What a record is after a page said something of it: a page that shows it for the first time only adds what was not known."""
+    if old is None:
+        return {name: said.get(name) for name in columns}
+    if is_first_here:
+        return {name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns}
+    return {name: said[name] if name in said else old.get(name) for name in columns}
+
+
+def _digest(values: Mapping[str, Any]) -> bytes:
+    return blake2b(msgspec.json.encode(sorted((name, value) for name, value in values.items() if value is not None)), digest_size=8).digest()

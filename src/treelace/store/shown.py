@@ -1,0 +1,77 @@
+"""Shown: what one table of a page says, as the store keeps it: plain values with the identities of their nodes, free of the page itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from treelace.extract.outputs.flat import flatten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from treelace.extract import Table
+    from treelace.store.body import Body
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A record on a page: its values by column, the XID of each column's cell, and its own."""
+
+    values: Mapping[str, Any]
+    nodes: Mapping[str, int]
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The columns of a table with their types, and its rows. Made where the page is at hand, so that whoever writes has nothing left to work out."""
+
+    types: Mapping[str, str]
+    rows: tuple[ShownRow, ...]
+
+    @classmethod
+    def of(cls, table: Table, body: Body) -> Shown:
+        """What a table of a version says. O(cells)."""
+        flat = flatten([table])
+        xids = body.xids.of
+        rows = []
+        for number, cells in enumerate(table.cells):
+            nodes = {column.name: int(xids[cell.node.index]) for column, cell in zip(table.columns, cells, strict=True) if cell is not None}
+            own = table.records[number] if table.records else ()
+            node = int(xids[own[0].index]) if own else next(iter(nodes.values()), 0)
+            rows.append(ShownRow({column.name: plain(column.values[number]) for column in flat}, nodes, node))
+        return cls({column.name: column.type for column in flat}, tuple(rows))
+
+    def links(self) -> Iterator[str]:
+        """Where its records lead to."""
+        names = [name for name in self.types if name.endswith(" link")]
+        for row in self.rows:
+            yield from (row.values[name] for name in names if row.values[name])
+
+
+def shown_by(tables: Sequence[Table], body: Body) -> tuple[Shown, ...]:
+    """What the tables of a version say."""
+    return tuple(Shown.of(table, body) for table in tables)
+
+
+def rows_of(table: Table) -> list[dict[str, Any]]:
+    """The values of an extracted table, record by record, as they are stored."""
+    flat = flatten([table])
+    return [{column.name: plain(column.values[number]) for column in flat} for number in range(len(table))]
+
+
+def plain(value: Any) -> Any:
+    """A value as databases have it.
+
+    >>> plain(date(2026, 3, 1)), plain(timedelta(minutes=2)), plain(True), plain("tea")
+    ('2026-03-01', 120.0, 1, 'tea')
+    """
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, bool):
+        return int(value)
+    return value.isoformat() if isinstance(value, date) else value
