@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from treelace.store import times
-from treelace.store.frontier import Address, Event, Frontier, _address
+from treelace.store.frontier import Address, Event, Frontier
+from treelace.store.rows import thing
 from treelace.store.schema import frontier
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class CrawlFrontier(Frontier):
             if rows:
                 numbers = [row.id for row in rows]
                 connection.execute(update(frontier).where(frontier.c.id.in_(numbers)).values(state="taken", tries=frontier.c.tries + 1))
-        return [_address(row) for row in rows]
+        return [thing(Address, row) for row in rows]
 
     def finish(self, url: str, state: str, event: Event, found: Iterable[Address] = (), *, about: str | None = None) -> int:
         """Writes what became of an address together with the links found there; says how many of them were new."""

@@ -15,13 +15,14 @@ from sqlalchemy import func, insert, select, update
 
 from treelace.errors import UsageError
 from treelace.store import times
+from treelace.store.rows import thing
 from treelace.store.schema import alerts, deliveries, pages, subscriptions
 from treelace.store.upsert import insert_or_ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import Connection, Select
 
     from treelace.store.store import Store
 
@@ -98,7 +99,7 @@ class Alerts:
         if state is not None:
             statement = statement.where(subscriptions.c.state == state)
         with self._database.reading() as connection:
-            return [_subscription(row) for row in connection.execute(statement)]
+            return [thing(Subscription, row) for row in connection.execute(statement)]
 
     def mute(self, name: str, until: datetime | None = None) -> None:
         """No alerts of a subscription are delivered until then, or until it is unmuted; they are recorded all the same."""
@@ -170,7 +171,7 @@ class Alerts:
             statement = statement.where(alerts.c.time >= times.to_number(since))
         with self._database.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield _alert(row)
+                yield thing(Alert, row)
 
     def alert(self, alert_id: int) -> Alert:
         """One alert; `UsageError` where there is none."""
@@ -178,7 +179,7 @@ class Alerts:
             row = connection.execute(_alert_rows().where(alerts.c.id == alert_id)).first()
         if row is None:
             raise UsageError(f"no alert {alert_id}")
-        return _alert(row)
+        return thing(Alert, row)
 
     def set_state(self, alert_id: int, state: str) -> None:
         """Says that an alert was acknowledged, or is open again."""
@@ -208,7 +209,7 @@ class Alerts:
             .limit(most)
         )
         with self._database.reading() as connection:
-            return [_delivery(row) for row in connection.execute(statement)]
+            return [thing(Delivery, row) for row in connection.execute(statement)]
 
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""
@@ -227,26 +228,12 @@ class Alerts:
         """The deliveries of an alert."""
         with self._database.reading() as connection:
             rows = connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))
-            return [_delivery(row) for row in rows]
+            return [thing(Delivery, row) for row in rows]
 
 
 def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _subscription(row: Row[Any]) -> Subscription:
-    until = None if row.muted_until is None else times.from_number(row.muted_until)
-    return Subscription(row.id, row.name, row.state, msgspec.json.decode(row.rule), times.from_number(row.made), until)
-
-
 def _alert_rows() -> Select[Any]:
     return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(alerts.outerjoin(subscriptions).outerjoin(pages))
-
-
-def _alert(row: Row[Any]) -> Alert:
-    about = msgspec.json.decode(row.about)
-    return Alert(row.id, row.name, row.subscription, times.from_number(row.time), row.url, row.version, row.kind, row.state, row.why, about)
-
-
-def _delivery(row: Row[Any]) -> Delivery:
-    return Delivery(row.id, row.alert_id, row.channel, row.idempotency_key, row.state, row.tries, times.from_number(row.due), row.error)

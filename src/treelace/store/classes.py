@@ -10,6 +10,7 @@ from sqlalchemy import func, insert, select, update
 
 from treelace.errors import UsageError
 from treelace.store import times
+from treelace.store.rows import thing
 from treelace.store.schema import classes, pages, wrappers
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Classes:
         if connection is None:
             with self._database.reading() as own:
                 return self.all(own)
-        return [_page_class(row) for row in connection.execute(select(classes).order_by(classes.c.id))]
+        return [thing(PageClass, row) for row in connection.execute(select(classes).order_by(classes.c.id))]
 
     def get(self, name: str) -> PageClass:
         """A class by its name; `UsageError` where there is none."""
@@ -136,7 +137,7 @@ class Classes:
         """The wrappers of a class, oldest first."""
         with self._database.reading() as connection:
             rows = connection.execute(select(wrappers).where(wrappers.c.class_id == class_id).order_by(wrappers.c.number)).all()
-        return [StoredWrapper(it.class_id, it.number, it.state, times.from_number(it.made), it.why, it.data) for it in rows]
+        return [thing(StoredWrapper, row) for row in rows]
 
     def wrapper(self, class_id: int) -> StoredWrapper | None:
         """The newest accepted wrapper of a class."""
@@ -148,10 +149,6 @@ class Classes:
         with self._database.reading() as connection:
             rows = connection.execute(select(pages.c.class_id, func.count()).group_by(pages.c.class_id)).all()
         return {row[0]: row[1] for row in rows}
-
-
-def _page_class(row: Any) -> PageClass:
-    return PageClass(row.id, row.name, row.state, row.url_pattern, row.sketch, msgspec.json.decode(row.about), times.from_number(row.made))
 
 
 def _json(value: Any) -> str:

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select, update
 
 from treelace.store import times
+from treelace.store.rows import thing, values
 from treelace.store.schema import crawl_log, frontier
 from treelace.store.upsert import insert_or_ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
     from treelace.store.store import Store
 
@@ -59,20 +60,7 @@ class Frontier:
     def add(self, addresses: Iterable[Address], connection: Connection | None = None) -> int:
         """Adds addresses that are not known yet, and says how many were new."""
         now = times.now()
-        rows = [
-            {
-                "url": it.url,
-                "due": times.to_number(it.due),
-                "priority": it.priority,
-                "depth": it.depth,
-                "found_on": it.found_on,
-                "found": now,
-                "state": it.state,
-                "tries": it.tries,
-                "about": it.about,
-            }
-            for it in addresses
-        ]
+        rows = [{**values(it), "found": now} for it in addresses]
         if connection is not None:
             return insert_or_ignore(connection, frontier, rows)
         with self._database.writing() as own:
@@ -93,7 +81,7 @@ class Frontier:
             connection.execute(update(frontier).where(frontier.c.id.in_(numbers)).values(state="taken", tries=frontier.c.tries + 1))
             rows = connection.execute(select(frontier).where(frontier.c.id.in_(numbers))).all()
         order = {number: place for place, number in enumerate(numbers)}
-        return [_address(row) for row in sorted(rows, key=lambda row: order[row.id])]
+        return [thing(Address, row) for row in sorted(rows, key=lambda row: order[row.id])]
 
     def mark(
         self,
@@ -106,11 +94,11 @@ class Frontier:
         connection: Connection | None = None,
     ) -> None:
         """Says what became of an address: done, failed, pruned; or waiting again, with a time when it is due."""
-        values: dict[str, object] = {"state": state}
-        values |= {} if due is None else {"due": times.to_number(due)}
-        values |= {} if priority is None else {"priority": priority}
-        values |= {} if about is None else {"about": about}
-        statement = update(frontier).where(frontier.c.url == url).values(**values)
+        said: dict[str, object] = {"state": state}
+        said |= {} if due is None else {"due": times.to_number(due)}
+        said |= {} if priority is None else {"priority": priority}
+        said |= {} if about is None else {"about": about}
+        statement = update(frontier).where(frontier.c.url == url).values(**said)
         if connection is not None:
             connection.execute(statement)
             return
@@ -126,7 +114,7 @@ class Frontier:
         """One address, if it is known."""
         with self._database.reading() as connection:
             row = connection.execute(select(frontier).where(frontier.c.url == url)).first()
-        return None if row is None else _address(row)
+        return None if row is None else thing(Address, row)
 
     def counts(self) -> dict[str, int]:
         """How many addresses there are in each state."""
@@ -142,20 +130,11 @@ class Frontier:
 
     def log(self, event: Event, connection: Connection | None = None) -> None:
         """Adds a line to the log."""
-        values = {
-            "time": times.to_number(event.time),
-            "event": event.event,
-            "url": event.url,
-            "status": event.status,
-            "bytes": event.bytes,
-            "milliseconds": event.milliseconds,
-            "note": event.note,
-        }
         if connection is not None:
-            connection.execute(insert(crawl_log).values(values))
+            connection.execute(insert(crawl_log).values(values(event)))
             return
         with self._database.writing() as own:
-            own.execute(insert(crawl_log).values(values))
+            own.execute(insert(crawl_log).values(values(event)))
 
     def events(self, *, since: datetime | None = None, url: str | None = None) -> Iterator[Event]:
         """The log, oldest first."""
@@ -166,25 +145,4 @@ class Frontier:
             statement = statement.where(crawl_log.c.url == url)
         with self._database.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield Event(
-                    time=times.from_number(row.time),
-                    event=row.event,
-                    url=row.url,
-                    status=row.status,
-                    bytes=row.bytes,
-                    milliseconds=row.milliseconds,
-                    note=row.note,
-                )
-
-
-def _address(row: Row[Any]) -> Address:
-    return Address(
-        url=row.url,
-        due=times.from_number(row.due),
-        priority=row.priority,
-        depth=row.depth,
-        found_on=row.found_on,
-        state=row.state,
-        tries=row.tries,
-        about=row.about,
-    )
+                yield thing(Event, row)

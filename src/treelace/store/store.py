@@ -16,6 +16,7 @@ from treelace.store import chain, ingest, migrations, times
 from treelace.store import rates as counts
 from treelace.store.engine import Database
 from treelace.store.recall import Recall
+from treelace.store.rows import thing
 from treelace.store.schema import about, classes, dictionaries, nodes, pages, versions
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Store:
             statement = statement.where(pages.c.url.contains(like, autoescape=True))
         with self.database.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield _page(row)
+                yield thing(Page, row)
 
     def page(self, url: str) -> Page:
         """The page with this address; `UsageError` with the nearest one where there is none."""
@@ -153,7 +154,7 @@ class Store:
             row = connection.execute(_page_rows().where(pages.c.url == url)).first()
             if row is None:
                 raise UsageError(f"{self.database.place}: no page {url!r}{_nearest(connection, url)}")
-        return _page(row)
+        return thing(Page, row)
 
     def states(self, urls: Sequence[str]) -> dict[str, PageState]:
         """What ingest needs to know of these pages; those that are not known are left out."""
@@ -378,25 +379,13 @@ def _page_row(state: PageState) -> dict[str, object]:
 
 
 def _page_rows() -> Select[tuple[int, str, str, int, int, int, int]]:
-    columns = (pages.c.id, pages.c.url, classes.c.name, pages.c.newest, pages.c.first_seen, pages.c.last_seen, pages.c.seen)
+    columns = (pages.c.id, pages.c.url, classes.c.name.label("page_class"), pages.c.newest, pages.c.first_seen, pages.c.last_seen, pages.c.seen)
     return select(*columns).select_from(pages.outerjoin(classes))
 
 
-def _page(row: Any) -> Page:
-    return Page(row.id, row.url, row.name, row.newest, times.from_number(row.first_seen), times.from_number(row.last_seen), row.seen)
-
-
 def _version(url: str, row: Any) -> Version:
-    return Version(
-        url,
-        row.number,
-        times.from_number(row.time),
-        row.status or 200,
-        ingest.in_words(row.changes),
-        row.digest.hex(),
-        row.size,
-        row.base is None,
-    )
+    said = ingest.in_words(row.changes)
+    return thing(Version, row, url=url, status=row.status or 200, changes=said, digest=row.digest.hex(), bytes=row.size, is_whole=row.base is None)
 
 
 def _row(page_id: int, version: NewVersion) -> dict[str, object]:
