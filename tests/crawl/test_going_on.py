@@ -24,7 +24,7 @@ class KilledError(Exception):
 
 def body(number: int, price: int, *, is_new: bool = False) -> bytes:
     items = "".join(
-        f'<li class="tea"><a href="/tea/{number}-{it}">tea {number}.{it}</a> <i class="maker">maker {it}</i> <b class="price">€{price + it}.50</b></li>'
+        f'<li class="tea"><a href="/tea/{number}-{it}">tea {number}.{it}</a> <i class="by">maker {it}</i> <b class="price">€{price + it}.50</b></li>'
         for it in range(6)
     )
     if is_new:
