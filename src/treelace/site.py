@@ -9,7 +9,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError, WrapperError
@@ -112,10 +111,6 @@ class _Extracts:
         return extract(page, url=url)[:1]
 
 
-_LOADING = Lock()
-"""Classes are loaded by the threads that meet their pages first, and msgspec must not learn a type from two threads at once."""
-
-
 def load_wrapper(data: str) -> Applies:
     """What extracts records, from the text that the store keeps of it."""
     if data == EXTRACT:
@@ -128,8 +123,7 @@ def load_wrapper(data: str) -> Applies:
         return ForeignWrapper(plugins.load(plugins.WRAPPERS, name), name)
     from treelace.wrappers import Wrapper
 
-    with _LOADING:
-        wrapper: Applies = Wrapper.from_json(data)
+    wrapper: Applies = Wrapper.from_json(data)
     return wrapper
 
 
