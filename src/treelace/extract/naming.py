@@ -110,6 +110,8 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
             break
         if word := _class_word(view.class_words(node)):
             return word
+        if tags[node] in _HEADINGS:  # nearer than what the classes around it say
+            return "title"
     tag = next((view.tags[node] for node in near if view.tags[node] not in _PLAIN), None)
     if tag in _HEADINGS:
         return "title"
