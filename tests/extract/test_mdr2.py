@@ -42,9 +42,30 @@ def test_figures_3_and_4_the_tree_is_what_the_boxes_say_whatever_the_tags_do(tex
     assert last - first == 6
 
 
-def test_what_is_not_rendered_is_no_part_of_the_tree():
+def test_what_is_not_rendered_stays_where_its_tags_put_it():
     tags = visual_tag_tree(PageView.of(Tree.from_brackets("{a{b{c}}{d}}")), boxes((0, 10, 0, 10), None, (0, 5, 0, 5), (0, 5, 5, 10)))
-    assert tags.children[1] == [3, 4]
+    assert tags.children[1:] == [[2, 4], [3], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        pytest.param("{p{a{img}}{b}}", boxes((0, 99, 0, 60), (0, 50, 41, 60), (0, 50, 0, 60), (50, 99, 41, 60)), id="a picture higher than its line"),
+        pytest.param("{tbody{tr{td}{td}}{tr{td}}}", boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 50, 0, 40), (50, 99, 0, 20), (0, 99, 20, 40), (50, 99, 20, 40)),
+                     id="a cell over two rows"),
+        pytest.param("{div{p{b}}{p}}", boxes((0, 99, 0, 40), (-9, 99, 0, 20), (-9, 50, 0, 20), (-9, 99, 20, 40)), id="a margin below nought"),
+        pytest.param("{div{p}{i{b}}{p}}", boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 99, 60, 60), (0, 99, 80, 80), (0, 99, 20, 40)), id="nothing to see"),
+    ],
+)  # fmt: skip
+def test_boxes_that_neither_contain_each_other_nor_lie_apart_leave_it_to_the_tags(text: str, seen: Boxes):
+    view = PageView.of(Tree.from_brackets(text))
+    assert visual_tag_tree(view, seen).children == TagTree.of(view).children
+
+
+def test_an_empty_element_at_the_end_of_a_record_makes_no_gap():
+    view = PageView.of(Tree.from_brackets("{div{p}{i}{p}{i}{p}{i}}"))
+    seen = boxes((0, 99, 0, 90), (0, 99, 0, 10), (0, 99, 26, 26), (0, 99, 26, 36), (0, 99, 52, 52), (0, 99, 52, 62), (0, 99, 78, 78))
+    assert keeps_gaps(visual_tag_tree(view, seen), [(2, 3), (4, 5), (6, 7)])
 
 
 R, Q = "{tr{td{b}}{td{b}}}", "{tr{td{p}{i}{i}}{td{p}{i}{i}}}"

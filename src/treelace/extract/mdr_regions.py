@@ -30,7 +30,7 @@ class DataRegion(NamedTuple):
 
 @dataclass(frozen=True)
 class TagTree:
-    """The visible elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text)."""
+    """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text)."""
 
     view: PageView
     children: list[list[int]]
@@ -43,8 +43,8 @@ class TagTree:
 
     @classmethod
     def of(cls, view: PageView) -> TagTree:
-        """The tag tree of a page as its tags nest; what `PageView` does not show is left out."""
-        return cls.nested(view, elements_of(view), view.parents, view.ends)
+        """The tag tree of a page as its tags nest."""
+        return cls.nested(view, view.elements, view.parents, view.ends)
 
     @classmethod
     def nested(cls, view: PageView, elements: list[int], parents: Sequence[int], ends: list[int], boxes: Mapping[int, Box] | None = None) -> TagTree:
@@ -85,11 +85,6 @@ class TagTree:
     def distance(self, left: Run, right: Run) -> float:
         """The distance of one pair."""
         return self.distances([(left, right)])[0]
-
-
-def elements_of(view: PageView) -> list[int]:
-    """The visible elements of a page."""
-    return [node for node, (is_shown, tag) in enumerate(zip(view.shown, view.tags, strict=True)) if is_shown and tag != "#text"]
 
 
 def comparisons(count: int, most: int) -> Iterator[tuple[int, int]]:

@@ -69,6 +69,20 @@ class PageView:
         return shown
 
     @cached_property
+    def elements(self) -> list[int]:
+        """The elements that make up a page by their tags: all but those whose contents no one ever sees; one that is hidden for now still says how
+        a record is built."""
+        found, skipped_until = [], 0
+        for node, tag in enumerate(self.tags):
+            if node < skipped_until or tag in ("#text", "#other"):
+                continue
+            if tag in UNSEEN:
+                skipped_until = self.ends[node]
+            else:
+                found.append(node)
+        return found
+
+    @cached_property
     def children(self) -> list[list[int]]:
         """The children of each node, mere formatting around blocks passed over."""
         kids, starts = self.core.kids.tolist(), self.core.kid_starts.tolist()

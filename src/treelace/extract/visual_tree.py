@@ -2,49 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from treelace.extract.mdr_regions import TagTree, elements_of
+from treelace.extract.mdr_regions import TagTree
 from treelace.extract.rules import FORMATTING
 
 if TYPE_CHECKING:
     from treelace.extract.view import PageView
     from treelace.render import Boxes
+    from treelace.render.boxes import Box
 
 TOLERANCE = 1.0
 """Pixels by which a gap within a record may exceed one between records: browsers round."""
 
 
 def visual_tag_tree(view: PageView, boxes: Boxes) -> TagTree:
-    """The rendered elements of a page as a tag tree: an element's parent is the nearest element before it whose box contains its own.
+    """The elements of a page as a tag tree: an element's parent is the nearest element before it whose box contains its own.
 
-    Elements are taken in the order of their opening tags, as the paper does: the boxes still open are popped until one contains the next;
-    formatting elements, whose text may wrap, contain only what stands inside their tags. What is not rendered is left out;
-    what stands inside no box is a child of the document. Time linear in the elements, but for the pops.
+    Elements are taken in the order of their opening tags, as the paper does: the boxes still open are popped until one holds the next. The paper
+    does not say what holds where boxes neither contain each other nor lie apart (a picture is higher than the line of its link, a cell
+    spans two rows, a margin is negative), or where one shows nothing (an empty `span`, a `br`, a picture that was not fetched): there the
+    tags decide, so that what the boxes do not say is as MDR has it. Formatting elements, whose text may wrap, hold only what stands inside
+    their tags. What stands inside no box is a child of the document. Time linear in the elements, but for the pops.
     """
     tree = view.tree
     by_node = boxes.of(tree)
-    inline = {node for node in by_node if view.tags[node] in FORMATTING}
-    elements = [node for node in elements_of(view) if node in by_node]
+    elements = view.elements
     parents, ends = [0] * len(tree), [len(tree)] * len(tree)
     open_boxes: list[int] = []
     for node in elements:
-        while open_boxes:
-            last = open_boxes[-1]
-            # a line that wraps is no rectangle: its box may cover what stands beside it
-            may_hold = last not in inline or node < view.ends[last]
-            if may_hold and by_node[last].contains(by_node[node]):
-                break
+        while open_boxes and not _holds(view, by_node, open_boxes[-1], node):
             ends[open_boxes.pop()] = node
         parents[node] = open_boxes[-1] if open_boxes else 0
         open_boxes.append(node)
     return TagTree.nested(view, elements, parents, ends, by_node)
 
 
+def _holds(view: PageView, boxes: Mapping[int, Box], outer: int, node: int) -> bool:
+    """Whether an element that is open holds the next one."""
+    box, other = boxes.get(outer), boxes.get(node)
+    if box is None or other is None or not box.has_area or not other.has_area:
+        return node < view.ends[outer]
+    if node < view.ends[outer]:
+        return box.overlaps(other)
+    # a line that wraps is no rectangle: its box may cover what stands beside it
+    return view.tags[outer] not in FORMATTING and box.contains(other)
+
+
 def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
     """The gap rule: no gap between two records is smaller than any gap within one. True where there are no boxes to look at.
+
+    Gaps are seen between what can be seen: an element without area (an empty paragraph that ends a record) has none beside it.
 
     >>> from treelace import Tree
     >>> from treelace.extract.view import PageView
@@ -55,8 +65,10 @@ def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
     >>> [keeps_gaps(visual_tag_tree(page, boxes), [(2, 3), (4, 5)]) for boxes in (near, far)]
     [True, False]
     """
-    if not tags.boxes or len(groups) < 2:
+    seen = [[box for node in group if (box := tags.boxes.get(node)) is not None and box.has_area] for group in groups]
+    shown = [boxes for boxes in seen if boxes]
+    if len(shown) < 2:
         return True
-    inside = [tags.boxes[one].gap(tags.boxes[other]) for group in groups for one, other in pairwise(group)]
-    between = [tags.boxes[left[-1]].gap(tags.boxes[right[0]]) for left, right in pairwise(groups)]
+    inside = [one.gap(other) for boxes in shown for one, other in pairwise(boxes)]
+    between = [left[-1].gap(right[0]) for left, right in pairwise(shown)]
     return not inside or min(between) + TOLERANCE >= max(inside)

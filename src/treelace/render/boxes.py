@@ -32,6 +32,15 @@ class Box(NamedTuple):
         """Where it ends, from the top."""
         return self.y + self.height
 
+    @property
+    def has_area(self) -> bool:
+        """Whether there is anything to see: an empty paragraph has a place, but no area."""
+        return self.width > 0 and self.height > 0
+
+    def overlaps(self, other: Box) -> bool:
+        """Whether the two share some area."""
+        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+
     def contains(self, other: Box, *, slack: float = 1.0) -> bool:
         """Whether the other box lies inside this one; `slack` pixels outside are let through, for browsers round."""
         is_in = self.x - slack <= other.x and other.right <= self.right + slack
