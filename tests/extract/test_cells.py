@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import import_module
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_values_are_found_for_a_column_at_once(monkeypatch: pytest.MonkeyPatch) 
         asked.append(kind)
         return column_values(texts, kind, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("treelace.extract.assemble.column_values", counted)
+    monkeypatch.setattr(import_module("treelace.extract.assemble"), "column_values", counted)
     prices = [row[2].value.amount for row in table().cells if row[2] is not None]  # type: ignore[union-attr]
     assert list(map(str, prices)) == ["0.20", "1.20", "2.20", "3.20", "4.20"]
     assert asked == ["price"]

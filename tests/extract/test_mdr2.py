@@ -51,12 +51,15 @@ def test_what_is_not_rendered_stays_where_its_tags_put_it():
     ("text", "seen"),
     [
         pytest.param("{p{a{img}}{b}}", boxes((0, 99, 0, 60), (0, 50, 41, 60), (0, 50, 0, 60), (50, 99, 41, 60)), id="a picture higher than its line"),
-        pytest.param("{tbody{tr{td}{td}}{tr{td}}}", boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 50, 0, 40), (50, 99, 0, 20), (0, 99, 20, 40), (50, 99, 20, 40)),
-                     id="a cell over two rows"),
+        pytest.param(
+            "{tbody{tr{td}{td}}{tr{td}}}",
+            boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 50, 0, 40), (50, 99, 0, 20), (0, 99, 20, 40), (50, 99, 20, 40)),
+            id="a cell over two rows",
+        ),
         pytest.param("{div{p{b}}{p}}", boxes((0, 99, 0, 40), (-9, 99, 0, 20), (-9, 50, 0, 20), (-9, 99, 20, 40)), id="a margin below nought"),
-        pytest.param("{div{p}{i{b}}{p}}", boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 99, 60, 60), (0, 99, 80, 80), (0, 99, 20, 40)), id="nothing to see"),
+        pytest.param("{div{p}{i{b}}{p}}", boxes((0, 99, 0, 40), (0, 99, 0, 20), (0, 99, 60, 60), (0, 99, 80, 80), (0, 99, 20, 40)), id="empty"),
     ],
-)  # fmt: skip
+)
 def test_boxes_that_neither_contain_each_other_nor_lie_apart_leave_it_to_the_tags(text: str, seen: Boxes):
     view = PageView.of(Tree.from_brackets(text))
     assert visual_tag_tree(view, seen).children == TagTree.of(view).children
