@@ -37,21 +37,25 @@ def column_names(
     only say how a thing looks are passed over: what they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
     by its type (`price`, `date`), `title` for the first link, or `text`.
     """
-    names: list[str] = []
+    names: dict[str, None] = {}
+    numbers: dict[str, int] = {}
     headers = _headers(view, records)
     firsts = [[(roots, items[0]) for roots, items in zip(records, column, strict=True) if items] for column in columns]
     said = [_most_named(first, view, headers) for first in firsts]
+    has_title = not _TITLES.isdisjoint(said)
     for number, name in enumerate(said):
         if name in _SAY_NOTHING:
             kind = kinds[number] if number < len(kinds) else "text"
-            is_title = not _TITLES & {*said, *names} and kind == "text" and _is_linked(view, firsts[number])
+            is_title = not has_title and kind == "text" and _is_linked(view, firsts[number])
             label = _label([view.texts.get(item, "") for _, item in firsts[number]])
             name = label or (kind if kind not in ("text", "url") else "title" if is_title else "text")
-        number, unique = 2, name
+        unique = name
         while unique in names:
-            unique, number = f"{name} {number}", number + 1
-        names.append(unique)
-    return names
+            numbers[name] = numbers.get(name, 1) + 1
+            unique = f"{name} {numbers[name]}"
+        names[unique] = None
+        has_title = has_title or unique in _TITLES
+    return list(names)
 
 
 _SAY_NOTHING = FORMATTING | set("p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split())
