@@ -73,7 +73,9 @@ def test_watching_a_server(treelace, tmp_path):
     with ShopServer(SHOP.days[0]) as server:
         assert treelace("init", "shop", server.url + "/").returncode == 0
         ran = treelace("watch", "--once", "--site", "shop")
-        assert ran.returncode == 0 and "not a public address; --allow-private" in ran.stderr
+        assert ran.returncode == 5 and "not a public address; --allow-private" in ran.stderr
+        ran = treelace("watch", "--quiet-hours", "night", "--site", "shop")
+        assert ran.returncode == 2 and "--quiet-hours is FROM-TO" in ran.stderr and len(ran.stderr.splitlines()) == 1
         ran = treelace("watch", "--once", "--auto-accept", "--allow-private", "--delay", "0", "--site", "shop")
         assert ran.returncode == 0, ran.stderr
         treelace("subscribe", "new", "--records", "list", "--when", "new", "--site", "shop")
@@ -98,7 +100,6 @@ def test_a_second_writer_is_told_so_in_one_line(treelace, tmp_path):
         (["crawl", "--site", "nowhere"], "nowhere: this is no site"),
         (["subscribe", "x", "--site", "nowhere"], "a rule looks at one thing"),
         (["subscribe", "x", "--records", "a", "--to", "pigeon", "--site", "nowhere"], "'pigeon' is no channel"),
-        (["watch", "--quiet-hours", "night", "--site", "nowhere"], "--quiet-hours is FROM-TO"),
     ],
 )
 def test_wrong_use_is_one_line(treelace, arguments, words):
