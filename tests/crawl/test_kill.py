@@ -128,7 +128,7 @@ def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) 
             runs.to_the_end([*WATCH, "--once"])
             with Site(folder) as site:
                 check_records(site, SHOP.days[day])
-        assert runs.kills >= kills * 0.8, "most were killed before they were done"
+        assert runs.kills >= kills * 0.6, "most were killed before they were done"
     check_alerts(folder, receiver.got)
     check_versions(folder)
     done = subprocess.run([sys.executable, "-m", "treelace", "verify", "--site", str(folder)], capture_output=True, text=True, timeout=300)
