@@ -318,6 +318,12 @@ def lace_study(
 ) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
     """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many numbers as there are terms) of every candidate."""
 
+def lace_doubts(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
+    """Old node, new node and features (the terms, then their sum, the best rival and the number of rivals on either side) of the candidates in doubt.
+
+    Those of the last round, where rows in doubt are not looked at again: what `experiments.lace_quality.forest` grows its trees on.
+    """
+
 def lace_weights() -> tuple[list[str], int, list[float], list[float], tuple[float, float]]:
     """Names of lace's terms, how many of them (the first) need no context, the weights with texts and without, slope and offset of the confidence.
 

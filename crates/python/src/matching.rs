@@ -100,9 +100,31 @@ fn lace_study<'py>(
             news.push(j);
             terms.extend_from_slice(said);
         };
-        lace::studied(&old.inner, &new.inner, &options, &weights, lace::Study { start: None, hear: Some(&mut hear) }, watch)
+        lace::studied(&old.inner, &new.inner, &options, &weights, lace::Study { hear: Some(&mut hear), ..lace::Study::default() }, watch)
     })?;
     Ok((arrays(py, pairs), rounds.into_pyarray(py), olds.into_pyarray(py), news.into_pyarray(py), terms.into_pyarray(py)))
+}
+
+/// Old node, new node and features (one row of numbers a pair) of candidates.
+type Doubts<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
+
+#[pyfunction]
+fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, limits: PyLimits) -> PyResult<Doubts<'py>> {
+    let limits = Limits::from(limits);
+    let options = lace::Options { text: reads_text };
+    let (mut olds, mut news, mut features) = (Vec::new(), Vec::new(), Vec::new());
+    run(py, &limits, |watch| {
+        let mut doubted = |(round, i, j, seen): lace::Doubted| {
+            if round + 1 == lace::ROUNDS {
+                olds.push(i);
+                news.push(j);
+                features.extend_from_slice(seen);
+            }
+        };
+        let study = lace::Study { sums_only: true, doubted: Some(&mut doubted), ..lace::Study::default() };
+        lace::studied(&old.inner, &new.inner, &options, &lace::Weights::new(reads_text), study, watch)
+    })?;
+    Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))
 }
 
 /// What `lace_weights` gives: names of the terms, how many come first that need no context, the weights with texts and without,
@@ -122,6 +144,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(match_same_path, module)?)?;
     module.add_function(wrap_pyfunction!(match_lace, module)?)?;
     module.add_function(wrap_pyfunction!(lace_study, module)?)?;
+    module.add_function(wrap_pyfunction!(lace_doubts, module)?)?;
     module.add_function(wrap_pyfunction!(lace_weights, module)?)?;
     Ok(())
 }

@@ -8,7 +8,9 @@ mod align;
 mod anchors;
 mod bag;
 mod context;
+mod doubt;
 mod evidence;
+mod forest;
 mod leftovers;
 mod redesign;
 mod rounds;
@@ -18,6 +20,7 @@ mod table;
 mod tokens;
 mod weights;
 
+pub use doubt::FEATURES;
 use evidence::Evidence;
 use redesign::Redesign;
 use rounds::Rounds;
@@ -34,8 +37,8 @@ use crate::tree::{Tree, NONE};
 use crate::watch::Watch;
 
 /// Rounds in all; more bring nothing.
-const ROUNDS: usize = 7;
-/// After this many rounds the names that a redesign changed are learnt again.
+pub const ROUNDS: usize = 7;
+/// After this many rounds the names that a redesign changed are learnt again, and rows in doubt are looked at again.
 const EARLY: usize = 3;
 
 /// How to match.
@@ -54,6 +57,9 @@ impl Default for Options {
 /// A candidate pair in a round: the round, both nodes, and the evidence for the pair by kind.
 pub type Said<'s> = (usize, u32, u32, &'s [f32; TERMS]);
 
+/// A candidate pair looked at again: the round, both nodes, and what there is to see.
+pub type Doubted<'s> = (usize, u32, u32, &'s [f32; FEATURES]);
+
 /// What fitting the weights needs beside the pairs.
 #[derive(Default)]
 pub struct Study<'s> {
@@ -61,6 +67,10 @@ pub struct Study<'s> {
     pub start: Option<&'s [(u32, u32)]>,
     /// Hears the evidence for every candidate pair of every round.
     pub hear: Option<&'s mut dyn FnMut(Said)>,
+    /// Whether rows in doubt keep the sums of their evidence: what the trees are grown on.
+    pub sums_only: bool,
+    /// Hears of every candidate pair that is looked at again, once the first rounds are over.
+    pub doubted: Option<&'s mut dyn FnMut(Doubted)>,
 }
 
 /// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
@@ -84,14 +94,14 @@ pub fn studied(old: &Tree, new: &Tree, options: &Options, weights: &Weights, mut
     if !redesign.is_empty() {
         evidence = read(old, new, &redesign, options.text, watch)?;
     }
-    let mut early = Rounds::new(&evidence, weights);
-    let so_far = early.run(0..EARLY, first, &mut study.hear, watch)?;
+    let mut early = Rounds::new(&evidence, weights, options.text);
+    let so_far = early.run(0..EARLY, first, &mut study, watch)?;
     let redesign_again = learn(&evidence, &so_far);
     let (row_to_new, margins) = if redesign_again == redesign {
         late(early, so_far, &mut study, watch)?
     } else {
         evidence = read(old, new, &redesign_again, options.text, watch)?;
-        late(Rounds::new(&evidence, weights), so_far, &mut study, watch)?
+        late(Rounds::new(&evidence, weights, options.text), so_far, &mut study, watch)?
     };
     let mut to_new = vec![NONE; old.len()];
     let mut confidence = vec![f64::NAN; old.len()];
@@ -114,7 +124,7 @@ pub fn studied(old: &Tree, new: &Tree, options: &Options, weights: &Weights, mut
 
 /// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
 fn late(mut state: Rounds, so_far: Vec<u32>, study: &mut Study, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
-    let to_new = state.run(EARLY..ROUNDS, so_far, &mut study.hear, watch)?;
+    let to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
     let margins = state.margins(&to_new);
     Ok((to_new, margins))
 }

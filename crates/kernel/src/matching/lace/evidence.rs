@@ -11,6 +11,8 @@ use crate::tree::NONE;
 
 /// A token on one node in e⁶ says all that a token can say.
 const IDF: f32 = 6.0;
+/// Pairs of parents remembered.
+const ABOVE: usize = 1 << 12;
 
 /// Both sides with what is computed once.
 pub(super) struct Evidence {
@@ -31,8 +33,8 @@ pub(super) struct Evidence {
     digests: ByHash<u32>,
     frames: ByHash<u32>,
     total: f32,
-    /// The parents last compared and how alike what stands above them is: siblings ask one after the other.
-    last_above: Cell<(usize, usize, Option<f32>)>,
+    /// Parents compared not long ago and how alike what stands above them is: siblings ask one after the other.
+    above: Vec<Cell<(u32, u32, Option<f32>)>>,
     /// How much each row has to say about its parent, in [0, 1]: what is on every second row says nothing.
     pub(super) old_voice: Vec<f32>,
     /// Subtrees that say something, stand once on each side and are the largest equal ones there: (old, new).
@@ -88,7 +90,7 @@ impl Evidence {
             digests,
             frames,
             total,
-            last_above: Cell::new((usize::MAX, usize::MAX, None)),
+            above: vec![Cell::new((NONE, NONE, None)); ABOVE],
         }
     }
 
@@ -130,11 +132,7 @@ impl Evidence {
         add(Term::Beside, beside(old, new, old.before[i], new.before[j]) + beside(old, new, old.after[i], new.after[j]));
         self.attributes(i, j, add);
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
-        let (last_p, last_q, mut above) = self.last_above.get();
-        if (last_p, last_q) != (p, q) {
-            above = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above).map(|(alike, _)| alike);
-            self.last_above.set((p, q, above));
-        }
+        let above = self.above(p, q);
         if let Some(alike) = above {
             add(Term::Above, alike);
             add(Term::AboveOther, 1.0 - alike);
@@ -154,6 +152,18 @@ impl Evidence {
         if left.is_empty() && old.attributes(i).is_empty() {
             add(Term::Bare, 1.0);
         }
+    }
+
+    /// How alike the rare things are that two rows and their ancestors say.
+    fn above(&self, p: usize, q: usize) -> Option<f32> {
+        let kept = &self.above[p.wrapping_mul(31).wrapping_add(q) % ABOVE];
+        let (last_p, last_q, alike) = kept.get();
+        if (last_p, last_q) == (p as u32, q as u32) {
+            return alike;
+        }
+        let alike = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above).map(|(alike, _)| alike);
+        kept.set((p as u32, q as u32, alike));
+        alike
     }
 
     /// Attributes one by one, as they stand sorted by name.

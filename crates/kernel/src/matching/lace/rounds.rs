@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::align::{Aligned, Lists};
 use super::context::Context;
+use super::doubt::{self, Rivals, FEATURES};
 use super::evidence::Evidence;
+use super::forest::{NODES, ROOTS};
 use super::weights::{Stage, Weights, STAGES, TERMS};
-use super::Said;
+use super::{Said, Study, EARLY};
 use crate::error::Result;
 use crate::tree::NONE;
 use crate::watch::Watch;
@@ -18,7 +20,7 @@ const COMMON: usize = 60;
 /// Children looked at around the expected place, in a long list.
 const WINDOW: usize = 12;
 /// A candidate this far below the best one and below the threshold is looked at no more.
-const HOPELESS: f32 = 6.0;
+const HOPELESS: f32 = 4.5;
 /// A pair that says this much against itself still counts when two lists are aligned: to stay is more likely than to go.
 const ALIGN: f32 = 5.0;
 /// Rows looked at before and after the expected place.
@@ -26,40 +28,35 @@ const NEARBY: usize = 8;
 
 /// A candidate partner and what speaks for it by itself.
 #[derive(Clone, Copy)]
-struct Candidate {
-    row: u32,
+pub(super) struct Candidate {
+    pub(super) row: u32,
     /// Whether it was asked for in the assignment under way.
     is_asked: bool,
     /// Whether it is still looked at.
-    is_live: bool,
+    pub(super) is_live: bool,
     /// What speaks for it by itself, as the last stage weighs it.
     alone: f32,
     /// What speaks for it in the context of this round, above what a pair must reach.
-    score: f32,
+    pub(super) score: f32,
 }
 
 /// The state between rounds.
 pub(super) struct Rounds<'e> {
     evidence: &'e Evidence,
     weights: &'e Weights,
+    with_text: bool,
     candidates: Vec<Vec<Candidate>>,
     /// Rows that were settled in the round before, too.
     was_settled: Vec<bool>,
 }
 
 impl<'e> Rounds<'e> {
-    pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights) -> Self {
-        Rounds { evidence, weights, candidates: Vec::new(), was_settled: Vec::new() }
+    pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights, with_text: bool) -> Self {
+        Rounds { evidence, weights, with_text, candidates: Vec::new(), was_settled: Vec::new() }
     }
 
     /// Some rounds, from a matching on; the partner of each old row.
-    pub(super) fn run(
-        &mut self,
-        rounds: Range<usize>,
-        mut to_new: Vec<u32>,
-        hear: &mut Option<&mut dyn FnMut(Said)>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<u32>> {
+    pub(super) fn run(&mut self, rounds: Range<usize>, mut to_new: Vec<u32>, study: &mut Study, watch: &dyn Watch) -> Result<Vec<u32>> {
         if self.candidates.is_empty() {
             self.candidates = vec![Vec::new(); self.evidence.old.len()];
             self.candidates_by_tokens(watch)?;
@@ -72,10 +69,13 @@ impl<'e> Rounds<'e> {
             let mut context = Context::new(self.evidence, to_new, to_old);
             self.candidates_by_context(&context, watch)?;
             context.aligned = self.align(&context);
-            if let Some(hear) = hear {
+            if let Some(hear) = &mut study.hear {
                 self.tell(round, &context, hear);
             }
             self.score(round, &context, watch)?;
+            if round >= EARLY {
+                self.look_again(round, &context, study, watch)?;
+            }
             to_new = self.assign();
         }
         Ok(to_new)
@@ -345,6 +345,39 @@ impl<'e> Rounds<'e> {
         }
         self.candidates = candidates;
         self.was_settled.clone_from(&context.settled);
+        Ok(())
+    }
+
+    /// New scores for the candidates of rows in doubt.
+    fn look_again(&mut self, round: usize, context: &Context, study: &mut Study, watch: &dyn Watch) -> Result<()> {
+        let (old, new) = (&self.evidence.old, &self.evidence.new);
+        let forest = usize::from(!self.with_text);
+        let new_rivals = doubt::of_new(&self.candidates, new.len());
+        let mut candidates = std::mem::take(&mut self.candidates);
+        for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| !old.is_text(*i) && !context.settled[*i]) {
+            if i % 1024 == 0 {
+                watch.check()?;
+            }
+            let rivals = Rivals::of(candidates);
+            if !rivals.doubt() {
+                continue;
+            }
+            for candidate in candidates.iter_mut().filter(|candidate| candidate.is_live && rivals.reaches(candidate.score)) {
+                let j = candidate.row as usize;
+                let mut features = [0.0; FEATURES];
+                self.evidence.collect(i, j, &mut |term, value| features[term as usize] += value);
+                context.collect(old, new, i, j, candidate.alone, &mut |term, value| features[term as usize] += value);
+                doubt::complete(&mut features, candidate.score, &rivals, &new_rivals[j]);
+                if let Some(hear) = &mut study.doubted {
+                    hear((round, old.node[i], new.node[j], &features));
+                }
+                if study.sums_only {
+                    continue;
+                }
+                candidate.score = doubt::ask(NODES[forest], ROOTS[forest], &features);
+            }
+        }
+        self.candidates = candidates;
         Ok(())
     }
 
