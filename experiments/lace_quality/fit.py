@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 TABLE = Path(__file__).parents[2] / "crates/kernel/src/matching/lace/table.rs"
-ROUNDS = (0, 1, 2, 4, 6)
+ROUNDS = (0, 1, 2, 3, 5)
 STAGES = 3
 TERMS, ALONE, *_ = _kernel.lace_weights()
 K = len(TERMS)

@@ -37,7 +37,7 @@ use crate::tree::{Tree, NONE};
 use crate::watch::Watch;
 
 /// Rounds in all; more bring nothing.
-pub const ROUNDS: usize = 7;
+pub const ROUNDS: usize = 6;
 /// After this many rounds the names that a redesign changed are learnt again, and rows in doubt are looked at again.
 const EARLY: usize = 3;
 

@@ -149,9 +149,19 @@ impl Evidence {
         if a == 0.0 {
             add(Term::Leaf, 1.0);
         }
-        if left.is_empty() && old.attributes(i).is_empty() {
+        if self.is_bare(i) {
             add(Term::Bare, 1.0);
         }
+    }
+
+    /// Whether an old row says nothing by itself, nor its subtree anything rare.
+    fn is_bare(&self, i: usize) -> bool {
+        self.old_below.get(i).is_empty() && self.old.attributes(i).is_empty()
+    }
+
+    /// Whether an old row is an element that is not bare. Where nothing is said, place and neighbours decide as they are weighed.
+    pub(super) fn says(&self, i: usize) -> bool {
+        !self.old.is_text(i) && !self.is_bare(i)
     }
 
     /// How alike the rare things are that two rows and their ancestors say.

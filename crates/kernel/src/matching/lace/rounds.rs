@@ -354,7 +354,7 @@ impl<'e> Rounds<'e> {
         let forest = usize::from(!self.with_text);
         let new_rivals = doubt::of_new(&self.candidates, new.len());
         let mut candidates = std::mem::take(&mut self.candidates);
-        for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| !old.is_text(*i) && !context.settled[*i]) {
+        for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| !context.settled[*i] && self.evidence.says(*i)) {
             if i % 1024 == 0 {
                 watch.check()?;
             }
