@@ -61,7 +61,7 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
     slots = rank_slots(shelf, slots, [_title(tree) for tree in trees])[:MOST_COLUMNS]
     name_slots(shelf, slots)
     slots, facts = fact_columns(trees, slots)
-    name_slots(shelf, slots)
+    name_slots(shelf, slots, [fact.name for fact in facts])
     main = region_of("main", "page", learnt, slots, runs=tuple(map(tuple, runs)))
     main = replace(main, columns=(*(_anchored(column, slot, trees) for column, slot in zip(main.columns, slots, strict=True)), *facts))
     inner = [_inner(parent, like, trees, shelf, limits=limits) for parent, like, _ in groups[:MOST_INNER]]

@@ -286,9 +286,9 @@ def _joined(slots: list[Slot]) -> list[Slot]:
     return made
 
 
-def name_slots(shelf: Shelf, slots: Sequence[Slot]) -> None:
-    """A name for each slot: `itemprop`, its label, a class word, `title` for headings, the tag; equal names are numbered."""
-    taken: set[str] = set()
+def name_slots(shelf: Shelf, slots: Sequence[Slot], given: Sequence[str] = ()) -> None:
+    """A name for each slot: `itemprop`, its label, a class word, `title` for headings, the tag; equal names, also those `given`, are numbered."""
+    taken = set(given)
     for slot in slots:
         base = _name(shelf, slot)
         number, name = 2, base
