@@ -59,3 +59,15 @@ def test_the_selector_of_a_label_reads_tables_and_lists_of_terms():
     ):
         assert [node.text for node in parse(markup).select_xpath(selector_of("Maker's").removeprefix("xpath:"))] == ["Hofmann"]
     assert selector_of("both ' and \"") == ""
+
+
+def test_a_fact_and_a_field_of_one_name_are_two_columns():
+    """Two columns of one name would make a file that nobody can read again."""
+    pages = []
+    for name, facts in (*TEAS, *KETTLES):
+        sellers = f"<p><b>Origin:</b> <i>sold by {name}</i></p><div><b>Origin:</b> <i>sent by {name[::-1]}</i></div>"
+        pages.append(parse(page(name, facts).to_html().replace("</h1>", f"</h1>{sellers}")))
+    wrapper = Wrapper.learn(pages, kind="detail")
+    names = [column.name for column in wrapper.regions[0].columns]
+    assert len(names) == len(set(names)), names
+    assert Wrapper.from_json(wrapper.to_json()).regions == wrapper.regions
