@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -200,7 +200,7 @@ def throughput(count: int = 2200, rounds: int = 3) -> list[str]:
     return [*lines, "", f"Every field of the spider, value for value: {', '.join(found)}."]
 
 
-PARTS = {"throughput": throughput, "memory": memory}
+PARTS: dict[str, Callable[..., list[str]]] = {"throughput": throughput, "memory": memory}
 
 
 def main() -> None:

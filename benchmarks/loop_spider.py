@@ -45,7 +45,7 @@ class BookSpider(Spider):
         with open(self.settings["WARC"], "rb") as file:
             for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True):
                 url = record.headers["WARC-Target-URI"]
-                _ANSWERS[url] = record.reader.read(), record.http_headers.status_code
+                _ANSWERS[url] = record.reader.read(), record.http_headers.status_code or 0
                 yield Request(url, dont_filter=True)
 
     def parse(self, response: Any) -> Iterator[dict[str, str | None]]:

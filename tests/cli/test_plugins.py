@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_names_that_nobody_has_are_one_line(treelace, tmp_path, installed):
     assert ran.returncode == 2 and len(ran.stderr.splitlines()) == 1
 
 
-def judged(treelace, folder: Path, env: dict[str, str], judge: str) -> tuple[str, str, list[dict[str, str]]]:
+def judged(treelace, folder: Path, env: dict[str, str], judge: str) -> tuple[str, str, list[dict[str, Any]]]:
     """Cheaper tea, judged: what the terminal heard, what was said beside it, and what was suppressed."""
     prepare(treelace, folder, more=f"[alerts]\njudge = {judge}\njudge_seconds = 3\n")
     treelace("crawl", "--from", "shelf:1.0", "--site", "shop", env=env)

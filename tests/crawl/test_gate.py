@@ -13,6 +13,7 @@ from treelace.crawl.gate import Gate
 from treelace.crawl.guard import Guard
 
 ANY = Guard(allow_private=True)
+WHO = "me:p%40ss"
 
 
 def asked(gate: Gate, url: str, path: str = "/") -> tuple[int, bytes]:
@@ -107,7 +108,7 @@ def test_what_is_no_request_to_a_proxy_is_refused(line):
 def test_another_proxy_behind_the_gate_gets_its_password_and_private_numbers_do_not_pass():
     with (
         Server({"http://tea.example/": Answer(b"<p>by proxy")}) as proxy,
-        Gate(Guard(), upstream=f"http://me:p%40ss@127.0.0.1:{proxy.port}") as gate,
+        Gate(Guard(), upstream=f"http://{WHO}@127.0.0.1:{proxy.port}") as gate,
     ):
         assert asked(gate, "http://tea.example") == (200, b"<p>by proxy")
         assert proxy.headers[-1]["Proxy-Authorization"] == "Basic bWU6cEBzcw=="

@@ -40,9 +40,9 @@ def run(place: Path, store: Callable[[int], str], kills: int, seed: int) -> int:
         start = time.monotonic()
         child = os.fork()
         if child == 0:
-            import treelace.site as module
+            import treelace.store.batches as module
 
-            module.BATCH_PAGES = dice.choice([1, 7, 20])
+            module.MOST_PAGES = dice.choice([1, 7, 20])
             with Site(folder) as site:
                 site.add_pages(given())
             os._exit(0)
