@@ -208,8 +208,8 @@ def test_a_wrapper_that_is_edited_badly_during_a_crawl(treelace, tmp_path):
     assert treelace("check", "--site", "shop").returncode == 3, "check names it, too"
 
 
-def test_two_watch_processes_on_one_site(treelace, tmp_path):
-    """The second is told in one line, the first is not disturbed; one that stays says so and waits for its next round."""
+def test_watching_a_site_that_is_being_crawled(treelace, tmp_path):
+    """The watch is told in one line, the crawl is not disturbed; one that stays says so and waits for its next round."""
     came, go = threading.Event(), threading.Event()
 
     def slow(_handler) -> Answer:
@@ -221,7 +221,7 @@ def test_two_watch_processes_on_one_site(treelace, tmp_path):
         treelace("init", "shop", server.url + "/")
         watch = ("watch", "--once", "--allow-private", "--delay", "0", "--site", "shop")
         first: list[subprocess.CompletedProcess[str]] = []
-        thread = threading.Thread(target=lambda: first.append(treelace(*watch)))
+        thread = threading.Thread(target=lambda: first.append(treelace("crawl", *watch[2:])))
         thread.start()
         assert came.wait(60)
         second = treelace(*watch)

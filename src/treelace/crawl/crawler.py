@@ -421,7 +421,7 @@ class Crawler:
     def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
         status = outcome.status or None if outcome is not None else None
         size = len(outcome.body) if outcome is not None and outcome.body else None
-        latency = outcome.milliseconds if outcome is not None and outcome.milliseconds else None
+        latency = None if outcome is None else outcome.milliseconds
         return Event(time=self._now(), event=event, url=entry.url, status=status, bytes=size, milliseconds=latency, note=note or None)
 
     def _problem(self, line: str) -> None:

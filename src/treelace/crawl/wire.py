@@ -38,7 +38,7 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     body: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()
     failure: str = ""
-    milliseconds: int = 0
+    milliseconds: int | None = None
     """From asking to the first byte of the answer."""
 
     def header(self, name: str) -> str:
