@@ -1,8 +1,8 @@
 """Which node is which: the matchers against lxml's parse of the same two pages, their growth, and the exact edit distance against edist.
 
 `lace` and `sftm` are given parsed trees of a page and of a mutant of it (10 % of the elements); lxml parses the same two pages; the
-ratio is the median over the pages. Growth: real bodies under one root; a row holds if time grows by no more than the size to the power
-of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that is made for it on first use, or that
+ratio is the median over the pages. Growth: the same real bodies in eight documents, in four, two and one; a row holds if time
+grows by no more than the size to the power of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that is made for it on first use, or that
 TREELACE_EDIST_PYTHON names; its distances must be ours.
 """
 
@@ -32,7 +32,9 @@ from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 from treelace.testing.mutate import mutate, original
 
 PAGES = 52
-GROWTH = (12_500, 25_000, 50_000, 100_000)
+GROWTH = (8, 4, 2, 1)
+"""Into how many documents the bodies are put."""
+NODES = 100_000
 EDIST = Path(__file__).parent / "edist_worker.py"
 MOST_SECONDS = 1.5
 """What two pages of 2,000 nodes may take with the mapping."""
@@ -108,22 +110,31 @@ def body(text: str) -> tuple[str, int]:
     return f"<section>{inside}</section>", int(page.ends[top.index]) - top.index
 
 
+def under_one_root(bodies: list[tuple[tuple[str, int], str]]) -> tuple[tl.Tree, tl.Tree]:
+    """A document of these bodies, and one of the same bodies mutated."""
+    sides = [old for (old, _), _ in bodies], [new for _, new in bodies]
+    old, new = (tl.parse("<!DOCTYPE html><body>" + "".join(side), format="html") for side in sides)
+    return old, new
+
+
 def growth(texts: list[tuple[str, str]]) -> list[Row]:
-    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and the same bodies mutated."""
-    bodies = [(body(old), body(new)[0]) for old, new in texts]
-    pairs = []
-    for nodes in GROWTH:
-        few, count = 0, 0
-        while count < nodes and few < len(bodies):
-            count += bodies[few][0][1]
-            few += 1
-        sides = ([old for (old, _), _ in bodies[:few]], [new for _, new in bodies[:few]])
-        pairs.append(tuple(tl.parse("<!DOCTYPE html><body>" + "".join(side), format="html") for side in sides))
+    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and the same bodies mutated.
+
+    The same bodies stand in documents of every size, in eight of an eighth down to one of all of them: pages differ in what a node
+    of theirs costs, so other pages at each size would measure the pages.
+    """
+    bodies: list[tuple[tuple[str, int], str]] = []
+    for old, new in texts:
+        if sum(count for (_, count), _ in bodies) < NODES:
+            bodies.append((body(old), body(new)[0]))
     found = []
     for matcher in ("lace", "sftm"):
         run = matcher_named(matcher)
-        times = [min(clocked(run.match, old, new) for _ in range(2)) for old, new in pairs]
-        sizes = [len(old) for old, _ in pairs]
+        sizes, times = [], []
+        for parts in GROWTH:
+            documents = [under_one_root(bodies[part::parts]) for part in range(parts)]
+            sizes.append(sum(len(old) for old, _ in documents) // parts)
+            times.append(sum(min(clocked(run.match, old, new) for _ in range(2)) for old, new in documents) / parts)
         exponent = statistics.linear_regression([math.log(size) for size in sizes], [math.log(spent) for spent in times]).slope
         allowed = times[0] * (sizes[-1] / sizes[0]) ** 1.2
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
