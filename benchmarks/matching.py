@@ -1,9 +1,9 @@
 """Which node is which: the matchers against lxml's parse of the same two pages, their growth, and the exact edit distance against edist.
 
-`lace` and `sftm` are given parsed trees of a page and of a mutant of it (10 % of the elements); lxml parses the same two pages; the
-ratio is the median over the pages. Growth: the same real bodies in eight documents, in four, two and one; a row holds if time
-grows by no more than the size to the power of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that is made for it on first use, or that
-TREELACE_EDIST_PYTHON names; its distances must be ours.
+`lace` and `sftm` are given parsed trees of a page and of a mutant of it (10 % of the elements); lxml parses the same two pages; the ratio
+is the median over the pages. Growth: the same real bodies in eight documents, in four, two and one; a row holds if time grows by no more
+than the size to the power of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that is made for it on
+first use, or that TREELACE_EDIST_PYTHON names; its distances must be ours.
 """
 
 from __future__ import annotations
