@@ -15,7 +15,9 @@ from pathlib import Path
 SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/opt", "/proc", "/run", "/sbin", "/sys", "/usr", "/var")
 ABSOLUTE = re.compile(r"(?<![\w.~:/<)\]}*-])/[A-Za-z_][\w.-]*(?:/[\w.-]+)+")
 HOME = re.compile(r"(?:/home/|/Users/|\b[A-Z]:\\Users\\)\w+")
-SECRET = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{30,}|\bpypi-[\w-]{50,}|://[^\s/:@]+:(?!\$\{)[^\s/:@]+@[\w.-]+\.\w+")
+SECRET = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{30,}|\bpypi-[\w-]{50,}|://[^\s/:@]+:(?!\$\{)[^\s/:@]+@[\w.-]+\.\w+"
+)
 REGISTRY = re.compile(r"^\s*(?:--(?:extra-)?index-url|--find-links|-i\b|-f\b|--trusted-host)|://", re.MULTILINE)
 LARGEST = 1_000_000  # bytes
 
