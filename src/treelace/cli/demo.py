@@ -152,7 +152,8 @@ class _Story:
         """Each column restored or left out, none silently wrong."""
         for name in ("list", "item", "news-list", "news"):
             repaired = self.site.repair(name, accept=True)
-            self.say(f"   {str(repaired).splitlines()[0]}" + (f"; left out: {', '.join(repaired.left_out)} (last values stay)" if repaired.left_out else ""))
+            left_out = f"; left out, last values stay: {', '.join(repaired.left_out)}" if repaired.left_out else ""
+            self.say(f"   {str(repaired).splitlines()[0]}{left_out}")
         self.tables(day)
 
     def say(self, line: str) -> None:
