@@ -1,4 +1,4 @@
-"""Things chosen by name: measures, matchers, extractors, kinds of tables."""
+"""Names: things chosen by name (measures, matchers, extractors, kinds of tables), and names that must differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from treelace.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 T = TypeVar("T")
 
@@ -37,3 +37,22 @@ def make(what: str, known: Mapping[str, type[T]], name: str, options: Mapping[st
         if option not in has:
             raise UsageError(f"{what} {name!r} has no option {option!r}; its options are: {', '.join(has) or 'none'}")
     return chosen(**options)
+
+
+def once(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """The names, each once: one that is there already, or is `taken`, gets a number. Linear.
+
+    >>> once(["price", "title", "price", "price 2"], taken=["title"])
+    ['price', 'title 2', 'price 2', 'price 2 2']
+    """
+    seen = set(taken)
+    numbers: dict[str, int] = {}
+    made = []
+    for name in names:
+        unique = name
+        while unique in seen:
+            numbers[name] = numbers.get(name, 1) + 1
+            unique = f"{name} {numbers[name]}"
+        seen.add(unique)
+        made.append(unique)
+    return made

@@ -125,7 +125,8 @@ def for_people(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[l
 
 def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
     """Rows in one of the forms."""
-    from treelace.store.table import RecordTable, once
+    from treelace.named import once
+    from treelace.store.table import RecordTable
 
     if form == "parquet":
         from treelace.extract.outputs.writers import to_parquet

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from treelace.named import once
+
 if TYPE_CHECKING:
     from treelace.extract.view import PageView
 
@@ -64,7 +66,7 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
         return None
     records = tuple(tuple(cells[at] for cells in grid) for at in range(1, len(grid[0])))
     columns = [{number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))} for record in records]
-    return ColumnRecords(records, columns, _once([label or "name" for label in labels]))
+    return ColumnRecords(records, columns, once([label or "name" for label in labels]))
 
 
 def _table_around(view: PageView, node: int) -> int | None:
@@ -108,13 +110,3 @@ def _kind(text: str) -> str:
 def _agreement(lines: Sequence[Sequence[str]]) -> float:
     """The mean share of the most frequent kind."""
     return sum(Counter(line).most_common(1)[0][1] / len(line) for line in lines) / len(lines)
-
-
-def _once(names: list[str]) -> list[str]:
-    made: list[str] = []
-    for name in names:
-        unique, number = name, 2
-        while unique in made:
-            unique, number = f"{name} {number}", number + 1
-        made.append(unique)
-    return made

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from treelace.extract.view import FORMATTING
+from treelace.named import once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +38,7 @@ def column_names(
     only say how a thing looks are passed over: what they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
     by its type (`price`, `date`), `title` for the first link, or `text`.
     """
-    names: dict[str, None] = {}
-    numbers: dict[str, int] = {}
+    names: list[str] = []
     headers = _headers(view, records)
     firsts = [[(roots, items[0]) for roots, items in zip(records, column, strict=True) if items] for column in columns]
     said = [_most_named(first, view, headers) for first in firsts]
@@ -49,13 +49,9 @@ def column_names(
             is_title = not has_title and kind == "text" and _is_linked(view, firsts[number])
             label = _label([view.texts.get(item, "") for _, item in firsts[number]])
             name = label or (kind if kind not in ("text", "url") else "title" if is_title else "text")
-        unique = name
-        while unique in names:
-            numbers[name] = numbers.get(name, 1) + 1
-            unique = f"{name} {numbers[name]}"
-        names[unique] = None
-        has_title = has_title or unique in _TITLES
-    return list(names)
+        names.append(name)
+        has_title = has_title or name in _TITLES
+    return once(names)
 
 
 _SAY_NOTHING = FORMATTING | set("p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split())

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from treelace.extract.outputs.flat import FlatColumn
+from treelace.named import once
 
 _SHOWN = 10
 
@@ -54,17 +55,6 @@ class RecordTable:
         cells = [["" if value is None else escape(str(value)) for value in row] for row in self.rows[:_SHOWN]]
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (f"<p>… {len(self):,} records" if len(self) > _SHOWN else "")
-
-
-def once(heads: Iterable[str]) -> list[str]:
-    """Names, each once: a second one gets a number."""
-    made: list[str] = []
-    for head in heads:
-        name, number = head, 2
-        while name in made:
-            name, number = f"{head} {number}", number + 1
-        made.append(name)
-    return made
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:

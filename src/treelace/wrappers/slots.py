@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from treelace.named import once
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -288,13 +290,7 @@ def _joined(slots: list[Slot]) -> list[Slot]:
 
 def name_slots(shelf: Shelf, slots: Sequence[Slot], given: Sequence[str] = ()) -> None:
     """A name for each slot: `itemprop`, its label, a class word, `title` for headings, the tag; equal names, also those `given`, are numbered."""
-    taken = set(given)
-    for slot in slots:
-        base = _name(shelf, slot)
-        number, name = 2, base
-        while name in taken:
-            name, number = f"{base} {number}", number + 1
-        taken.add(name)
+    for slot, name in zip(slots, once((_name(shelf, slot) for slot in slots), taken=given), strict=True):
         slot.name = name
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from treelace.extract.values import Price
+from treelace.named import once
 
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
@@ -103,12 +104,5 @@ def _dates(values: list[Any]) -> tuple[FlatType, tuple[Any, ...]]:
 
 def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
     """A name that is there already (a page's own column may be called `price text`) gets a number."""
-    seen: set[str] = set()
-    made = []
-    for column in columns:
-        name, number = column.name, 2
-        while name in seen:
-            name, number = f"{column.name} {number}", number + 1
-        seen.add(name)
-        made.append(column if name == column.name else FlatColumn(name, column.type, column.values))
-    return made
+    names = once(column.name for column in columns)
+    return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]
