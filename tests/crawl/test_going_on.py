@@ -79,7 +79,7 @@ def test_a_record_that_ends_with_its_page_is_told(tmp_path):
         site.crawl(source=looks(0), auto_accept=True)
         kind = site.records.kinds()[0].name
         Alerts(site.store).subscribe("gone", {"records": kind, "when": "gone", "channels": ["terminal"]})
-        site._page_is_gone(FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b""))
+        site.intake.page_is_gone(FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b""))
         site.crawl(source=looks(2)[:3])
         told = [alert for alert in Alerts(site.store).alerts() if alert.kind == "gone"]
         assert len(told) == 6 and {alert.state for alert in told} == {"open"}

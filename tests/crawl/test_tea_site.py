@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from treelace.crawl.loading import load_wrapper
 from treelace.crawl.sorting import Sorter, series_of
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule
 from treelace.monitor.trial import try_rule
-from treelace.site import Site, load_wrapper
+from treelace.site import Site
 from treelace.store.alerts import Alerts
 
 TOP = Path(__file__).parents[2]

@@ -199,7 +199,7 @@ def classes_group() -> None:
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
-    from treelace.site import load_wrapper
+    from treelace.crawl.loading import load_wrapper
 
     counts = site.classes.counts()
     rows: list[tuple[object, ...]] = []

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.store import ingest, times
+from treelace.store import ingest, keys, times
 from treelace.store.recording import Place, Recording
-from treelace.store.shown import shown_by
+from treelace.store.shown import rows_of, shown_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import Connection
 
-    from treelace.store.ingest import Assigned
-    from treelace.store.records import Records
+    from treelace.store.ingest import Applies, Assigned
+    from treelace.store.records import Kind, Records
     from treelace.store.store import Store
 
 
@@ -42,3 +42,15 @@ def rebuild(connection: Connection, store: Store, records: Records, assigned: As
         count += len(recording.page(shown_by(tables, body), place, only=only))
     recording.flush()
     return count
+
+
+def choose_key(store: Store, records: Records, kind: Kind, wrapper: Applies, members: Sequence[str]) -> tuple[str, ...]:
+    """The columns to identify records by that the versions of the page with most of them speak for."""
+    most = max(members, key=lambda url: store.page(url).newest)
+    number = records.number_of(kind.name, kind.page_class or kind.name)
+    rows = []
+    for _, body in store.bodies(most):
+        tables = ingest.apply_to(wrapper, body.tree, most)
+        if len(tables) >= number:
+            rows.append(rows_of(tables[number - 1]))
+    return keys.choose(kind.columns, rows)

@@ -21,10 +21,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from treelace.classify import PageClusterer
+from treelace.crawl.loading import key_without_settings, reads_one_record
 from treelace.errors import DamagedError, TreelaceError, WrapperError
 from treelace.similarity.measures.design import Design
 from treelace.store.ingest import Assigned
-from treelace.store.keys import NODE
 from treelace.store.recording import Place
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Sorter:
     # in the loop
 
     def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
-        """The class of a page, or None; what `Site.assign` asks for."""
+        """The class of a page, or None."""
         if not 200 <= page.status < 300:
             return None if class_id is None else self._without_wrapper(class_id)
         features = MEASURE.features(tree)
@@ -177,9 +177,8 @@ class Sorter:
 
     def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
         """What identifies the records of a class: what the settings say; a page that is one record is known by its address."""
-        regions = getattr(wrapper, "regions", ())
         learnt = next((known.page_class.about.get("key") for known in self._known.values() if known.page_class.name == name), None)
-        return self._keys.get(name) or ((NODE,) if regions and regions[0].kind == "page" else tuple(learnt or ()))
+        return self._keys.get(name) or key_without_settings(wrapper) or tuple(learnt or ())
 
     def _without_wrapper(self, class_id: int, drift: str = "") -> Assigned:
         return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None, drift=drift)
@@ -259,8 +258,8 @@ class Sorter:
         """Pages of a class to look at twice; none for lists, whose records say by themselves what is what."""
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
-        regions = getattr(self._load(newest[0].data), "regions", ()) if newest else ()
-        return spread(self._classes.members(one.id), LOOKS) if regions and regions[0].kind == "page" else []
+        is_looked_at = bool(newest) and reads_one_record(self._load(newest[0].data))
+        return spread(self._classes.members(one.id), LOOKS) if is_looked_at else []
 
     def quieten(self, name: str) -> list[str]:
         """Leaves columns out of a class's wrapper that differ from look to look on most pages; says which."""

@@ -1,0 +1,113 @@
+"""Configured classes: those that `treelace.toml` names, known by the addresses of their pages, with the wrappers it names for them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from treelace.crawl.loading import is_file, key_without_settings, load_wrapper
+from treelace.errors import UsageError, WrapperError
+from treelace.store import settings as site_settings
+from treelace.store.ingest import Assigned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from treelace.store.classes import Classes
+    from treelace.store.fetched import FetchedPage
+    from treelace.store.settings import ClassSection
+    from treelace.tree import Tree
+
+
+class ConfiguredClasses:
+    """The classes of the settings; each stands in the store, too, once they are entered. A wrapper's file that has changed is a new version of it."""
+
+    def __init__(self, sections: Sequence[ClassSection], folder: Path, classes: Classes) -> None:
+        self._sections = sections
+        self._folder = folder
+        self._classes = classes
+        self._entered: dict[str, int] | None = None
+        self._assigned: dict[int, Assigned] = {}
+        self._problems: list[str] = []
+
+    def section_for(self, url: str) -> ClassSection | None:
+        """The first class whose pattern the address matches."""
+        return next((it for it in self._sections if it.urls and re.fullmatch(it.urls, url)), None)
+
+    def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
+        """The class the page has, else the first whose pattern its address matches; None where there is none."""
+        del tree
+        if class_id is None:
+            section = self.section_for(page.url)
+            if section is None:
+                return None
+            class_id = self.enter()[section.name]
+        if class_id not in self._assigned:
+            self._assigned[class_id] = self.assigned(class_id)
+        return self._assigned[class_id]
+
+    def assigned(self, class_id: int) -> Assigned:
+        """A class of the store, with its newest wrapper and the key that the settings give it."""
+        one = next(it for it in self._classes.all() if it.id == class_id)
+        stored = self._classes.wrapper(class_id)
+        wrapper = None if stored is None else load_wrapper(stored.data)
+        return Assigned(class_id, one.name, wrapper, self.keys().get(one.name) or key_without_settings(wrapper))
+
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """The columns that identify the records of each class; of two sections with one name the first is heard."""
+        return {section.name: tuple(section.key) for section in reversed(self._sections)}
+
+    def enter(self) -> dict[str, int]:
+        """Puts the classes into the store, unless it was done; their numbers there. To be called before threads ask for them."""
+        if self._entered is None:
+            self._entered = {section.name: self._enter(section) for section in self._sections}
+        return self._entered
+
+    def take_problems(self) -> list[str]:
+        """What was wrong with the wrappers when the classes were entered; each is said once."""
+        problems, self._problems = self._problems, []
+        return problems
+
+    def _enter(self, section: ClassSection) -> int:
+        number = self._classes.ensure(section.name, url_pattern=section.urls or None)
+        try:
+            data = self._wrapper_data(section.wrapper)
+        except (WrapperError, UsageError) as error:
+            has_one = self._classes.wrapper(number) is not None
+            rest = "its last good version is used" if has_one else "its pages are kept, and their records wait for it"
+            self._problems.append(f"{section.name}: {error}; {rest}")
+            return number
+        if data:
+            self._classes.add_wrapper(number, data, why=f"{site_settings.FILE}: {section.wrapper}")
+        return number
+
+    def read_files_again(self) -> None:
+        """Lets the classes be entered anew: a wrapper's file may have been edited."""
+        self._entered = None
+        self.read_store_again()
+
+    def read_store_again(self) -> None:
+        """Forgets the wrappers that were loaded: the store may have newer ones."""
+        self._assigned.clear()
+
+    def check(self) -> None:
+        """Reads every wrapper; `WrapperError` or `UsageError` for one that cannot be used."""
+        for section in self._sections:
+            self._wrapper_data(section.wrapper)
+
+    def _wrapper_data(self, said: str) -> str:
+        """What the store keeps of a wrapper that the settings name; raises where it cannot be used, and errors of a file name it."""
+        if not is_file(said):
+            if said:
+                load_wrapper(said)
+            return said
+        file = self._folder / said
+        try:
+            data = file.read_text(encoding="utf-8")
+            load_wrapper(data)
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrapperError(f"{file}: the wrapper cannot be read: {error}") from error
+        except WrapperError as error:
+            raise WrapperError(f"{file}: {error}") from error
+        return data

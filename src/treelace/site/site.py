@@ -1,0 +1,291 @@
+"""Site: the running system, as one object."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treelace.crawl.loading import load_wrapper
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.site.configured import ConfiguredClasses
+from treelace.site.intake import Imported, Intake
+from treelace.store import FetchedPage, Page, Store, Version
+from treelace.store import settings as site_settings
+from treelace.store.alerts import Alerts
+from treelace.store.classes import Classes
+from treelace.store.records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from treelace.crawl.crawler import Report
+    from treelace.crawl.deciding import Decider
+    from treelace.crawl.journal import Journal
+    from treelace.crawl.repairing import SiteRepair
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.crawl.sorting import Sorter
+    from treelace.crawl.visiting import Crawled
+    from treelace.crawl.warc import WarcWriter
+    from treelace.diff import Delta
+    from treelace.monitor.judging import Judge
+    from treelace.store.ingest import Prepared
+    from treelace.store.settings import Settings
+    from treelace.tree import Tree
+
+_FIRST_SETTINGS = """\
+# A site of treelace. `treelace check` reads this file; docs/reference/treelace.toml.schema.json has every field.
+
+[site]
+url = {url}
+
+[store]
+url = {store}
+"""
+
+
+class Site:
+    """A folder with `treelace.toml` and a store: everything about what is watched.
+
+    Reading needs no lock; what adds versions holds the site's writer lock. Also a context manager.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.folder = Path(folder)
+        self.limits = limits
+        self.settings: Settings = site_settings.read(self.folder)
+        self.store = Store.open(site_settings.store_place(self.settings, self.folder), read_only=read_only, limits=limits)
+        self.records = Records(self.store)
+        self.classes = Classes(self.store)
+        self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.classes)
+        self.intake = Intake(self.store, self.records, self.configured, workers=self.settings.store.workers or os.cpu_count() or 1)
+
+    @classmethod
+    def create(cls, folder: str | os.PathLike[str], url: str, *, store: str = site_settings.DEFAULT_STORE, limits: Limits = DEFAULT_LIMITS) -> Site:
+        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site already is left as it is: `UsageError`."""
+        import json
+
+        path = Path(folder)
+        if (path / site_settings.FILE).exists():
+            raise UsageError(f"{path}: this is a site already; `treelace check --site {path}` looks at it")
+        if not re.match(r"[a-z][a-z0-9+.-]*://\S+$", url, re.IGNORECASE):
+            raise UsageError(f"{url!r} is no address: write it in full, like https://shop.example/")
+        path.mkdir(parents=True, exist_ok=True)
+        text = _FIRST_SETTINGS.format(url=json.dumps(url), store=json.dumps(store))
+        settings = site_settings.parse(text)
+        Store.create(site_settings.store_place(settings, path), limits=limits).close()
+        # the settings come last: a folder with them has a store
+        half = path / f".{site_settings.FILE}.part"
+        half.write_text(text, encoding="utf-8")
+        half.replace(path / site_settings.FILE)
+        return cls(path, limits=limits)
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        self.store.close()
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Site {self.settings.site.url} in {self.folder}>"
+
+    def check(self) -> None:
+        """Reads every wrapper that the settings name, and the judge; `WrapperError` or `UsageError` for one that cannot be used."""
+        self.configured.check()
+        judge = self.judge()
+        if judge is not None:
+            judge.load()
+
+    def judge(self) -> Judge | None:
+        """Who has a say in what is told; None where the settings name nobody."""
+        from treelace.monitor.judging import Judge
+
+        said = self.settings.alerts
+        return Judge(said.judge, seconds=said.judge_seconds, folder=self.folder) if said.judge else None
+
+    # pages in
+
+    def add_pages(
+        self,
+        fetched: Iterable[FetchedPage],
+        *,
+        wait: bool = False,
+        patience: float | None = None,
+        on_batch: Callable[[Imported, list[Prepared]], None] | None = None,
+    ) -> Imported:
+        """Takes pages in: each that changed becomes a version. One bad page is named in the answer and ends nothing.
+
+        Pages are worked on by as many threads as there are cores, a batch at a time; one writes. The answer does not depend on how many there are.
+        With `patience` no page waits longer than that many seconds for its batch to fill: for pages that come slowly.
+        What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
+        """
+        return self.intake.take(fetched, wait=wait, patience=patience, on_batch=on_batch)
+
+    def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
+        """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.
+
+        `key` sets the columns that identify a record; an empty one lets them be chosen, by uniqueness and stability over the versions.
+        One transaction: the old records are there until the new ones are.
+        """
+        from treelace.crawl.rebuilding import choose_key, rebuild
+
+        kind = self.records.kind(name)
+        with self.store.writer(wait=wait):
+            if kind.page_class is None:
+                raise UsageError(f"{name} belongs to no class, so nothing says how to build it")
+            page_class = self.classes.get(kind.page_class)
+            self.configured.read_store_again()
+            assigned = self.configured.assigned(page_class.id)
+            if assigned.wrapper is None:
+                raise UsageError(f"the class {page_class.name} has no wrapper")
+            members = self.classes.members(page_class.id)
+            if key is not None and not key:
+                key = choose_key(self.store, self.records, kind, assigned.wrapper, members)
+            with self.store.database.writing() as connection:
+                if key:
+                    self.records.set_key(connection, name, key)
+                self.records.clear(connection, name)
+                return rebuild(connection, self.store, self.records, assigned, members, only=kind.name)
+
+    # crawling
+
+    def sorter(self) -> Sorter:
+        """Who says which class a page is of, and proposes classes."""
+        from treelace.crawl.sorting import Sorter
+
+        self.configured.enter()
+        return Sorter(self.store, self.classes, load_wrapper, keys=self.configured.keys())
+
+    def crawl_settings(self, **changes: Any) -> CrawlSettings:
+        """The settings of a crawl as `treelace.toml` has them, with changes."""
+        from treelace.crawl.settings import USER_AGENT, CrawlSettings
+
+        said = self.settings.crawl
+        given: dict[str, Any] = {
+            "delay": said.delay,
+            "concurrency": said.concurrency,
+            "depth": said.depth,
+            "pages": said.pages,
+            "seconds": said.seconds,
+            "user_agent": said.user_agent or USER_AGENT,
+            "headers": tuple(said.headers.items()),
+            "cookies": tuple(said.cookies.items()),
+            "proxy": said.proxy,
+            "render": tuple(said.render) if isinstance(said.render, list) else ("",) if said.render else (),
+            "login": str(self.folder / said.login) if said.login else "",
+            "obeys_robots": said.obeys_robots,
+        }
+        return CrawlSettings(**{**given, **{name: value for name, value in changes.items() if value is not None}})
+
+    def crawl(
+        self,
+        settings: CrawlSettings | None = None,
+        *,
+        source: Iterable[FetchedPage] | None = None,
+        auto_accept: bool = False,
+        is_due_only: bool = False,
+        archive: WarcWriter | None = None,
+        journal: Journal | None = None,
+        progress: Callable[[Report], None] | None = None,
+        wait: bool = False,
+    ) -> Crawled:
+        """Fetches the site (or takes `source`: a WARC file's pages, a folder's, any), keeps what changed, sorts pages into classes, extracts records.
+
+        Pages of no class are clustered afterwards; what is big and tight enough is proposed as a class, or accepted where `auto_accept`.
+        """
+        from treelace.site.round import Round
+
+        alerts = Alerts(self.store)
+        with self.store.writer(wait=wait):
+            self.configured.read_files_again()
+            before = alerts.newest()
+            this = Round(self, settings or self.crawl_settings(), journal)
+            if source is not None:
+                done = this.replay(source, auto_accept=auto_accept)
+            else:
+                done = this.fetch(auto_accept=auto_accept, is_due_only=is_due_only, archive=archive, progress=progress)
+        if journal is not None:
+            journal.alerts(alerts.alerts(after=before))
+        return done
+
+    def journal(self, place: str | None = None, settings: CrawlSettings | None = None) -> Journal | None:
+        """The file for structured logs, at a place or where the settings say; None where nobody asks for one. No secret of `settings` gets there."""
+        from treelace.crawl.journal import Journal
+
+        path = Path(place) if place else self.folder / self.settings.log.json if self.settings.log.json else None
+        return None if path is None else Journal(path, secrets=(settings or self.crawl_settings()).secrets())
+
+    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> SiteRepair:
+        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved is left out and named.
+
+        With `accept` the repaired wrapper is taken into use, and the records of the newest versions are stored.
+        """
+        from treelace.crawl import repairing
+
+        sorter = self.sorter()
+        repaired = repairing.repair(self.store, self.classes, sorter, name)
+        if accept and repaired.wrapper is not None:
+            with self.store.writer(wait=wait):
+                repairing.accept(self.store, self.classes, sorter, repaired)
+                sorter.fill_in(name, self.records)
+        return repaired
+
+    # what a person does to classes
+
+    def rename_class(self, name: str, new: str) -> None:
+        """Gives a class another name; its records, their history and the rules on them are found under the new one."""
+        with self._deciding(name) as decider:
+            decider.rename(name, new)
+
+    def merge_classes(self, name: str, other: str) -> int:
+        """Puts the pages of `other` into `name`; the records of both are built anew from every version. How many came, changed or went."""
+        with self._deciding(name, other) as decider:
+            return decider.merge(name, other)
+
+    def split_class(self, name: str) -> list[str]:
+        """Cuts a class in two where its pages are least alike; the records of each are built anew from every version. The names of both."""
+        with self._deciding(name) as decider:
+            return decider.split(name)
+
+    @contextmanager
+    def _deciding(self, *names: str) -> Iterator[Decider]:
+        from treelace.crawl.deciding import Decider
+        from treelace.crawl.joining import join_details
+
+        for section in self.settings.classes:
+            if section.name in names:
+                raise UsageError(f"the class {section.name} stands in {site_settings.FILE}: change it there")
+        with self.store.writer():
+            yield Decider(self.store, self.classes, self.records, self.sorter())
+            self.configured.read_store_again()
+            join_details(self.store, self.records, self.classes)
+
+    # versions
+
+    def pages(self, *, like: str | None = None) -> Iterator[Page]:
+        """The pages, in the order of their addresses."""
+        return self.store.pages(like=like)
+
+    def history(self, url: str) -> list[Version]:
+        """The versions of a page, oldest first."""
+        return self.store.versions(url)
+
+    def page(self, url: str, version: int | None = None, *, at: datetime | None = None) -> Tree:
+        """A version of a page: by its number, by a time, else the newest."""
+        if at is not None:
+            version = self.store.number_at(url, at)
+        return self.store.body(url, version).tree
+
+    def diff(self, url: str, old: int, new: int) -> Delta:
+        """What changed between two versions of a page, by its nodes' identities."""
+        from treelace.store.chain import delta_between
+
+        return delta_between(self.store.body(url, old), self.store.body(url, new), limits=self.limits)
