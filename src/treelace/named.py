@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import numbers
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treelace.errors import UsageError
+from treelace.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,13 +32,32 @@ def pick(what: str, known: Mapping[str, T], name: str) -> T:
 
 
 def make(what: str, known: Mapping[str, type[T]], name: str, options: Mapping[str, Any]) -> T:
-    """The one called `name`, made with these options, which are the fields of its dataclass."""
+    """The one called `name`, made with these options, which are the fields of its dataclass and of the type of their defaults."""
     chosen = pick(what, known, name)
-    has = [field.name for field in dataclasses.fields(chosen)] if dataclasses.is_dataclass(chosen) else []
+    has = {field.name: field.default for field in dataclasses.fields(chosen)} if dataclasses.is_dataclass(chosen) else {}
     for option in options:
         if option not in has:
             raise UsageError(f"{what} {name!r} has no option {option!r}; its options are: {', '.join(has) or 'none'}")
+        wanted = _wanted(has[option], options[option])
+        if wanted:
+            raise UsageError(f"option {option!r} of {what} {name!r} is {wanted}, not {options[option]!r}")
     return chosen(**options)
+
+
+def _wanted(default: object, given: object) -> str | None:
+    """What an option with this default should be, if what is given is something else."""
+    is_number = isinstance(given, numbers.Real) and not isinstance(given, bool)
+    if isinstance(default, bool):
+        return None if isinstance(given, bool) else "true or false"
+    if isinstance(default, int):
+        return None if is_number and isinstance(given, numbers.Integral) else "a whole number"
+    if isinstance(default, float):
+        return None if is_number else "a number"
+    if isinstance(default, str):
+        return None if isinstance(given, str) else "a word"
+    if isinstance(default, Limits):
+        return None if isinstance(given, Limits) else "Limits(…), on the command line --limit NAME=VALUE"
+    return None
 
 
 def once(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:

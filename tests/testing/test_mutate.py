@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_lace_finds_most_of_the_truth_and_more_than_paths_do(treelace, tmp_path)
 
 def test_unknown_operators_and_ratios_are_refused():
     page = tl.parse("<p>x")
-    with pytest.raises(tl.UsageError, match="unknown operator nonsense"):
+    with pytest.raises(tl.UsageError, match="unknown operator 'nonsense'"):
         mutate(page, ratio=0.1, operators=["nonsense"])
     with pytest.raises(tl.UsageError, match="ratio"):
         mutate(page, ratio=2)
@@ -132,3 +133,36 @@ def test_attribute_add_adds_and_takes_nothing():
     old, new = list(tl.parse(original(page)).elements), list(tl.parse(mutant.html).elements)
     assert all(set(a.attributes.items()) <= set(b.attributes.items()) for a, b in zip(old, new, strict=True))
     assert sum(len(b.attributes) - len(a.attributes) for a, b in zip(old, new, strict=True)) == len(mutant.log["operations"])
+
+
+def test_a_page_that_already_has_signatures_keeps_its_own():
+    rows = "".join(f'<li treelace-signature-0="{word}">{word}</li>' for word in ("seven", "0", "1") * 10)
+    mutant = mutate(tl.parse(f"<!doctype html><title>x</title><ul>{rows}</ul>"), ratio=0.5, operators=["duplicate"])
+    kept = [node.attributes["treelace-signature-0"] for node in tl.parse(mutant.html).select("li")]
+    assert len(kept) > 30
+    assert set(kept) == {"seven", "0", "1"}
+    assert len(mutant.truth) == 35
+
+
+def test_a_deep_page_is_mutated_in_time():
+    began = time.process_time()
+    mutant = mutate(tl.parse("<div>" * 3000), ratio=0.1)
+    assert len(mutant.log["operations"]) == 300
+    assert time.process_time() - began < 10
+
+
+def test_xml_is_refused_with_the_way_out():
+    with pytest.raises(tl.UsageError, match="treelace simulate"):
+        mutate(tl.parse("<feed/>", format="xml"), ratio=0.1)
+
+
+def test_what_is_wrong_on_the_command_line_is_one_line_and_leaves_no_folder(treelace, tmp_path):
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "feed.xml").write_text("<feed/>", encoding="utf-8")
+    wrong = (["page.html", "--operators", "nonsense"], ["page.html", "--ratio", "2"], ["page.html", "--count", "0"], ["feed.xml"], ["gone.html"])
+    for arguments in wrong:
+        ran = treelace("mutate", *arguments, "-o", "out")
+        assert ran.returncode in (2, 3), arguments
+        assert ran.stderr.startswith("treelace: ")
+        assert ran.stderr.count("\n") == 1
+        assert not (tmp_path / "out").exists()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 ALLOW_PRIVATE = "treelace.allow_private"
+STDIN_READ = "treelace.stdin_read"
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
 PACKED_SUFFIXES = (".gz", ".zst")
 
@@ -48,8 +49,24 @@ def common_options(command: F) -> F:
 
     The command takes `output: Output` and `limits: Limits` as keyword arguments.
     """
+    where = click.option(
+        "-o", "--output", "output_path", metavar="FILE", default="-", help="Write there instead of standard output; - is standard output."
+    )
+    return where(_shared_options(command))
 
-    @click.option("-o", "--output", "output_path", metavar="FILE", default="-", help="Write there instead of standard output; - is standard output.")
+
+def folder_options(command: F) -> F:
+    """The same for a command that writes several files: it takes `folder: Path` too, and makes it once it has something to write."""
+
+    @click.option("-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go.")
+    @functools.wraps(command)
+    def wrapped(*args: Any, folder: str, **rest: Any) -> Any:
+        return command(*args, folder=Path(folder), **rest)
+
+    return _shared_options(wrapped)  # type: ignore[return-value]
+
+
+def _shared_options(command: F) -> F:
     @click.option("--limit", "limit_pairs", multiple=True, type=_LimitType(), metavar="NAME=VALUE", help="Raise or lower a limit, e.g. nodes=1e7.")
     @click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but errors.")
     @click.option("-v", "--verbose", is_flag=True, help="Say more on standard error.")
@@ -59,13 +76,13 @@ def common_options(command: F) -> F:
     @functools.wraps(command)
     def wrapped(
         *args: Any,
-        output_path: str,
         limit_pairs: tuple[tuple[str, float], ...],
         quiet: bool,
         verbose: bool,
         no_progress: bool,
         allow_private: bool,
         debug: bool,
+        output_path: str = "-",
         **rest: Any,
     ) -> Any:
         click.get_current_context().meta[ALLOW_PRIVATE] = allow_private
@@ -74,6 +91,28 @@ def common_options(command: F) -> F:
         return command(*args, output=output, limits=limits, **rest)
 
     return wrapped  # type: ignore[return-value]
+
+
+def read_options(given: Iterable[str]) -> dict[str, Any]:
+    """The options of an algorithm, each written NAME=VALUE: a number, true, false, none, numbers with commas between, JSON, or a word.
+
+    >>> read_options(["alpha=0.6", "as-printed=true", "from_parents=0.4,0.04", "scheme=nested"])
+    {'alpha': 0.6, 'as_printed': True, 'from_parents': (0.4, 0.04), 'scheme': 'nested'}
+    """
+    options = {}
+    for written in given:
+        name, is_written, value = written.partition("=")
+        if not is_written:
+            raise click.UsageError(f"--option is NAME=VALUE, not '{written}'")
+        options[name.strip().replace("-", "_")] = _option_value(value)
+    return options
+
+
+def _option_value(value: str) -> Any:
+    try:
+        return json.loads({"none": "null", "true": "true", "false": "false"}.get(value.strip().lower(), value))
+    except ValueError:
+        return tuple(map(_option_value, value.split(","))) if "," in value and value.strip()[:1] not in "[{" else value
 
 
 class Output:
@@ -112,6 +151,9 @@ class Output:
         try:
             half.write_bytes(data)
             half.replace(target)
+        except OSError as error:
+            error.filename = self.path  # what was asked for, not what stands in for it until it is whole
+            raise
         finally:
             half.unlink(missing_ok=True)
 
@@ -145,9 +187,7 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
         source, said = fetched(place, limits=limits)
         encoding = encoding or said
     elif place == "-":
-        from treelace.tree.files import read_packed
-
-        source = read_packed(sys.stdin.buffer, limits=limits, name="standard input")
+        source = standard_input(limits=limits)
     try:
         return parse(source, format=format, encoding=encoding, fragment=fragment, limits=limits)  # type: ignore[arg-type]
     except ParseError as error:
@@ -156,6 +196,18 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
     except TreelaceError as error:
         error.args = (f"{place}: {error.args[0]}",)
         raise
+
+
+def standard_input(*, limits: Limits) -> bytes:
+    """All of standard input, unpacked. It can be read once: the second one who asks would get an empty page."""
+    from treelace.tree.files import read_packed
+
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        if context.meta.get(STDIN_READ):
+            raise click.UsageError("'-' is there twice, but standard input can be read only once: name a file for the other one")
+        context.meta[STDIN_READ] = True
+    return read_packed(sys.stdin.buffer, limits=limits, name="standard input")
 
 
 def fetched(place: str, *, limits: Limits) -> tuple[bytes, str | None]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page
+from treelace.cli.common import Output, common_options, read_page, standard_input
 from treelace.cli.exits import Exit
 from treelace.cli.tree import source_options
 from treelace.errors import TreelaceError
@@ -237,9 +236,9 @@ def merge_command(
 def read_delta(place: str, *, limits: Limits) -> Delta:
     """The delta in a file, or - for standard input, in any of its forms. An error names the place."""
     from treelace.diff import Delta
-    from treelace.tree.files import read_file, read_packed
+    from treelace.tree.files import read_file
 
-    data = read_packed(sys.stdin.buffer, limits=limits, name="standard input") if place == "-" else read_file(place, limits=limits)
+    data = standard_input(limits=limits) if place == "-" else read_file(place, limits=limits)
     try:
         return Delta.read(data, limits=limits)
     except TreelaceError as error:

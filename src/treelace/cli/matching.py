@@ -8,21 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page, write_family
-from treelace.errors import UsageError
-from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, matcher_named
+from treelace.cli.common import Output, common_options, folder_options, read_options, read_page, write_family
+from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
+from treelace.named import pick
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
-    from treelace.matching import Matching
 
 
 @click.command("match")
 @click.argument("old")
 @click.argument("new")
 @click.option("--matcher", default=DEFAULT_MATCHER, show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
-@click.option("--option", "given", multiple=True, metavar="NAME=VALUE", help="An option of the matcher, e.g. alpha=0.6 for sftm.")
-@click.option("--no-text", is_flag=True, help="Do not look at texts (lace).")
+@click.option(
+    "--option",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers --to json` has their names.",
+)
+@click.option("--no-text", is_flag=True, help="Do not look at texts.")
 @click.option("--to", "form", type=click.Choice(["json", "text", "html"]), default="json", show_default=True, help="How to write the pairs.")
 @common_options
 def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], no_text: bool, form: str, output: Output, limits: Limits) -> None:
@@ -32,20 +37,17 @@ def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], n
     As JSON: {"pairs": [[old element index, new element index, confidence], …]}.
     Examples:
       treelace match monday.html tuesday.html
-      treelace match monday.html tuesday.html --to text
+      treelace match monday.html tuesday.html --to text         (pairs, what has no partner, a summary)
+      treelace match old.html new.html --to html -o seen.html   (two trees side by side, for a browser)
       treelace match old.html new.html --matcher same-path
       treelace match old.html new.html --matcher sftm --option alpha=0.6 --option as_printed=true
-      treelace match old.html new.html --to html -o seen.html   (two trees side by side, for a browser)
+      treelace match old.html new.html --matcher tree-edit-distance --option 'costs={"graded": true, "insert": 2}'
     """
-    options = {"limits": limits} | ({"text": False} if no_text else {}) | dict(map(_option, given))
-    chosen = matcher_named(matcher, **options)
-    pages = read_page(old, limits=limits), read_page(new, limits=limits)
-    try:
-        matching = chosen.match(*pages)
-    except (TypeError, OverflowError) as wrong:
-        if not given:
-            raise
-        raise UsageError(f"matcher {matcher!r} cannot take these options: {wrong}") from wrong
+    options = read_options(given)
+    if "limits" in options:
+        raise click.UsageError("limits are set by --limit NAME=VALUE, not as an option of a matcher")
+    chosen = matcher_named(matcher, **{"limits": limits} | (_without_text(matcher) if no_text else {}) | options)
+    matching = match(read_page(old, limits=limits), read_page(new, limits=limits), chosen)
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
     elif form == "html":
@@ -53,28 +55,19 @@ def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], n
 
         output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}"))
     else:
-        output.write(_as_text(matching))
+        from treelace.matching.told import as_text
+
+        output.write(as_text(matching))
 
 
-def _option(written: str) -> tuple[str, Any]:
-    """`alpha=0.6`, `as_printed=true`, `from_parents=0.4,0.04`."""
-    name, is_written, value = written.partition("=")
-    if not is_written:
-        raise click.BadParameter(f"'{written}' is not NAME=VALUE")
-    return name.replace("-", "_"), tuple(map(_value, value.split(","))) if "," in value else _value(value)
-
-
-def _value(word: str) -> Any:
-    try:
-        return json.loads(word)  # numbers, true, false
-    except ValueError:
-        return word
-
-
-def _as_text(matching: Matching) -> str:
-    elements = matching.elements
-    lines = [f"{matching.old_tree[i].xpath}  =  {matching.new_tree[j].xpath}" for i, j in elements.pairs]
-    return "".join(line + "\n" for line in lines)
+def _without_text(matcher: str) -> dict[str, Any]:
+    """The options with which a matcher does not look at texts: none for one that never does."""
+    known = pick("matcher", MATCHERS, matcher)
+    if not getattr(known, "looks_at_text", True):
+        return {}
+    if "text" in getattr(known, "__dataclass_fields__", {}):
+        return {"text": False}
+    raise click.UsageError(f"matcher '{matcher}' always looks at texts; --no-text is for {DEFAULT_MATCHER} and the tree distances")
 
 
 @click.command("matchers")
@@ -93,11 +86,10 @@ def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
 
 @click.command("mutate")
 @click.argument("page")
-@click.option("-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go.")
 @click.option("--ratio", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Share of the elements that get one operation.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same mutants.")
-@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many mutants.")
-@click.option("--operators", metavar="NAME,…", help="Operators to draw from; by default the eleven of the SFTM paper.")
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many mutants; each has its own seed, counted on from SEED.")
+@click.option("--operators", metavar="NAME,…", help="Operators to draw from, evenly; by default the eleven of the SFTM paper.")
 @click.option(
     "--largest",
     type=click.FloatRange(0, 1),
@@ -107,28 +99,44 @@ def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
 )
 @click.option("--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does.")
 @click.option("--restyle", is_flag=True, help="Also rename classes everywhere.")
+@folder_options
 def mutate_command(
-    *, page: str, folder: str, ratio: float, seed: int, count: int, operators: str | None, largest: float, rename_tags: bool, restyle: bool
+    *,
+    page: str,
+    ratio: float,
+    seed: int,
+    count: int,
+    operators: str | None,
+    largest: float,
+    rename_tags: bool,
+    restyle: bool,
+    folder: Path,
+    output: Output,
+    limits: Limits,
 ) -> None:
     """Changed versions of PAGE with the true matching, for testing matchers.
 
     \b
     Writes original.html and for each mutant NNN.html, NNN.truth.json ([[i, j], …] element indexes)
     and NNN.log.json (operations, ratio, seed).
+    Operators of the paper:
+      remove, duplicate, wrap, unwrap, swap, attribute-remove, attribute-remove-words,
+      content-replace, content-remove, content-remove-words, content-change-letters
+    Others: move (a subtree to another parent), attribute-add
     Examples:
       treelace mutate page.html -o mutants --ratio 0.2 --seed 7 --count 5
+      treelace mutate page.html -o moved --ratio 0.02 --operators move,attribute-add
       treelace mutate page.html -o redesigns --rename-tags --restyle
     """
-    from treelace.limits import DEFAULT_LIMITS
     from treelace.testing.mutate import mutants, original
 
-    tree = read_page(page, limits=DEFAULT_LIMITS)
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    (target / "original.html").write_text(original(tree), encoding="utf-8")
-    chosen = {"operators": [name.strip() for name in operators.split(",")]} if operators else {}
+    tree = read_page(page, limits=limits)
+    chosen = {"operators": [name.strip() for name in operators.split(",")]} if operators is not None else {}
     made = mutants(tree, ratio=ratio, seed=seed, count=count, largest=largest, rename_tags_too=rename_tags, restyle_too=restyle, **chosen)
-    for number, mutant in enumerate(made, start=1):
-        (target / f"{number:03}.html").write_text(mutant.html, encoding="utf-8")
-        (target / f"{number:03}.truth.json").write_text(json.dumps(mutant.truth), encoding="utf-8")
-        (target / f"{number:03}.log.json").write_text(json.dumps(mutant.log, ensure_ascii=False), encoding="utf-8")
+    start = original(tree)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "original.html").write_text(start, encoding="utf-8", newline="")
+    for number, mutant in enumerate(output.progress(made, total=count, label="mutants"), start=1):
+        (folder / f"{number:03}.html").write_text(mutant.html, encoding="utf-8", newline="")
+        (folder / f"{number:03}.truth.json").write_text(json.dumps(mutant.truth), encoding="utf-8")
+        (folder / f"{number:03}.log.json").write_text(json.dumps(mutant.log, ensure_ascii=False), encoding="utf-8")

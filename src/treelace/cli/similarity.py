@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page, write_family
+from treelace.cli.common import Output, common_options, expand, read_options, read_page, write_family
 from treelace.cli.exits import Exit, one_line
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
@@ -143,17 +143,8 @@ def matrix_command(
 
 
 def named(name: str, options: Sequence[str]) -> Measure:
-    """The measure with this name and options written NAME=VALUE: numbers, true and false, none, or words."""
-    values: dict[str, Any] = {}
-    for option in options:
-        key, equals, value = option.partition("=")
-        if not equals:
-            raise click.UsageError(f"--option is NAME=VALUE, not '{option}'")
-        try:
-            values[key] = json.loads({"none": "null", "true": "true", "false": "false"}.get(value.lower(), value))
-        except json.JSONDecodeError:
-            values[key] = value
-    return measure_named(name, **values)
+    """The measure with this name and options written NAME=VALUE."""
+    return measure_named(name, **read_options(options))
 
 
 def read_features(places: Sequence[str], measure: Measure, *, output: Output, limits: Limits) -> tuple[list[str], list[Any], int]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import read_page
-from treelace.limits import DEFAULT_LIMITS
+from treelace.cli.common import Output, folder_options, read_page
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
 
 _CHANCE = click.FloatRange(0, 1)
 
 
 @click.command("simulate")
 @click.argument("file")
-@click.option("-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go.")
 @click.option(
     "--delete", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be deleted with all that is below it."
 )
@@ -22,7 +24,10 @@ _CHANCE = click.FloatRange(0, 1)
 @click.option("--insert", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each element to get a new child.")
 @click.option("--move", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be moved.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same changes.")
-def simulate_command(*, file: str, folder: str, delete: float, update: float, insert: float, move: float, seed: int) -> None:
+@folder_options
+def simulate_command(
+    *, file: str, delete: float, update: float, insert: float, move: float, seed: int, folder: Path, output: Output, limits: Limits
+) -> None:
     """A changed version of the XML document FILE, with its perfect delta.
 
     \b
@@ -33,9 +38,8 @@ def simulate_command(*, file: str, folder: str, delete: float, update: float, in
     """
     from treelace.testing.simulate import Chances, simulate
 
-    made = simulate(read_page(file, limits=DEFAULT_LIMITS), Chances(delete=delete, update=update, insert=insert, move=move), seed=seed)
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    (target / "old.xml").write_text(made.old.to_xml(), encoding="utf-8", newline="")
-    (target / "new.xml").write_text(made.new.to_xml(), encoding="utf-8", newline="")
-    (target / "perfect.delta.xml").write_text(made.delta.to_xml(), encoding="utf-8", newline="")
+    made = simulate(read_page(file, limits=limits), Chances(delete=delete, update=update, insert=insert, move=move), seed=seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "old.xml").write_text(made.old.to_xml(), encoding="utf-8", newline="")
+    (folder / "new.xml").write_text(made.new.to_xml(), encoding="utf-8", newline="")
+    (folder / "perfect.delta.xml").write_text(made.delta.to_xml(), encoding="utf-8", newline="")

@@ -4,6 +4,7 @@ match(old, new, matcher="…")    one call
 Matcher                         what every algorithm promises
 Matching                        what every algorithm gives
 MATCHERS, matcher_named         the list of them, and one by its name
+neighbours                      the trees of a collection that are near another one
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
 from treelace.errors import UsageError
 
@@ -32,6 +32,20 @@ class Costs:
     graded: bool = False
 
     def __post_init__(self) -> None:
+        try:
+            self._sort()
+        except (TypeError, ValueError) as wrong:
+            shape = "insert, delete and rename are numbers, insert_tag and delete_tag {tag: cost}, rename_tag [(old tag, new tag, cost), …]"
+            raise UsageError(f"these are no costs ({wrong}): {shape}, graded is true or false") from wrong
+        tagged = [row[-1] for row in (*self.insert_tag, *self.delete_tag, *self.rename_tag)]
+        for cost in (self.insert, self.delete, self.rename, *tagged):
+            if not 0 <= float(cost) < float("inf"):
+                raise UsageError(f"a cost of {cost}: costs are finite and not negative")
+
+    def _sort(self) -> None:
+        """The costs of tags in one form, so that equal costs are equal."""
+        for name in ("insert", "delete", "rename"):
+            object.__setattr__(self, name, float(getattr(self, name)))
         for name in ("insert_tag", "delete_tag"):
             given = getattr(self, name)
             rows = given.items() if isinstance(given, Mapping) else given
@@ -39,7 +53,19 @@ class Costs:
         given = self.rename_tag
         triples = [(*tags, cost) for tags, cost in given.items()] if isinstance(given, Mapping) else list(given)
         object.__setattr__(self, "rename_tag", tuple(sorted((str(old), str(new), float(cost)) for old, new, cost in triples)))
-        tagged = [row[-1] for row in (*self.insert_tag, *self.delete_tag, *self.rename_tag)]
-        for cost in (self.insert, self.delete, self.rename, *tagged):
-            if not 0 <= float(cost) < float("inf"):
-                raise UsageError(f"a cost of {cost}: costs are finite and not negative")
+        if not isinstance(self.graded, bool):
+            raise TypeError(f"graded is {self.graded!r}")
+
+
+def read_costs(given: Any) -> Costs | None:
+    """Costs as they are, or from their names: what a settings file or a command line can say.
+
+    >>> read_costs({"insert": 2, "graded": True})
+    Costs(insert=2.0, delete=1.0, rename=1.0, insert_tag=(), delete_tag=(), rename_tag=(), graded=True)
+    """
+    if given is None or isinstance(given, Costs):
+        return given
+    known = [field.name for field in fields(Costs)]
+    if not isinstance(given, Mapping) or not set(given) <= set(known):
+        raise UsageError(f"costs are given by their names ({', '.join(known)}), not as {given!r}")
+    return Costs(**given)

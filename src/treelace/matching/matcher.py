@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from treelace.errors import UsageError
+
 if TYPE_CHECKING:
     from treelace.matching.matching import Matching
     from treelace.tree import Tree
@@ -23,3 +25,11 @@ class Matcher(Protocol):
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes of `old` and `new`."""
         ...
+
+
+def check_counts(matcher: Matcher, *names: str) -> None:
+    """Raises `UsageError` where one of these options of a matcher cannot be a count (a seed is one, too)."""
+    for name in names:
+        given = getattr(matcher, name)
+        if not 0 <= given < 2**32:
+            raise UsageError(f"{matcher.name}: {name} is a whole number from 0 to {2**32 - 1}, not {given}")

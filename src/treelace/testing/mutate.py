@@ -14,7 +14,8 @@ A duplicate has no partner. Whole-page redesigns come on top: tags renamed every
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,6 @@ from treelace.tree import parse
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-_SIGNATURE = "treelace-signature"
 _REPAIRS = 8
 
 LARGEST = 0.05
@@ -52,9 +52,13 @@ def original(page: Tree) -> str:
 
     Some pages only settle after having been written and read more than once.
     """
+    if not page._core.is_html:
+        raise UsageError(
+            "mutants are made of HTML pages, and this is XML: `treelace simulate` changes XML documents, format='html' reads it as a page"
+        )
     html = write(read(page))
     for _ in range(_REPAIRS):
-        again = write(read(parse(html)))
+        again = write(read(parse(html, format="html")))
         if again == html:
             return html
         html = again
@@ -79,27 +83,31 @@ def mutate(
     >>> mutant
     <Mutant: 1 operations, 7 elements kept>
     """
-    unknown = [name for name in operators if name not in OPERATORS]
-    if unknown or not operators:
-        raise UsageError(f"unknown operator {', '.join(unknown) or '(none given)'}; there are {', '.join(OPERATORS)}")
-    if not 0 <= ratio <= 1:
-        raise UsageError(f"ratio is a share of the elements, from 0 to 1, not {ratio}")
+    _check(ratio, operators)
     random = Random(f"treelace mutate {seed}")
-    document = read(parse(original(page)))
+    document = read(parse(original(page), format="html"))
     operations = _operate(document, ratio, random, list(operators), largest)
     log: dict[str, Any] = {"ratio": ratio, "seed": seed, "operators": list(operators), "operations": operations}
     if rename_tags_too:
         log["tags"] = rename_tags(document, random)
     if restyle_too:
         log["classes"] = restyle(document, random)
-    html, truth = _settled(document)
+    html, truth = _settled(document, _unused_attribute(document))
     return Mutant(html, truth, log)
 
 
 def mutants(page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **options: Any) -> Iterator[Mutant]:
-    """`count` mutants with the seeds `seed`, `seed + 1`, …; options as for `mutate`."""
-    for number in range(count):
-        yield mutate(page, ratio=ratio, seed=seed + number, **options)
+    """`count` mutants with the seeds `seed`, `seed + 1`, …, made one by one; options as for `mutate`."""
+    _check(ratio, options.get("operators", PAPER))
+    return (mutate(page, ratio=ratio, seed=seed + number, **options) for number in range(count))
+
+
+def _check(ratio: float, operators: Collection[str]) -> None:
+    unknown = [name for name in operators if name not in OPERATORS]
+    if unknown or not operators:
+        raise UsageError(f"unknown operator {', '.join(map(repr, unknown)) or '(none given)'}; there are {', '.join(OPERATORS)}")
+    if not 0 <= ratio <= 1:
+        raise UsageError(f"ratio is a share of the elements, from 0 to 1, not {ratio}")
 
 
 def _operate(top: Element, ratio: float, random: Random, names: list[str], largest: float) -> list[dict[str, Any]]:
@@ -130,24 +138,30 @@ def _apply(operator: Operator, queue: Iterator[Element], untouched: set[int], pa
     return None
 
 
-def _settled(document: Element) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _unused_attribute(document: Element) -> str:
+    """A name for the signatures that no attribute of the page has."""
+    used = {name for element in document.elements() for name in element.attributes}
+    return next(name for number in itertools.count() if (name := f"treelace-signature-{number}") not in used)
+
+
+def _settled(document: Element, signature: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The page without signatures, and the truth: steps 1 to 3 of the module's header."""
     for _ in range(_REPAIRS):
-        document = _signed(document)
+        document = _signed(document, signature)
         html = write(document)
-        if _shape(read(parse(html))) == _shape(document):
-            in_page = [element for element in document.elements() if element.tag and not _in_template(element)]
+        if _shape(read(parse(html, format="html"))) == _shape(document):
+            in_page = _outside_templates(document)
             pairs = [(element.mark, index) for index, element in enumerate(in_page) if element.mark is not None]
             return html, tuple(sorted(pairs))
     raise MatchError("the mutant changes shape without its signatures: take another seed")
 
 
-def _signed(document: Element) -> Element:
+def _signed(document: Element, signature: str) -> Element:
     """The page after a parser has read it with its signatures, which are back in the marks."""
-    settled = read(parse(write(document, signature=_SIGNATURE)))
+    settled = read(parse(write(document, signature=signature), format="html"))
     seen: set[int] = set()
     for element in settled.elements():
-        mark = element.attributes.pop(_SIGNATURE, None)
+        mark = element.attributes.pop(signature, None)
         element.mark = int(mark) if mark is not None and int(mark) not in seen else None
         if element.mark is not None:
             seen.add(element.mark)
@@ -158,5 +172,11 @@ def _shape(document: Element) -> list[tuple[str, int]]:
     return [(element.tag, len(element.children)) for element in document.elements()]
 
 
-def _in_template(element: Element) -> bool:
-    return any(ancestor.tag == "template" and ancestor.is_html for ancestor in element.ancestors())
+def _outside_templates(document: Element) -> list[Element]:
+    """The elements that have an element index, by that index."""
+    inside: set[int] = set()
+    for element in document.elements():
+        parent = element.parent
+        if parent is not None and (id(parent) in inside or (parent.tag == "template" and parent.is_html)):
+            inside.add(id(element))
+    return [element for element in document.elements() if element.tag and id(element) not in inside]

@@ -48,14 +48,16 @@ class Page:
     mutate: Callable[[Element], object]
     largest: int
     places: list[Element] = field(init=False)
+    gone: set[int] = field(default_factory=set)
+    """Which elements (by `id`; whoever made the page keeps them alive) no longer stand in it."""
 
     def __post_init__(self) -> None:
         body = next((element for element in self.top.elements() if element.tag == "body"), self.top)
         self.places = [element for element in body.elements() if element.holds_markup] or [self.top]
 
     def holds(self, element: Element) -> bool:
-        """Whether the element still stands in the page."""
-        return element is self.top or any(ancestor is self.top for ancestor in element.ancestors())
+        """Whether the element, which once stood in the page, still does."""
+        return id(element) not in self.gone
 
     def is_small(self, element: Element) -> bool:
         """Whether the subtree is small enough to come, go or wander as a whole."""
@@ -78,6 +80,7 @@ def remove(element: Element, page: Page) -> Facts | None:
     if not page.is_small(element):
         return None
     element.detach()
+    page.gone.update(map(id, element.elements()))
     return {}
 
 
@@ -110,6 +113,7 @@ def unwrap(element: Element, page: Page) -> Facts | None:
         child.parent = parent
     parent.children[position : position + 1] = element.children
     element.children, element.parent = [], None
+    page.gone.add(id(element))
     return {}
 
 

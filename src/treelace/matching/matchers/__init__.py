@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from treelace import named
-from treelace.errors import UsageError
+from treelace.errors import LimitError, UsageError
 from treelace.matching.matchers.alignment import Alignment
 from treelace.matching.matchers.auto import Auto
 from treelace.matching.matchers.bottom_up import BottomUp
@@ -78,4 +78,9 @@ def match(old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **opti
         matcher = matcher_named(matcher, **options)
     elif options:
         raise UsageError("options go with the name of a matcher; give them to the matcher itself")
-    return matcher.match(old, new)
+    try:
+        return matcher.match(old, new)
+    except LimitError as error:
+        other = "" if isinstance(matcher, Lace) else f", or take a matcher that needs less, such as {Lace.name}"
+        error.args = (f"{matcher.name}, for {len(old):,} and {len(new):,} nodes: {error.args[0]}{other}",)
+        raise

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching.matcher import check_counts
 from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class FlexibleTreeMatching:
 
     name: ClassVar[str] = "flexible-tree-matching"
     pairs_equal_trees: ClassVar[bool] = False
+    looks_at_text: ClassVar[bool] = False
     no_match: float = 1.0
     rename: float = 1.0
     ancestry: float = 0.1
@@ -56,6 +58,9 @@ class FlexibleTreeMatching:
     seed: int = 0
     attributes: bool = True
     limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        check_counts(self, "iterations", "seed")
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of the cheapest matching the walk saw."""

@@ -26,6 +26,7 @@ class SamePath:
     """
 
     name: ClassVar[str] = "same-path"
+    looks_at_text: ClassVar[bool] = False
     limits: Limits = DEFAULT_LIMITS
 
     def match(self, old: Tree, new: Tree) -> Matching:

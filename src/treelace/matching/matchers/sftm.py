@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching.matcher import check_counts
 from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Sftm:
 
     name: ClassVar[str] = "sftm"
     pairs_equal_trees: ClassVar[bool] = False
+    looks_at_text: ClassVar[bool] = False
     alpha: float = 0.5
     from_parents: tuple[float, ...] = (0.4, 0.04, 0.004)
     to_parents: tuple[float, ...] = (0.8, 0.08, 0.008)
@@ -65,6 +67,12 @@ class Sftm:
     skip_data: bool = False
     whole_beyond: int = 0
     limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        for name in ("from_parents", "to_parents"):
+            given = getattr(self, name)
+            object.__setattr__(self, name, (given,) if isinstance(given, (int, float)) else tuple(given))
+        check_counts(self, "iterations", "seed", "neighbours", "whole_beyond")
 
     @classmethod
     def library(cls, **options: Any) -> Sftm:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching.costs import Costs, read_costs
 from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:
-    from treelace.matching.costs import Costs
     from treelace.tree import Tree
 
 
@@ -42,19 +43,23 @@ class TreeEditDistance:
     name: ClassVar[str] = "tree-edit-distance"
     attributes: bool = False
     text: bool = False
-    costs: Costs | None = None
+    costs: Costs | Mapping[str, Any] | None = None
+    """Unit costs where it is None; the fields of `Costs` by their names will do: `{"graded": True}`."""
     limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "costs", read_costs(self.costs))
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of a cheapest mapping."""
-        return Matching(old, new, *_kernel.match_edit(old._core, new._core, self.attributes, self.text, self.costs, self.limits))
+        return Matching(old, new, *_kernel.match_edit(old._core, new._core, self.attributes, self.text, read_costs(self.costs), self.limits))
 
     def distance(self, old: Tree, new: Tree) -> float:
         """What the cheapest mapping costs."""
-        distance = _kernel.edit_distance(old._core, new._core, self.attributes, self.text, self.costs, None, self.limits)
+        distance = _kernel.edit_distance(old._core, new._core, self.attributes, self.text, read_costs(self.costs), None, self.limits)
         assert distance is not None
         return distance
 
     def distance_at_most(self, old: Tree, new: Tree, most: float) -> float | None:
         """The distance if it is at most `most`, else None; the smaller the bound, the faster (with unit costs)."""
-        return _kernel.edit_distance(old._core, new._core, self.attributes, self.text, self.costs, most, self.limits)
+        return _kernel.edit_distance(old._core, new._core, self.attributes, self.text, read_costs(self.costs), most, self.limits)
