@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from treelace import match, parse
+from treelace.matching import Matching
 from treelace.matching.drawing import to_html
 
 OLD = "<!DOCTYPE html><title>t</title><ul id=menu><li class=a>one<li class=b>two<li>three</ul><p>gone</p>"
@@ -43,7 +44,38 @@ def test_differences_are_counted() -> None:
     _, data = drawn("<p class=a>x</p><p>y</p><div></div>", "<p class=b>x</p><div><p>y</p></div>", matcher="lace")
     assert data["counts"]["changed"] >= 1
     assert data["counts"]["moved"] >= 1
-    assert drawn(OLD, OLD)[1]["counts"] | {"pairs": 0} == {"pairs": 0, "removed": 0, "added": 0, "changed": 0, "moved": 0}
+    assert drawn(OLD, OLD)[1]["counts"] | {"pairs": 0} == {"pairs": 0, "removed": 0, "added": 0, "changed": 0, "moved": 0, "unsure": 0}
+
+
+def test_the_fewest_siblings_that_changed_their_order_have_moved() -> None:
+    rows = [f"<li class=n{n}>row number {n}</li>" for n in range(9)]
+    _, data = drawn(f"<ul>{''.join(rows)}</ul>", f"<ul>{''.join([rows[7], *rows[:7], rows[8]])}</ul>", matcher="lace")
+    moved = [words for words, state in zip(data["old"]["words"], data["old"]["state"], strict=True) if state & 4]
+    assert moved == ["li.n7"]
+
+
+def test_what_changed_is_told() -> None:
+    old, new = "<p id=x class=a title=t>same</p><b id=y>one</b>", "<p id=x class=b lang=en>same</p><i id=y>two</i>"
+    _, data = drawn(old, new, matcher="lace")
+    told = {data["old"]["words"][int(row)]: change for row, change in data["changes"].items()}
+    assert told['p#x.a title="t"'] == "− title=“t”; class: “a” → “b”; + lang=“en”"
+    assert told["b#y"] == "b → i"
+    assert told["“one”"] == "“one” → “two”"
+
+
+def test_a_pair_of_low_confidence_is_counted() -> None:
+    old = parse("<p>one</p>")
+    page = to_html(Matching(old, old, range(len(old)), range(len(old)), [0.4] * len(old)))
+    assert f'"unsure":{len(old)}' in page
+
+
+def test_a_text_that_was_blank_is_new() -> None:
+    _, data = drawn("<p> </p>", "<p>words</p>", matcher="same-path")
+    words = data["new"]["words"].index("“words”")
+    assert data["new"]["partner"][words] == -1
+    assert data["new"]["state"][words] == 1
+    assert data["counts"]["added"] == 1
+    assert data["counts"]["changed"] == 0
 
 
 def test_nothing_of_the_pages_can_get_out_of_its_place() -> None:
@@ -122,5 +154,62 @@ def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path:
     # next difference
     page.click("#next")
     page.wait_for_selector("#new .row.pick")
+    assert not wrong
+    page.close()
+
+
+def until(page: Any, claim: str) -> None:
+    """Waits for what the page says of itself (its own policy forbids the browser's way of waiting for an expression)."""
+    for _ in range(100):
+        if page.evaluate(claim):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(claim)
+
+
+def test_a_stranger_can_go_through_each_kind_of_difference(browser: Any, tmp_path: Path) -> None:
+    rows = [f"<li class='item n{n}'><a href='/{n}'>item number {n}</a> <b>{n}.50</b></li>" for n in range(1000)]
+    other = [*rows[500:510], *rows[:500], *rows[510:990]]
+    other[3] = other[3].replace("<b>", "<b class=sale>")
+    page_file = tmp_path / "seen.html"
+    old, new = (parse(f"<!DOCTYPE html><title>t</title><ul>{''.join(each)}</ul>") for each in (rows, other))
+    page_file.write_text(to_html(match(old, new), title="t", names=("monday.html", "</h2><script>alert(1)</script>")), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1200, "height": 700})
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("#new .row")
+    assert page.locator("#old-name").inner_text().startswith("monday.html")
+    assert "alert(1)" in page.locator("#new-name").inner_text()
+    # the legend goes through one kind; what changed is told
+    page.click("button[data-kind=changed]")
+    page.wait_for_selector("#new .row.pick")
+    assert page.locator("#foot").inner_text().startswith("1 of 1: new page")
+    assert page.locator("#what").inner_text() == "+ class=“sale”"
+    page.click("button[data-kind=moved]")
+    until(page, "document.getElementById('foot').textContent.startsWith('1 of 10')")
+    page.click("button[data-kind=removed]")
+    until(page, "document.getElementById('foot').textContent.includes('old page')")
+    assert page.locator("#old .row.pick .mark").inner_text() == "−"
+    # a parent that lost children is folded on neither side
+    assert page.evaluate("new_side.differs[new_side.words.indexOf('ul')]") == 1
+    # scrolling one page brings the other along
+    page.click("#unfold")
+    page.evaluate("old_side.pane.scrollTop = new_side.pane.scrollTop = 0")
+    page.hover("#old")
+    page.mouse.wheel(0, 30000)
+    until(page, "old_side.pane.scrollTop > 29000 && new_side.pane.scrollTop > 29000")
+    apart = page.evaluate(
+        "() => { const k = Math.floor(old_side.pane.scrollTop / 20) + 15, j = old_side.partner[old_side.shown[k]];"
+        " return (k * 20 - old_side.pane.scrollTop) - (new_side.place[j] * 20 - new_side.pane.scrollTop) }"
+    )
+    assert abs(apart) < 1
+    page.uncheck("#together")
+    before = page.evaluate("new_side.pane.scrollTop")
+    page.hover("#old")
+    page.mouse.wheel(0, -5000)
+    until(page, "old_side.pane.scrollTop < 26000")
+    assert page.evaluate("new_side.pane.scrollTop") == before
     assert not wrong
     page.close()

@@ -53,7 +53,7 @@ def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], n
     elif form == "html":
         from treelace.matching.drawing import to_html
 
-        output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}"))
+        output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}", names=(old, new)))
     else:
         from treelace.matching.told import as_text
 
