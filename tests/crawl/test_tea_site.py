@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from treelace.crawl.loading import load_wrapper
-from treelace.crawl.sorting import Sorter, series_of
+from treelace.crawl.series import series_of
+from treelace.crawl.sorting import Sorter
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule

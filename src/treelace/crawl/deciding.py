@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import update
 
 from treelace.classify import PageClusterer
+from treelace.crawl.examples import EXAMPLES, MEASURE, pack, spread
+from treelace.crawl.inducing import TAUGHT, learn, trimmed
 from treelace.crawl.rebuilding import rebuild
-from treelace.crawl.sorting import EXAMPLES, MEASURE, MOST, TAUGHT, learn, pack, spread, trimmed
+from treelace.crawl.sorting import MOST
 from treelace.errors import UsageError
 from treelace.store.ingest import Assigned
 from treelace.store.kinds import drop_kinds, follow, kinds_of, rename_kinds
@@ -38,6 +40,7 @@ class Decider:
         self._classes = classes
         self._records = records
         self._sorter = sorter
+        self._known = sorter.known
 
     def rename(self, name: str, new: str) -> None:
         """Gives a class another name; its records, their history and the rules on them are found under the new one."""
@@ -47,7 +50,7 @@ class Decider:
         with self._store.database.writing() as connection:
             connection.execute(update(classes_table).where(classes_table.c.id == one.id).values(name=new))
             rename_kinds(connection, self._records, one.id, name, new)
-        self._sorter.reload()
+        self._known.reload()
 
     def merge(self, name: str, other: str) -> int:
         """Puts the pages of `other` into `name`, with a wrapper learnt anew, and `other` is gone; how many records came of all versions.
@@ -59,7 +62,7 @@ class Decider:
             raise UsageError("a class cannot be merged with itself")
         moved = self._classes.members(lost.id)
         members = [*self._classes.members(kept.id), *moved]
-        examples = [*self._sorter.examples(kept.id)[: EXAMPLES // 2], *self._sorter.examples(lost.id)[: EXAMPLES - EXAMPLES // 2]]
+        examples = [*self._known[kept.id].examples[: EXAMPLES // 2], *self._known[lost.id].examples[: EXAMPLES - EXAMPLES // 2]]
         wrapper, problem = self._learnt([self._store.body(url).tree for url in spread(members, TAUGHT)], kept, lost)
         with self._store.database.writing() as connection:
             has_records = bool(kinds_of(connection, self._records, kept.id) or kinds_of(connection, self._records, lost.id))
@@ -74,7 +77,7 @@ class Decider:
             gone = drop_kinds(connection, self._records, lost.id)
             follow(connection, {"records": {kind: kind_name(name, self._records.number_of(kind, other)) for kind in gone}, "drift": {other: name}})
             count = self._rebuilt(connection, kept, wrapper, members) if has_records and kept.state == "accepted" else 0
-        self._sorter.reload()
+        self._known.reload()
         return count
 
     def split(self, name: str) -> list[str]:
@@ -106,9 +109,9 @@ class Decider:
             if has_records and one.state == "accepted":
                 self._rebuilt(connection, one, wrapper, parts[0])
                 number = self._classes.ensure(made.name, connection=connection)
-                other = self._sorter.load(made.data)
-                rebuild(connection, self._store, self._records, Assigned(number, made.name, other, self._sorter.key_of(made.name, other)), parts[1])
-        self._sorter.reload()
+                other = self._known.load(made.data)
+                rebuild(connection, self._store, self._records, Assigned(number, made.name, other, self._known.key_of(made.name, other)), parts[1])
+        self._known.reload()
         return [name, made.name]
 
     def _learnt(self, trees: Sequence[Tree], *before: PageClass) -> tuple[Any, str]:
@@ -117,7 +120,7 @@ class Decider:
         known: set[str] = set()
         for one in before:
             for stored in self._classes.wrappers(one.id)[-1:]:
-                known |= {column.name for region in getattr(self._sorter.load(stored.data), "regions", ()) for column in region.columns}
+                known |= {column.name for region in getattr(self._known.load(stored.data), "regions", ()) for column in region.columns}
         if wrapper is None or not known:
             return wrapper, problem
         columns = {column.name for column in wrapper.form.regions[0].columns}
@@ -126,5 +129,5 @@ class Decider:
     def _rebuilt(self, connection: Connection, one: PageClass, wrapper: Any, members: Sequence[str]) -> int:
         for kind in kinds_of(connection, self._records, one.id):
             self._records.clear(connection, kind.name)
-        assigned = Assigned(one.id, one.name, wrapper, self._sorter.key_of(one.name, wrapper))
+        assigned = Assigned(one.id, one.name, wrapper, self._known.key_of(one.name, wrapper))
         return rebuild(connection, self._store, self._records, assigned, members)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from treelace.crawl.sorting import ALIKE, EXAMPLES, MEASURE, pack, spread, trimmed, trouble_of
+from treelace.crawl.examples import EXAMPLES, MEASURE, fits, pack, spread
+from treelace.crawl.fitting import trouble_of
+from treelace.crawl.inducing import trimmed
 from treelace.errors import TreelaceError, UsageError
 
 if TYPE_CHECKING:
@@ -62,10 +64,10 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
     stored = classes.wrapper(one.id)
     if stored is None:
         raise UsageError(f"{name} has no wrapper to repair")
-    wrapper: Any = sorter.load(stored.data)
+    wrapper: Any = sorter.known.load(stored.data)
     if not hasattr(wrapper, "repair"):
         raise UsageError(f"{name}: what extracts its records cannot be repaired")
-    pairs, new = _pairs(store, classes.members(one.id), sorter.examples(one.id))
+    pairs, new = _pairs(store, classes.members(one.id), sorter.known[one.id].examples)
     if not pairs:
         return SiteRepair(name)
     pairs.sort(key=lambda pair: -_records(wrapper, pair[0]))
@@ -138,13 +140,13 @@ def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair)
         raise UsageError(f"{repaired.name}: there is nothing to accept")
     one = classes.get(repaired.name)
     urls = classes.members(one.id)
-    _, new = _pairs(store, urls, sorter.examples(one.id))
-    examples = [MEASURE.features(new[number]) for number in _even(len(new), EXAMPLES)]
+    _, new = _pairs(store, urls, sorter.known[one.id].examples)
+    examples = [MEASURE.features(tree) for tree in spread(new, EXAMPLES)]
     why = f"repaired: {len(repaired.restored)} columns restored" + (f", without {', '.join(repaired.left_out)}" if repaired.left_out else "")
     with store.database.writing() as connection:
         classes.add_wrapper(one.id, repaired.wrapper.to_json(), why=why, connection=connection)
         classes.change(repaired.name, connection=connection, sketch=pack(examples), about={**one.about, "repaired": True})
-    sorter.reload()
+    sorter.known.reload()
 
 
 def _pairs(store: Store, urls: Sequence[str], examples: Sequence[Features]) -> tuple[list[tuple[Tree, Tree]], list[Tree]]:
@@ -153,20 +155,15 @@ def _pairs(store: Store, urls: Sequence[str], examples: Sequence[Features]) -> t
     for url in spread(urls, 30):
         newest = store.states([url])[url].newest
         tree = store.body(url, newest).tree
-        if _fits(tree, examples):
+        if fits(MEASURE.features(tree), examples):
             continue
         new.append(tree)
         for number in range(newest - 1, max(0, newest - BACK), -1):
             before = store.body(url, number).tree
-            if _fits(before, examples):
+            if fits(MEASURE.features(before), examples):
                 pairs.append((before, tree))
                 break
     return pairs, new
-
-
-def _fits(tree: Tree, examples: Sequence[Features]) -> bool:
-    features = MEASURE.features(tree)
-    return any(MEASURE.compare(features, example) >= ALIKE for example in examples)
 
 
 def _records(wrapper: Any, tree: Tree) -> int:
@@ -181,7 +178,3 @@ def _trouble(wrapper: Any, tree: Tree) -> str:
         return trouble_of(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
     except TreelaceError as error:
         return str(error)
-
-
-def _even(count: int, most: int) -> list[int]:
-    return [int(number) for number in spread([str(number) for number in range(count)], most)]

@@ -14,16 +14,16 @@ import re
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import msgspec
-
 from treelace.classify import PageClusterer
-from treelace.crawl.loading import key_without_settings, reads_one_record
-from treelace.errors import DamagedError, TreelaceError, WrapperError
-from treelace.similarity.measures.design import Design
+from treelace.crawl.examples import ALIKE, EXAMPLES, MEASURE, fits, pack, spread
+from treelace.crawl.inducing import TAUGHT, learn, link_key, noise_of, trimmed
+from treelace.crawl.known import KnownClasses
+from treelace.crawl.loading import reads_one_record
+from treelace.crawl.series import SERIES, join_by_series
+from treelace.errors import WrapperError
 from treelace.store.ingest import Assigned
 from treelace.store.recording import Place
 
@@ -33,48 +33,20 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from treelace._kernel import Features
-    from treelace.extract import Table
-    from treelace.store.classes import Classes, PageClass
+    from treelace.crawl.known import Known
+    from treelace.store.classes import Classes
     from treelace.store.fetched import FetchedPage
     from treelace.store.ingest import Applies, Prepared
     from treelace.store.records import Records
     from treelace.store.store import Store
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm
 
-ALIKE = 0.85
-"""Pages of one class inside a site are at least so alike (by `design`); kinds of pages of one site share its frame and reach 0.8."""
-SERIES = 0.7
-"""Pages of one series (`/tea`, `/tea?page=2`) are of one class from here on: on a small page a pager alone makes much of the difference."""
 FEWEST = 3
 """Pages that make a class."""
-EXAMPLES = 12
-"""Pages by which a class is known."""
-TAUGHT = 10
-"""Pages a wrapper is learnt from."""
-SURE = 0.95
-"""How sure the extractor must be of a list for a page to count as one."""
 LOOKS = 6
 """Pages of a class that are looked at twice."""
-SEEDS = 5
-"""Pages that are tried as the first one of a class of lists."""
-LONG = 4
-"""Records of the longest list of a class of lists, at least."""
 MOST = 400
 """Unclassified pages looked at in one go: clustering compares all pairs."""
-
-MEASURE = Design()
-
-
-@dataclass(slots=True)
-class _Known:
-    """A class as the sorter holds it."""
-
-    page_class: PageClass
-    examples: list[Features]
-    wrapper: Applies | None = None
-    is_loaded: bool = False
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,81 +79,25 @@ class Sorter:
     def __init__(self, store: Store, classes: Classes, load: Callable[[str], Applies], *, keys: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self._store = store
         self._classes = classes
-        self._load = load
-        self._keys = dict(keys or {})
-        self._known: dict[int, _Known] = {}
-        self._loading = Lock()
+        self.known = KnownClasses(classes, load, keys or {})
         self.drift: dict[str, Drift] = {}
-        self.reload()
-
-    def reload(self) -> None:
-        """Reads the classes again."""
-        self._known = {}
-        for one in self._classes.all():
-            if one.state != "removed":
-                self._known[one.id] = _Known(one, _examples(one))
 
     # in the loop
 
     def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
         """The class of a page, or None."""
+        had = self.known.get(class_id)
         if not 200 <= page.status < 300:
-            return None if class_id is None else self._without_wrapper(class_id)
-        features = MEASURE.features(tree)
-        best, alike = self._nearest(features)
-        if best is not None and (alike >= ALIKE or (alike >= SERIES and self._has_series(best, page.url))):
-            known = self._known[best]
-            if known.page_class.state != "accepted":
-                return Assigned(best, known.page_class.name, None) if known.page_class.state == "proposed" else None
-            return self._assigned(known, page.url)
-        if class_id is None or class_id not in self._known or not self._known[class_id].examples:
+            return None if class_id is None else _without_wrapper(class_id, had)
+        best, alike = self.known.nearest(MEASURE.features(tree))
+        if best is not None and (alike >= ALIKE or (alike >= SERIES and best.has_series_of(page.url))):
+            if best.page_class.state == "accepted":
+                return self.known.assigned(best, page.url)
+            return _without_wrapper(best.page_class.id, best) if best.page_class.state == "proposed" else None
+        if class_id is None or had is None or not had.examples:
             return None  # a class of the settings is known by its addresses, and has no examples
         why = f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed"
-        return self._without_wrapper(class_id, why if self._known[class_id].page_class.state == "accepted" else "")
-
-    def _nearest(self, features: Features) -> tuple[int | None, float]:
-        best, most = None, 0.0
-        for number, known in self._known.items():
-            for example in known.examples:
-                alike = MEASURE.compare(features, example)
-                if alike > most:
-                    best, most = number, alike
-                    if alike == 1.0:
-                        return best, most
-        return best, most
-
-    def _has_series(self, number: int, url: str) -> bool:
-        """Whether a page continues a list by which a class is known."""
-        return series_of(url) in {series_of(example) for example in self._known[number].page_class.about.get("examples", ())}
-
-    def _assigned(self, known: _Known, url: str) -> Assigned:
-        name = known.page_class.name
-        with self._loading:  # a thread that comes meanwhile must not take the class for one without a wrapper
-            if not known.is_loaded:
-                stored = self._classes.wrapper(known.page_class.id)
-                try:
-                    known.wrapper = None if stored is None else self._load(stored.data)
-                except WrapperError as error:  # the page is kept all the same
-                    known.problem = f"its wrapper cannot be read: {error}"
-                known.is_loaded = True
-        watched = None if known.wrapper is None else _Watched(known.wrapper, url)
-        return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper), known.problem)
-
-    def load(self, data: str) -> Applies:
-        """What extracts records, from a wrapper's text."""
-        return self._load(data)
-
-    def examples(self, class_id: int) -> list[Features]:
-        """The pages by which a class is known."""
-        return self._known[class_id].examples
-
-    def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
-        """What identifies the records of a class: what the settings say; a page that is one record is known by its address."""
-        learnt = next((known.page_class.about.get("key") for known in self._known.values() if known.page_class.name == name), None)
-        return self._keys.get(name) or key_without_settings(wrapper) or tuple(learnt or ())
-
-    def _without_wrapper(self, class_id: int, drift: str = "") -> Assigned:
-        return Assigned(class_id, self._known[class_id].page_class.name if class_id in self._known else "", None, drift=drift)
+        return _without_wrapper(class_id, had, why if had.page_class.state == "accepted" else "")
 
     def note(self, prepared: Iterable[Prepared]) -> None:
         """Remembers which of these pages are not what their class was."""
@@ -200,18 +116,18 @@ class Sorter:
             if body.tree.format == "html":
                 trees[url] = body.tree
         features = {url: MEASURE.features(tree) for url, tree in trees.items()}
-        rejected = [known for known in self._known.values() if known.page_class.state == "rejected"]
-        urls = [url for url in trees if not any(MEASURE.compare(features[url], one) >= ALIKE for known in rejected for one in known.examples)]
+        rejected = [example for known in self.known.in_state("rejected") for example in known.examples]
+        urls = [url for url in trees if not fits(features[url], rejected)]
         if len(urls) < FEWEST:
             return []
         clusterer = PageClusterer(measure=MEASURE, threshold=ALIKE).fit([features[url] for url in urls])
-        labels = _with_series(urls, clusterer.labels_.tolist(), features)
+        labels = join_by_series(urls, clusterer.labels_.tolist(), features)
         made = []
         for number in range(max(labels) + 1):
             members = [url for url, label in zip(urls, labels, strict=True) if label == number]
             if len(members) >= FEWEST:
                 made.append(self.make(members, trees, features))
-        self.reload()
+        self.known.reload()
         return made
 
     def make(
@@ -258,7 +174,7 @@ class Sorter:
         """Pages of a class to look at twice; none for lists, whose records say by themselves what is what."""
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
-        is_looked_at = bool(newest) and reads_one_record(self._load(newest[0].data))
+        is_looked_at = bool(newest) and reads_one_record(self.known.load(newest[0].data))
         return spread(self._classes.members(one.id), LOOKS) if is_looked_at else []
 
     def quieten(self, name: str) -> list[str]:
@@ -268,7 +184,7 @@ class Sorter:
         if not newest:
             self._done(name, "look")
             return []
-        wrapper: Any = self._load(newest[0].data)
+        wrapper: Any = self.known.load(newest[0].data)
         pairs = []
         for url in self.samples(name):
             number = self._store.states([url])[url].newest
@@ -278,19 +194,19 @@ class Sorter:
         if noise:
             why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
             self._classes.add_wrapper(one.id, trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
-            self.reload()
+            self.known.reload()
         self._done(name, "look")
         return sorted(noise)
 
     def fill_in(self, name: str, records: Records) -> int:
         """Stores the records of pages that were there before their class was; says how many records came."""
         one = self._classes.get(name)
-        known = self._known[one.id]
+        known = self.known[one.id]
         count = 0
         for url in self._classes.members(one.id):
             state = self._store.states([url])[url]
             body = self._store.body(url)
-            assigned = self._assigned(known, url)
+            assigned = self.known.assigned(known, url)
             if assigned.wrapper is None or state.id is None:
                 continue
             try:
@@ -317,13 +233,13 @@ class Sorter:
             with self._store.database.writing() as connection:
                 about = {field: value for field, value in one.about.items() if field != "left"}
                 self._classes.change(name, connection=connection, about=about)
-            self.reload()
+            self.known.reload()
 
     def proposal(self, name: str) -> Proposal:
         """A class that was proposed, as it was then."""
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
-        gives, data = (repr(self._load(newest[0].data)), newest[0].data) if newest else ("", "")
+        gives, data = (repr(self.known.load(newest[0].data)), newest[0].data) if newest else ("", "")
         tightness, problem = float(one.about.get("tightness", 0.0)), str(one.about.get("problem", ""))
         return Proposal(name, tuple(self._classes.members(one.id)), tightness, gives, problem, data)
 
@@ -346,189 +262,12 @@ class Sorter:
             self._classes.change(name, connection=connection, state=state, about=about)
             if state == "rejected":
                 self.put(connection, self._classes.members(one.id), None)
-        self.reload()
+        self.known.reload()
 
 
-def series_of(url: str) -> str:
-    """What the addresses of a list that is cut into pages have in common.
-
-    >>> series_of("https://a.example/tea?page=2") == series_of("https://a.example/tea") == series_of("https://a.example/tea/page/3")
-    True
-    """
-    parts = urlsplit(url)
-    return f"{parts.netloc}{re.sub(r'(/page)?/[0-9]{1,4}$', '', parts.path.rstrip('/'))}"
-
-
-def _with_series(urls: Sequence[str], labels: Sequence[int], features: Mapping[str, Features]) -> list[int]:
-    """The clusters, those that pages of one series tie together made one."""
-    into: dict[int, int] = {}
-    first: dict[str, str] = {}
-    label_of = dict(zip(urls, labels, strict=True))
-    for url in urls:
-        other = first.setdefault(series_of(url), url)
-        mine, its = (_last(into, label_of[one]) for one in (url, other))
-        if mine != its and MEASURE.compare(features[url], features[other]) >= SERIES:
-            into[max(mine, its)] = min(mine, its)
-    return [_last(into, label) for label in labels]
-
-
-def _last(into: Mapping[int, int], label: int) -> int:
-    while label in into:
-        label = into[label]
-    return label
-
-
-class _Watched:
-    """A wrapper that refuses a page that is not what it was learnt from: then there are no tables, and the class has drifted."""
-
-    def __init__(self, wrapper: Applies, url: str) -> None:
-        self._wrapper = wrapper
-        self._url = url
-
-    def apply(self, page: Tree) -> list[Any]:
-        """The tables; a `WrapperError` where the page is not what the wrapper knows."""
-        regions = getattr(self._wrapper, "regions", ())
-        tables: list[Any] = self._wrapper.apply(page, url=self._url) if regions else self._wrapper.apply(page)  # type: ignore[call-arg]
-        trouble = trouble_of(tables[0], regions[0]) if regions else ""
-        if trouble:
-            raise WrapperError(trouble)
-        return tables
-
-
-def trouble_of(table: Table, region: RegionForm) -> str:
-    """What is wrong with the table of one page, by what its wrapper expects; empty where all is well.
-
-    No record at all; a column of a list that all records had and most have no longer, or most of whose values do not read as its type; more than half
-    of the columns of a page that is one record. A page is a small sample, so columns that are often empty tell nothing.
-    """
-    rows = table.cells
-    if not rows:
-        return "no record is found"
-    if region.kind == "page":
-        usual = [at for at, column in enumerate(region.columns) if column.fill >= 0.99]
-        missing = [region.columns[at].name for at in usual if rows[0][at] is None]
-        return f"most of its columns are empty: {', '.join(missing[:5])}" if len(missing) > len(usual) / 2 else ""
-    for at, column in enumerate(region.columns):
-        cells = [row[at] for row in rows if row[at] is not None]
-        if column.fill >= 0.99 and len(cells) < len(rows) / 2:
-            return f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)} records"
-        unread = sum(cell.value is None for cell in cells if cell is not None)
-        if column.type not in ("text", "image", "url") and unread > len(cells) / 2:
-            return f"the column {column.name!r} does not read as {column.type} in {unread} of {len(cells)} records"
-    return ""
-
-
-def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
-    """A wrapper for pages that are alike, or None and the reason.
-
-    They are lists where most of them show a list nearly for certain; else each is one record. Columns that say the same on every page are
-    frame and left out.
-    """
-    from treelace.extract import extract
-    from treelace.wrappers import Wrapper
-
-    first = [next(iter(extract(tree)), None) for tree in trees]
-    # paragraphs of a text repeat as well, in one column
-    sure = [table for table in first if table is not None and table.confidence >= SURE and len(table.columns) > 1]
-    is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
-    try:
-        if is_list:
-            return trimmed(_purest_list(trees, [0 if table is None else len(table.cells) for table in first]), set()), ""
-        wrapper = Wrapper.learn(trees, kind="detail")
-        return trimmed(wrapper, frame_of(wrapper, trees) if len(trees) > 1 else set()), ""
-    except TreelaceError as error:
-        return None, str(error)
-
-
-def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
-    """The best of a few wrappers: what is learnt from lists depends on which page comes first.
-
-    The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes of texts (a price among ratings).
-    """
-    from treelace.wrappers import Wrapper
-
-    longest = sorted(range(len(trees)), key=lambda number: (-sizes[number], number))[:SEEDS]
-    made, failure = [], None
-    for number in longest:
-        try:
-            made.append(Wrapper.learn([trees[number], *(tree for at, tree in enumerate(trees) if at != number)], kind="list"))
-        except TreelaceError as error:
-            failure = error
-    if not made:
-        raise failure or WrapperError("no list was found")
-    return max(made, key=lambda wrapper: _purity(wrapper, trees))
-
-
-def _purity(wrapper: Any, trees: Sequence[Tree]) -> tuple[int, float]:
-    shapes: dict[str, Counter[str]] = {}
-    found = 0
-    for tree in trees:
-        try:
-            table = wrapper.apply(tree, force=True)[0]
-        except TreelaceError:
-            continue
-        found += len(table.cells)
-        for row in table.cells:
-            for column, cell in zip(table.columns, row, strict=True):
-                if cell is not None:
-                    shapes.setdefault(column.name, Counter())[re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", cell.text))] += 1
-    mixed = sum(counts.total() - counts.most_common(1)[0][1] for counts in shapes.values())
-    return found, -mixed
-
-
-def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
-    """The column of a list whose text leads to the record's own page, which no two records share; empty where there is none.
-
-    Better than any value as a key: an address outlives prices, names and designs. Pictures lead there, too, but pictures come and go.
-    """
-    first = wrapper.form.regions[0]
-    if first.kind == "page":
-        return []
-    tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
-    for at, column in enumerate(first.columns):
-        links = [[row[at].link if row[at] is not None else None for row in table.cells] for table in tables]
-        if column.type != "image" and links and all(all(part) and len(set(part)) == len(part) for part in links):
-            return [f"{column.name} link"]
-    return []
-
-
-def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
-    """The columns that say one thing on all pages."""
-    tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
-    return {column.name for at, column in enumerate(tables[0].columns) if len({_text(row[at]) for table in tables for row in table.cells}) == 1}
-
-
-def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
-    """The columns that differ between two looks at a page on a third of the pages: counters, advertisements, time stamps.
-
-    A third, because adverts that take turns are the same twice now and then; and two pages at least, because a price may change between two looks.
-    """
-    changed: Counter[str] = Counter()
-    for pair in pairs:
-        old, new = (wrapper.apply(tree, force=True)[0] for tree in pair)
-        if old.cells and new.cells:
-            changed.update(column.name for at, column in enumerate(old.columns) if _text(old.cells[0][at]) != _text(new.cells[0][at]))
-    return {name for name, count in changed.items() if count >= max(2, len(pairs) / 3)}
-
-
-def _text(cell: Any) -> str | None:
-    return cell.text if cell is not None else None
-
-
-def trimmed(wrapper: Any, dropped: set[str]) -> Any:
-    """The wrapper's first table without some of its columns, and no other tables; as it is where nothing would be left."""
-    from msgspec.structs import replace
-
-    from treelace.wrappers import Wrapper
-
-    first = wrapper.form.regions[0]
-    kept = {column.name for column in first.columns} - dropped
-    if not kept:
-        return wrapper
-    columns = tuple(column for column in first.columns if column.name in kept)
-    pattern = tuple(row if row.column in kept else replace(row, column="") for row in first.pattern)
-    evidence = tuple({name: text for name, text in row.items() if name in kept} for row in first.evidence)
-    return Wrapper(replace(wrapper.form, regions=(replace(first, columns=columns, pattern=pattern, evidence=evidence),)))
+def _without_wrapper(class_id: int, known: Known | None, drift: str = "") -> Assigned:
+    """The class as that of a page of which no records are read."""
+    return Assigned(class_id, known.page_class.name if known is not None else "", None, drift=drift)
 
 
 def name_for(urls: Sequence[str], wrapper: Any) -> str:
@@ -546,30 +285,3 @@ def name_for(urls: Sequence[str], wrapper: Any) -> str:
     if not is_shared:
         return kind
     return f"{word}-list" if kind == "list" else word
-
-
-def spread(things: Sequence[str], count: int) -> list[str]:
-    """At most so many, evenly spread, the first and the last among them.
-
-    >>> spread(["a", "b", "c", "d", "e"], 3)
-    ['a', 'c', 'e']
-    """
-    if len(things) <= count:
-        return list(things)
-    return [things[round(number * (len(things) - 1) / (count - 1))] for number in range(count)]
-
-
-def pack(features: Sequence[Features]) -> bytes:
-    """Examples as the store keeps them."""
-    return msgspec.msgpack.encode([one.to_bytes() for one in features])
-
-
-def _examples(one: PageClass) -> list[Features]:
-    from treelace._kernel import Features
-
-    if not one.sketch:
-        return []
-    try:
-        return [Features.from_bytes(data) for data in msgspec.msgpack.decode(one.sketch, type=list[bytes])]
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise DamagedError(f"the examples of the class {one.name!r} cannot be read: {error}") from error

@@ -1,0 +1,46 @@
+"""Series: a list that is cut into pages (`/tea`, `/tea?page=2`), told by its addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from treelace.crawl.examples import MEASURE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treelace._kernel import Features
+
+SERIES = 0.7
+"""Pages of one series are of one class from here on: on a small page a pager alone makes much of the difference."""
+
+
+def series_of(url: str) -> str:
+    """What the addresses of a list that is cut into pages have in common.
+
+    >>> series_of("https://a.example/tea?page=2") == series_of("https://a.example/tea") == series_of("https://a.example/tea/page/3")
+    True
+    """
+    parts = urlsplit(url)
+    return f"{parts.netloc}{re.sub(r'(/page)?/[0-9]{1,4}$', '', parts.path.rstrip('/'))}"
+
+
+def join_by_series(urls: Sequence[str], labels: Sequence[int], features: Mapping[str, Features]) -> list[int]:
+    """The clusters, those that pages of one series tie together made one."""
+    into: dict[int, int] = {}
+    first: dict[str, str] = {}
+    label_of = dict(zip(urls, labels, strict=True))
+    for url in urls:
+        other = first.setdefault(series_of(url), url)
+        mine, its = (_last(into, label_of[one]) for one in (url, other))
+        if mine != its and MEASURE.compare(features[url], features[other]) >= SERIES:
+            into[max(mine, its)] = min(mine, its)
+    return [_last(into, label) for label in labels]
+
+
+def _last(into: Mapping[int, int], label: int) -> int:
+    while label in into:
+        label = into[label]
+    return label
