@@ -15,35 +15,31 @@ Read by `repair`: the table that the repair gives of the new page; `wrapper`: th
 
 The cases `redesign` and `10 %` are run on all 30 pages of a half, the others on every third.
 
-- A given cell is right if its element is what the old cell's element became, or if it has the same text, digits aside, in the same record (a text
-  with three letters at least: one that is only digits must be in the right element).
-- A cell is undamaged if its element is still there, and before digits and words were changed had the same text.
-- A column is restored if at least 95 % of the given cells are right and 90 % of the undamaged ones are given and right.
-- A column holds another field if more than 5 % of its given cells are what cells of another column became.
+`experiments.wrappers.judging` says when a cell is right, and when a column is restored or holds another field.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import os
 import random
 import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.wrappers.judging import Column, columns_of, index_of, masked
+from experiments.wrappers.reporting import SEEDS, parser, summary, write
 from treelace import Table, WrapperError, parse
 from treelace.errors import TreelaceError
-from treelace.testing.document import Leaf, read, write
+from treelace.testing import document as documents
+from treelace.testing.document import Leaf
 from treelace.testing.mutate import Mutant, mutate, original
-from treelace.tree import Node, Tree
+from treelace.tree import Tree
 from treelace.wrappers import Repair, Wrapper
 
-HERE = Path(__file__).parent
 CASES = {"redesign": (0.0, 0.0), "10 %": (0.1, 0.0), "20 %": (0.2, 0.0), "30 %": (0.3, 0.0), "new rows": (0.0, 0.5), "new rows, 10 %": (0.1, 0.5)}
 """Share of elements mutated on top of the redesign, share of records with new words."""
 
@@ -53,12 +49,25 @@ SEVERAL = 3
 WHOLE = ("redesign", "10 %")
 """Cases that are run on every page; the others on every third."""
 
-HALVES = {"development": (0, 7), "held out": (1, 1007)}
-"""Which of every two pages, and the seed of their mutations."""
+HALVES = {"development": 0, "held out": 1}
+"""Which of every two pages."""
 
 STARTS = ("old page", "evidence")
 BY = ("repair", "wrapper", "second page")
 """What a repair starts from; what is read: the new page by the repair itself and by the repaired wrapper alone, the second page by the wrapper."""
+
+HEAD = (
+    "case",
+    "repaired from",
+    "read by",
+    "pages",
+    "columns",
+    "restored",
+    "left out",
+    "hold another field",
+    "wrong of given cells",
+    "CPU s a page",
+)
 
 
 @dataclass
@@ -86,7 +95,7 @@ def changed(html: str, seed: int, rows: set[int]) -> str:
     A text that stands on the page three times or more (`Add to cart`) keeps its words: it is the template's.
     """
     chance = random.Random(seed)
-    document = read(parse(html))
+    document = documents.read(parse(html))
     texts = Counter(masked(leaf.text) for element in document.elements() for leaf in element.children if isinstance(leaf, Leaf) and leaf.text)
     elements = [element for element in document.elements() if element.tag]
     inside = set()
@@ -99,21 +108,11 @@ def changed(html: str, seed: int, rows: set[int]) -> str:
                 if id(element) in inside and texts[masked(leaf.text)] < SEVERAL:
                     leaf.text = re.sub(r"[A-Za-z]{3,}", lambda word: _word(len(word[0]), chance), leaf.text)
                 leaf.text = re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + chance.randrange(1, 10)) % 10), leaf.text)
-    return write(document)
+    return documents.write(document)
 
 
 def _word(length: int, chance: random.Random) -> str:
     return "".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(length))
-
-
-def has_words(text: str) -> bool:
-    """Whether a text can be known again when its digits change."""
-    return sum(map(str.isalpha, text)) >= 3
-
-
-def masked(text: str) -> str:
-    """A text with its digits made alike."""
-    return re.sub(r"[0-9]", "0", " ".join(text.split()))
 
 
 def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = STARTS, verbose: bool = False) -> list[Result]:
@@ -148,7 +147,7 @@ def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = 
             truth = Truth(old, pages[by == "second page"], before, filled)
             if verbose:
                 print(start, by)
-            results.append(judged(result, truth, repair, verbose=verbose))
+            results.append(judge(result, truth, repair, verbose=verbose))
     return results
 
 
@@ -182,7 +181,7 @@ class Truth:
     filled: list[bool]
 
 
-def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Result:
+def judge(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Result:
     """The result with what is right and wrong of the new page's cells."""
     new, before, became, filled = truth.new.tree, truth.before, truth.new.became, truth.filled
     if repair.wrapper is None and (result.by != "repair" or repair.table is None):
@@ -200,44 +199,24 @@ def judged(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Re
         rows = by_record(truth, after)
     result.found = len(after.cells)
     names = {column.name: number for number, column in enumerate(after.columns)}
-    column_of = {
-        became[cell.node.element_index]: number
-        for row in before.cells
-        for number, cell in enumerate(row)
-        if cell is not None and cell.node.element_index in became
-    }
+    column_of = columns_of(before, became)
     for number, column in enumerate(before.columns):
         if not filled[number]:
             continue
         if column.name not in names:
             result.left_out += 1
             continue
-        given = wrong = undamaged = kept = foreign = 0
-        misses = []
+        judged = Column(number)
         for record, row in enumerate(before.cells):
             cell = row[number]
             made = rows.get(record, (None,) * len(names))[names[column.name]]
-            home = None if cell is None else became.get(cell.node.element_index or -1)
-            is_whole = cell is not None and home is not None and _is_whole(cell.text, truth.new.unchanged.element(home))
-            is_right = (
-                made is not None
-                and cell is not None
-                and (made.node.element_index == home or (has_words(cell.text) and masked(made.text) == masked(cell.text)))
-            )
-            given += made is not None
-            wrong += made is not None and not is_right
-            foreign += made is not None and not is_right and column_of.get(made.node.element_index or -1, number) != number
-            undamaged += is_whole
-            kept += is_whole and is_right
-            if verbose and ((made is not None and not is_right) or (is_whole and not is_right)):
-                misses.append((record, cell.text[:40] if cell else None, made.text[:40] if made else None))
-        result.given += given
-        result.wrong += wrong
-        is_fine = given and wrong <= 0.05 * given and kept >= 0.9 * undamaged
-        result.restored += bool(is_fine)
-        result.contaminated += bool(given and foreign > 0.05 * given)
-        if verbose and not is_fine:
-            print("  ", column.name, f"given {given} wrong {wrong} undamaged {undamaged} kept {kept}", misses[:4])
+            judged.add(cell, made, None if cell is None else became.get(index_of(cell)), truth.new.unchanged, column_of)
+        result.given += judged.given
+        result.wrong += judged.wrong
+        result.restored += judged.is_restored
+        result.contaminated += judged.holds_another
+        if verbose and not judged.is_restored:
+            print(f"  {column.name}: {judged}")
     return result
 
 
@@ -267,22 +246,14 @@ def _elements(tree: Tree, node: int) -> list[int]:
     return [index for index in indexes if index < 2**32 - 1]
 
 
-def _is_whole(text: str, element: Node) -> bool:
-    return " ".join(text.split()) in " ".join(element.text.split()) or (element.tag == "img" and text.endswith(element.attribute("src") or "?"))
-
-
 def main() -> None:
     """Runs what was asked for; without choices writes the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=HALVES, default="held out")
-    parser.add_argument("--case", choices=CASES, action="append")
-    parser.add_argument("--start", choices=STARTS, action="append")
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--name", help="only pages whose name has this")
-    options = parser.parse_args()
+    arguments = parser(__doc__, CASES, STARTS)
+    arguments.add_argument("--name", help="only pages whose name has this")
+    options = arguments.parse_args()
     corpus = Path(os.environ["TREELACE_CORPUS"])
     files = sorted(path for path in (corpus / "data/records").iterdir() if path.name.endswith((".html", ".html.gz")))
-    which, seed = HALVES[options.half]
+    which, seed = HALVES[options.half], SEEDS[options.half]
     results: list[Result] = []
     for number, file in enumerate(files[which::2]):
         if options.name and options.name not in file.name:
@@ -299,37 +270,10 @@ def main() -> None:
             results += made
             if options.verbose:
                 print(*made, sep="\n", flush=True)
-    table = summary(results)
+    table = summary(results, {"case": CASES, "start": STARTS, "by": BY}, HEAD, lambda rows: f"{sum(row.seconds for row in rows) / len(rows):.2f}")
     print(table)
     if options.half == "held out" and not (options.case or options.name or options.start):
-        with (HERE / "repair.csv").open("w", newline="") as out:
-            writer = csv.DictWriter(out, fieldnames=list(asdict(results[0])), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(asdict(result) for result in results)
-        (HERE / "repair.md").write_text(
-            f"# Repair of list wrappers after a redesign\n\n`python -m experiments.wrappers.repair`\n\n{table}", encoding="utf-8"
-        )
-
-
-def summary(results: list[Result]) -> str:
-    """A table in Markdown, a line for each case, start and reader."""
-    lines = [
-        "| case | repaired from | read by | pages | columns | restored | left out | hold another field | wrong of given cells | CPU s a page |",
-        "|---|---|---|" + "---|" * 7,
-    ]
-    for case in CASES:
-        for start in STARTS:
-            for by in BY:
-                rows = [result for result in results if (result.case, result.start, result.by) == (case, start, by)]
-                if rows:
-                    columns, given, wrong = (sum(getattr(row, name) for row in rows) for name in ("columns", "given", "wrong"))
-                    restored, left_out = (sum(getattr(row, name) for row in rows) / columns for name in ("restored", "left_out"))
-                    foreign = sum(row.contaminated for row in rows)
-                    lines.append(
-                        f"| {case} | {start} | {by} | {len(rows)} | {columns} | {restored:.3f} | {left_out:.3f} | {foreign} "
-                        f"| {wrong} of {given} ({wrong / max(1, given):.2%}) | {sum(row.seconds for row in rows) / len(rows):.2f} |"
-                    )
-    return "\n".join(lines) + "\n"
+        write("repair", "Repair of list wrappers after a redesign", results, table)
 
 
 if __name__ == "__main__":

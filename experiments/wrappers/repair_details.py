@@ -1,7 +1,7 @@
 """Wrappers of detail pages repaired after a redesign, on the sites of SWDE, with known truth.
 
     python -m experiments.wrappers.repair_details              # held-out sites; writes repair_details.csv and repair_details.md here
-    python -m experiments.wrappers.repair_details --half development --site auto-aol --verbose
+    python -m experiments.wrappers.repair_details --half development --site auto-automotive --verbose
 
 Needs TREELACE_CORPUS (data/swde: 6 of the 24 sites of each half). A wrapper is learnt from five pages of a site. The redesign renames half of the
 tags and all classes, the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is
@@ -10,33 +10,45 @@ all ten pages of the redesign: `seen` are those it was repaired from, `others` t
 
 - A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the table of the page itself, and those
   inside it whose name no other has.
-- Right, undamaged, restored and holding another field are as in `experiments.wrappers.repair`, a page (or a record of a table inside) as the record.
+- Right, undamaged, restored and holding another field are as in `experiments.wrappers.judging`, a page (or a record of a table inside) as the record.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from experiments.wrappers.repair import _is_whole, changed, has_words, masked
+from experiments.wrappers.judging import Column, columns_of, index_of, is_right
+from experiments.wrappers.repair import changed
+from experiments.wrappers.reporting import SEEDS, parser, summary
+from experiments.wrappers.reporting import write as write_results
 from experiments.wrappers.swde import halves, scorer
 from treelace import Table, WrapperError, parse
 from treelace.testing.document import read, write
 from treelace.testing.mutate import mutate, original
-from treelace.testing.redesign import _ALIKE
+from treelace.testing.redesign import new_tags
 from treelace.tree import Tree
 from treelace.wrappers import Wrapper
 
-HERE = Path(__file__).parent
 STARTS = {"1 page": 1, "5 pages": 5, "evidence": 0}
 RATIOS = {"redesign": 0.0, "10 %": 0.1}
+HEAD = (
+    "case",
+    "repaired from",
+    "pages",
+    "sites",
+    "fields",
+    "restored",
+    "left out",
+    "hold another field",
+    "wrong of given",
+    "restored in tables inside",
+)
 
 
 @dataclass
@@ -61,12 +73,7 @@ def redesigned(pages: Sequence[Tree], seed: int) -> list[str]:
     """The pages with half of their tags and all their classes renamed, everywhere alike."""
     chance = Random(seed)
     documents = [read(parse(original(page))) for page in pages]
-    used = sorted({element.tag for document in documents for element in document.elements() if element.is_html})
-    tags = {}
-    for family in _ALIKE:
-        for tag in family:
-            if tag in used and chance.random() < 0.5:
-                tags[tag] = chance.choice([other for other in family if other != tag])
+    tags = new_tags({element.tag for document in documents for element in document.elements() if element.is_html}, chance)
     words = sorted({word for document in documents for element in document.elements() for word in element.attributes.get("class", "").split()})
     classes = {word: f"{chance.choice('abcdefghijklmnopqrstuvwxyz')}{chance.randrange(16**5):05x}" for word in words}
     made = []
@@ -145,7 +152,7 @@ def judge(
     names = [region.name for region in wrapper.regions]
     for region in [region for region in wrapper.regions if names.count(region.name) == 1]:
         for number, column in enumerate(region.columns):
-            given = wrong = undamaged = kept = foreign = there = 0
+            judged = Column(number)
             is_out = True
             for pair, olds, news in zip(pairs, before, after, strict=True):
                 old, new = olds.get(region.name), news.get(region.name)
@@ -153,45 +160,24 @@ def judge(
                     continue
                 made = _cells(new, column.name)
                 is_out = is_out and made is None
-                column_of = {pair.became.get(_index(cell)): at for row in old.cells for at, cell in enumerate(row) if cell is not None}
-                for row in old.cells:
-                    cell = row[number]
-                    if cell is None:
-                        continue
-                    there += 1
-                    home = pair.became.get(_index(cell))
-                    element = pair.unchanged.element(home) if home is not None else None
-                    is_whole = element is not None and _is_whole(cell.text, element)
-                    read_as = _same(made, home, cell.text, region.kind)
-                    is_right = read_as is not None and (
-                        _index(read_as) == home or (has_words(cell.text) and masked(read_as.text) == masked(cell.text))
-                    )
-                    given += read_as is not None
-                    wrong += read_as is not None and not is_right
-                    foreign += read_as is not None and not is_right and column_of.get(_index(read_as), number) != number
-                    undamaged += is_whole
-                    kept += is_whole and is_right
-            if not there or (there < 2 and len(pairs) > 3):
+                column_of = columns_of(old, pair.became)
+                for cell in (row[number] for row in old.cells if row[number] is not None):
+                    home = pair.became.get(index_of(cell))
+                    judged.add(cell, _made_of(cell, made, home, region.kind), home, pair.unchanged, column_of)
+            if not judged.there or (judged.there < 2 and len(pairs) > 3):
                 continue
-            is_fine = bool(given and wrong <= 0.05 * given and kept >= 0.9 * undamaged)
             if region.kind == "page":
                 result.columns += 1
-                result.restored += is_fine
+                result.restored += judged.is_restored
                 result.left_out += is_out
-                result.contaminated += bool(given and foreign > 0.05 * given)
-                result.given += given
-                result.wrong += wrong
+                result.contaminated += judged.holds_another
+                result.given += judged.given
+                result.wrong += judged.wrong
             else:
                 result.inner += 1
-                result.inner_restored += is_fine
-            if verbose and not is_fine:
-                counts = f"{there} there, given {given}, wrong {wrong}, undamaged {undamaged}, kept {kept}, out {is_out}"
-                print(f"  {result.pages}: {region.name}/{column.name}: {counts}")
-
-
-def _index(cell: Any) -> int:
-    index = cell.node.element_index
-    return -1 if index is None else index
+                result.inner_restored += judged.is_restored
+            if verbose and not judged.is_restored:
+                print(f"  {result.pages}: {region.name}/{column.name}: {judged}{', left out' if is_out else ''}")
 
 
 def _cells(table: Table | None, name: str) -> list[Any] | None:
@@ -202,27 +188,23 @@ def _cells(table: Table | None, name: str) -> list[Any] | None:
     return [row[names.index(name)] for row in table.cells]
 
 
-def _same(made: list[Any] | None, home: int | None, text: str, kind: str) -> Any:
+def _made_of(old: Any, made: list[Any] | None, home: int | None, kind: str) -> Any:
     """What was read for an old cell: of a page its only cell, of a table inside the one in the right place, or with the same text."""
     cells = [cell for cell in made or [] if cell is not None]
     if kind == "page":
         return cells[0] if cells else None
-    return next((cell for cell in cells if _index(cell) == home or (has_words(text) and masked(cell.text) == masked(text))), None)
+    return next((cell for cell in cells if is_right(old, cell, home)), None)
 
 
 def main() -> None:
     """Runs what was asked for; without choices writes the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=["development", "held out"], default="held out")
-    parser.add_argument("--site", action="append")
-    parser.add_argument("--case", choices=RATIOS, action="append")
-    parser.add_argument("--start", choices=STARTS, action="append")
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
+    arguments = parser(__doc__, RATIOS, STARTS)
+    arguments.add_argument("--site", action="append")
+    options = arguments.parse_args()
     corpus = Path(os.environ["TREELACE_CORPUS"])
     folders = sorted(path for path in (corpus / "data/swde").iterdir() if path.is_dir())
     half, score = halves([folder.name for folder in folders]), scorer(corpus)
-    seed = 7 if options.half == "development" else 1007
+    seed = SEEDS[options.half]
     results: list[Result] = []
     chosen = [folder for folder in folders if half[folder.name] == options.half][::4]
     for folder in chosen:
@@ -234,37 +216,15 @@ def main() -> None:
             if options.verbose:
                 print(f"== {folder.name}, {case}")
             results += run(folder.name, trees, case, seed, starts=options.start or tuple(STARTS), verbose=options.verbose)
-    table = summary(results)
+    table = summary(results, {"case": RATIOS, "start": STARTS, "pages": ("seen", "others")}, HEAD, _inside)
     print(table)
     if options.half == "held out" and not (options.site or options.case or options.start):
-        with (HERE / "repair_details.csv").open("w", newline="") as out:
-            writer = csv.DictWriter(out, fieldnames=list(asdict(results[0])), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(asdict(result) for result in results)
-        head = "# Repair of wrappers of detail pages after a redesign\n\n`python -m experiments.wrappers.repair_details`"
-        (HERE / "repair_details.md").write_text(f"{head}\n\n{table}", encoding="utf-8")
+        write_results("repair_details", "Repair of wrappers of detail pages after a redesign", results, table)
 
 
-def summary(results: list[Result]) -> str:
-    """A table in Markdown, a line for each case, start and set of pages."""
-    lines = [
-        "| case | repaired from | pages | sites | fields | restored | left out | hold another field | wrong of given | restored in tables inside |",
-        "|---|---|---|" + "---|" * 7,
-    ]
-    for case in RATIOS:
-        for start in STARTS:
-            for pages in ("seen", "others"):
-                rows = [result for result in results if (result.case, result.start, result.pages) == (case, start, pages)]
-                if rows:
-                    columns, given, wrong, inner = (sum(getattr(row, name) for row in rows) for name in ("columns", "given", "wrong", "inner"))
-                    restored, left_out = (sum(getattr(row, name) for row in rows) / columns for name in ("restored", "left_out"))
-                    inside = f"{sum(row.inner_restored for row in rows) / inner:.3f} of {inner}" if inner else "none"
-                    foreign = sum(row.contaminated for row in rows)
-                    lines.append(
-                        f"| {case} | {start} | {pages} | {len(rows)} | {columns} | {restored:.3f} | {left_out:.3f} | {foreign} "
-                        f"| {wrong} of {given} ({wrong / max(1, given):.2%}) | {inside} |"
-                    )
-    return "\n".join(lines) + "\n"
+def _inside(rows: Sequence[Result]) -> str:
+    inner = sum(row.inner for row in rows)
+    return f"{sum(row.inner_restored for row in rows) / inner:.3f} of {inner}" if inner else "none"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Tags change only into tags that a parser treats alike, so that the page keeps it
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 
 from treelace.testing.document import Element
@@ -20,16 +21,21 @@ _ALIKE = (
 
 def rename_tags(document: Element, random: Random, share: float = 0.5) -> dict[str, str]:
     """Renames `share` of the tags for which there is one alike, everywhere; old name → new name."""
-    used = {element.tag for element in document.elements() if element.is_html}
-    names: dict[str, str] = {}
-    for family in _ALIKE:
-        for tag in (tag for tag in family if tag in used):
-            if random.random() < share:
-                names[tag] = random.choice([other for other in family if other != tag])
+    names = new_tags({element.tag for element in document.elements() if element.is_html}, random, share)
     for element in document.elements():
         if element.is_html:
             element.tag = names.get(element.tag, element.tag)
     return names
+
+
+def new_tags(used: Collection[str], random: Random, share: float = 0.5) -> dict[str, str]:
+    """New names for `share` of the tags for which there is one alike."""
+    return {
+        tag: random.choice([other for other in family if other != tag])
+        for family in _ALIKE
+        for tag in family
+        if tag in used and random.random() < share
+    }
 
 
 def restyle(document: Element, random: Random, share: float = 1.0) -> dict[str, str]:
