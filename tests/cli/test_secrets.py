@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 
+from tests.crawl.logins import SESSION, TOKEN, assert_nowhere, make_site, write_login
 from tests.crawl.servers import Answer, Server
 
-TOKEN, COOKIE, SESSION, PASSWORD = "t0ken-of-the-shop", "c00kie-of-the-shop", "s3ssion-of-the-shop", "p4ssword-of-the-proxy"
+COOKIE, PASSWORD = "c00kie-of-the-shop", "p4ssword-of-the-proxy"
+ALL = (TOKEN, COOKIE, SESSION, PASSWORD)
 SECRETS = {"SHOP_TOKEN": TOKEN, "SHOP_COOKIE": COOKIE, "PROXY_PASSWORD": PASSWORD}
 
 
@@ -22,32 +22,6 @@ def guarded(handler) -> Answer:
     number = int(handler.path.rpartition("/")[2] or 0)
     link = f"<a href=/{number + 1}>more</a>" if number < 3 else ""
     return Answer(f"<h1>Tea {number}</h1>{link}".encode(), headers={"Set-Cookie": f"seen={number}-{SESSION}"})
-
-
-def prepare(treelace, folder: Path, url: str, settings: str) -> None:
-    treelace("init", "shop", url)
-    with (folder / "shop" / "treelace.toml").open("a", encoding="utf-8") as file:
-        file.write(settings)
-
-
-def login(folder: Path, *, mode: int = 0o600, text: str | None = None) -> None:
-    cookies = [
-        {
-            "name": "session",
-            "value": SESSION,
-            "domain": "127.0.0.1",
-            "path": "/",
-            "expires": -1,
-            "httpOnly": True,
-            "secure": False,
-            "sameSite": "Lax",
-        },
-        {"name": "stale", "value": "x", "domain": "127.0.0.1", "path": "/", "expires": 1000},
-        {"name": "other", "value": "y", "domain": ".other.example", "path": "/"},
-    ]
-    path = folder / "shop" / "login.json"
-    path.write_text(text if text is not None else json.dumps({"cookies": cookies, "origins": []}), encoding="utf-8")
-    path.chmod(mode)
 
 
 SETTINGS = """
@@ -63,8 +37,8 @@ json = "log.jsonl"
 
 def test_a_login_reaches_the_site_and_nothing_else(treelace, tmp_path):
     with Server({"/": guarded, **{f"/{number}": guarded for number in range(1, 4)}}) as server:
-        prepare(treelace, tmp_path, server.url + "/", SETTINGS)
-        login(tmp_path)
+        make_site(treelace, tmp_path, server.url + "/", SETTINGS)
+        write_login(tmp_path)
         crawl = ("crawl", "--allow-private", "--delay", "0", "--site", "shop", "--warc", "shop.warc.gz", "--verbose")
         ran = treelace(*crawl, env=SECRETS)
         assert ran.returncode == 0, ran.stderr
@@ -77,18 +51,7 @@ def test_a_login_reaches_the_site_and_nothing_else(treelace, tmp_path):
     assert len(fetched) == 4 and all(line["status"] == 200 and line["ms"] >= 0 and line["bytes"] and line["time"].endswith("Z") for line in fetched)
     assert {line["event"] for line in log} >= {"fetched", "stored", "done"}
     assert [line["url"] for line in log if line["event"] == "stored"] == [line["url"] for line in fetched]
-    nowhere(tmp_path, ran.stdout + ran.stderr)
-
-
-def nowhere(folder: Path, said: str) -> None:
-    """No secret stands in any file but the login itself, nor in what was said."""
-    for path in folder.rglob("*"):
-        if path.is_file() and path.name != "login.json":
-            data = path.read_bytes()
-            data += gzip.decompress(data) if path.suffix == ".gz" else b""
-            for secret in (TOKEN, COOKIE, SESSION, PASSWORD):
-                assert secret.encode() not in data, path
-    assert not any(secret in said for secret in (TOKEN, COOKIE, SESSION, PASSWORD))
+    assert_nowhere(ALL, tmp_path, ran.stdout + ran.stderr)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +64,8 @@ def nowhere(folder: Path, said: str) -> None:
     ],
 )
 def test_a_login_that_cannot_be_used_is_one_line(treelace, tmp_path, mode, text, words):
-    prepare(treelace, tmp_path, "http://127.0.0.1:9/", SETTINGS)
-    login(tmp_path, mode=mode, text=text)
+    make_site(treelace, tmp_path, "http://127.0.0.1:9/", SETTINGS)
+    write_login(tmp_path, mode=mode, text=text)
     ran = treelace("crawl", "--site", "shop", env=SECRETS)
     assert ran.returncode == 2 and words in ran.stderr and len(ran.stderr.splitlines()) == 1
 
@@ -110,16 +73,16 @@ def test_a_login_that_cannot_be_used_is_one_line(treelace, tmp_path, mode, text,
 def test_a_proxy_gets_its_password_and_an_error_does_not_tell_it(treelace, tmp_path):
     with Server({"http://tea.example/": Answer(b"<h1>Tea by proxy</h1>")}) as proxy:
         place = f"http://me:${{PROXY_PASSWORD}}@127.0.0.1:{proxy.port}"
-        prepare(treelace, tmp_path, "http://tea.example/", f'[crawl]\nproxy = "{place}"\n')
+        make_site(treelace, tmp_path, "http://tea.example/", f'[crawl]\nproxy = "{place}"\n')
         ran = treelace("crawl", "--delay", "0", "--site", "shop", "--log-json", "log.jsonl", env=SECRETS)
         assert ran.returncode == 0 and "1 fetched" in ran.stdout, ran.stderr
         assert all("Proxy-Authorization" in headers for headers in proxy.headers)
     again = treelace("crawl", "--delay", "0", "--site", "shop", "--log-json", "log.jsonl", env=SECRETS)
     assert "tea.example" in again.stderr and len(again.stderr.splitlines()) == 1
-    nowhere(tmp_path, ran.stdout + ran.stderr + again.stdout + again.stderr)
+    assert_nowhere(ALL, tmp_path, ran.stdout + ran.stderr + again.stdout + again.stderr)
 
 
 def test_a_secret_that_is_not_set_is_named(treelace, tmp_path):
-    prepare(treelace, tmp_path, "http://127.0.0.1:9/", '[crawl]\nheaders = { X = "${TREELACE_NO_SUCH}" }\n')
+    make_site(treelace, tmp_path, "http://127.0.0.1:9/", '[crawl]\nheaders = { X = "${TREELACE_NO_SUCH}" }\n')
     ran = treelace("crawl", "--site", "shop")
     assert ran.returncode == 2 and "TREELACE_NO_SUCH" in ran.stderr and len(ran.stderr.splitlines()) == 1

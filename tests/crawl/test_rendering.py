@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.crawl.logins import SESSION, TOKEN, assert_nowhere, make_site, write_login
 from tests.crawl.servers import Answer, Server, redirect
 from treelace.crawl.rendering import RENDERED, RenderingDownloader
 from treelace.crawl.settings import CrawlSettings
@@ -18,7 +19,7 @@ from treelace.render import find_browser
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
 pytestmark = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)")
 
-TOKEN, SESSION, KEPT = "t0ken-of-the-shop", "s3ssion-of-the-shop", "k3pt-by-the-browser"
+KEPT = "k3pt-by-the-browser"
 TEAS = ["Assam", "Sencha", "Rooibos", "Keemun"]
 SHELL = b"""<body><h1>Teas</h1><ul id=list></ul><img src=/picture.png><script>
 fetch('/api', {headers: {'X-Kept': localStorage.getItem('key') || ''}}).then(answer => answer.json()).then(teas => {
@@ -64,39 +65,11 @@ def test_a_crawl_keeps_what_scripts_draw_with_a_login_and_no_secret_of_it(treela
 
     with Server({"/": Answer(SHELL), "/api": api, "/picture.png": Answer(b"x", content_type="image/png")}) as server:
         server.answers.update({f"/tea/{number}": Answer(f"<h1>{tea}</h1>".encode()) for number, tea in enumerate(TEAS)})
-        treelace("init", "shop", server.url + "/")
-        with (tmp_path / "shop" / "treelace.toml").open("a", encoding="utf-8") as file:
-            file.write('\n[crawl]\nlogin = "login.json"\nheaders = { Authorization = "Bearer ${SHOP_TOKEN}" }\nrender = ["/$"]\n')
-        state = {
-            "cookies": [
-                {
-                    "name": "session",
-                    "value": SESSION,
-                    "domain": "127.0.0.1",
-                    "path": "/",
-                    "expires": -1,
-                    "httpOnly": True,
-                    "secure": False,
-                    "sameSite": "Lax",
-                }
-            ],
-            "origins": [{"origin": server.url, "localStorage": [{"name": "key", "value": KEPT}]}],
-        }
-        (tmp_path / "shop" / "login.json").write_text(json.dumps(state), encoding="utf-8")
-        (tmp_path / "shop" / "login.json").chmod(0o600)
-        ran = treelace(
-            "crawl",
-            "--allow-private",
-            "--delay",
-            "0",
-            "--warc",
-            "shop.warc.gz",
-            "--log-json",
-            "log.jsonl",
-            "--site",
-            "shop",
-            env={"SHOP_TOKEN": TOKEN},
-        )
+        settings = '\n[crawl]\nlogin = "login.json"\nheaders = { Authorization = "Bearer ${SHOP_TOKEN}" }\nrender = ["/$"]\n'
+        make_site(treelace, tmp_path, server.url + "/", settings)
+        write_login(tmp_path, origins=[{"origin": server.url, "localStorage": [{"name": "key", "value": KEPT}]}])
+        crawl = ("crawl", "--allow-private", "--delay", "0", "--warc", "shop.warc.gz", "--log-json", "log.jsonl", "--site", "shop")
+        ran = treelace(*crawl, env={"SHOP_TOKEN": TOKEN})
         assert ran.returncode == 0, ran.stderr
         assert "5 fetched" in ran.stdout, "links that scripts have drawn are followed"
         assert not server.asked["/picture.png"]
@@ -105,10 +78,7 @@ def test_a_crawl_keeps_what_scripts_draw_with_a_login_and_no_secret_of_it(treela
     archive = gzip.decompress((tmp_path / "shop.warc.gz").read_bytes())
     assert archive.count(RENDERED.encode()) == 1, "the page by the pattern, and no other"
     assert b'<a href="/tea/3">Keemun</a>' in archive
-    for path in tmp_path.rglob("*"):
-        if path.is_file() and path.name != "login.json":
-            data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            assert not any(secret.encode() in data for secret in (TOKEN, SESSION, KEPT)), path
+    assert_nowhere((TOKEN, SESSION, KEPT), tmp_path, ran.stdout + ran.stderr)
 
 
 def test_scripts_of_a_page_do_not_reach_this_machine():
