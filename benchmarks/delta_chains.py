@@ -9,18 +9,14 @@ import argparse
 import gzip
 import os
 import statistics
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import treelace as tl
 from treelace.diff import Delta, Xids, diff
+from treelace.tree.zstandard import load_zstd
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
+zstd = load_zstd()
 LONG = ("ccc-calendar", "christiandailyreporter", "eharmony-trackers")
 
 

@@ -30,6 +30,7 @@ from treelace.store import FetchedPage, past, query
 from treelace.store import body as bodies
 from treelace.store.verify import verify
 from treelace.testing.mutate import mutate
+from treelace.tree.zstandard import load_zstd
 
 RESULT = Path(__file__).with_name("results") / "store.md"
 LONG = ("ccc-calendar", "christiandailyreporter", "eharmony-trackers")
@@ -89,7 +90,7 @@ def storage_line(name: str, count: int, theirs: int, ours: int, plain: int, tabl
 
 
 def zstd_chain(pages: list[bytes]) -> int:
-    zstd = bodies._zstd()
+    zstd = load_zstd()
     size, before = 0, None
     for page in pages:
         size += len(zstd.compress(page, level=19, zstd_dict=None if before is None else zstd.ZstdDict(before, is_raw=True)))

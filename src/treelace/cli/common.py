@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from treelace.cli.exits import one_line
 from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -161,6 +162,10 @@ class Output:
         """A line for people on standard error."""
         if not self.is_quiet:
             click.echo(message, err=True)
+
+    def say_left_out(self, place: str, error: Exception) -> None:
+        """A line about a page among many that could not be read."""
+        self.say(f"{one_line(error)} (left out)" if place in str(error) else f"treelace: {place}: {error} (left out)")
 
     def explain(self, message: str) -> None:
         """A line for people who asked for more."""

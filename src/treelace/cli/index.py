@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treelace.cli.common import Output, common_options, expand, read_page
-from treelace.cli.exits import Exit, one_line
+from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
 from treelace.similarity.structure_index import Plan, StructureIndex
 
@@ -150,7 +150,7 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
         for place, result in output.progress(_read(index, places, limits), total=len(places), label="reading"):
             if isinstance(result, Exception):
                 bad += 1
-                output.say(f"{one_line(result)} (left out)" if place in str(result) else f"treelace: {place}: {result} (left out)")
+                output.say_left_out(place, result)
             else:
                 yield place, result
 

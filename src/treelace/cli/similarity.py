@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treelace.cli.common import Output, common_options, expand, read_options, read_page, write_family
-from treelace.cli.exits import Exit, one_line
+from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
 from treelace.similarity.engine import compare_all
@@ -161,7 +161,7 @@ def read_features(places: Sequence[str], measure: Measure, *, output: Output, li
     for place, result in zip(places, output.progress(_on_all_cores(read, places), total=len(places), label="reading"), strict=True):
         if isinstance(result, Exception):
             bad += 1
-            output.say(f"{one_line(result)} (left out)" if place in str(result) else f"treelace: {place}: {result} (left out)")
+            output.say_left_out(place, result)
         else:
             names.append(place)
             features.append(result)

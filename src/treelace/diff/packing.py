@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from treelace.errors import DeltaError, LimitError
 from treelace.limits import Limits
+from treelace.tree.zstandard import load_zstd
 
 PLAIN = b"tlD"
 PACKED = b"tlZ"
@@ -25,7 +25,7 @@ def is_packed(data: bytes) -> bool:
 
 def pack(data: bytes, dictionary: bytes | None) -> bytes:
     """`data`, or something shorter that gives it back."""
-    zstd = _zstd()
+    zstd = load_zstd()
     options = {
         zstd.CompressionParameter.compression_level: _LEVEL,
         zstd.CompressionParameter.content_size_flag: 0,
@@ -51,7 +51,7 @@ def unpack(data: bytes, dictionary: bytes | None, limits: Limits) -> bytes:
 
 
 def _unpack(data: bytes, dictionary: bytes | None, limits: Limits) -> bytes:
-    zstd = _zstd()
+    zstd = load_zstd()
     frame = zstd.ZstdDecompressor(zstd_dict=_dictionary(zstd, dictionary))
     try:
         unpacked: bytes = frame.decompress(data, limits.bytes + 1)
@@ -66,11 +66,3 @@ def _unpack(data: bytes, dictionary: bytes | None, limits: Limits) -> bytes:
 
 def _dictionary(zstd: Any, dictionary: bytes | None) -> Any:
     return zstd.ZstdDict(dictionary, is_raw=True) if dictionary and len(dictionary) >= 8 else None
-
-
-def _zstd() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd

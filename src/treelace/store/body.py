@@ -9,7 +9,6 @@ exactly (`treelace.store.chain.delta_between`). Decision 0009 has the figures.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from treelace import _kernel
 from treelace.diff import Xids
 from treelace.errors import DamagedError, ParseError, UsageError
 from treelace.tree import Tree, parse
+from treelace.tree.zstandard import load_zstd
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,7 +137,7 @@ def _xids(tree: Tree, runs: str, following: int) -> Xids:
 
 def pack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = False) -> bytes:
     """`data` in few bytes; `unpack` with the same dictionary gives it back."""
-    zstd = _zstd()
+    zstd = load_zstd()
     option = zstd.CompressionParameter
     options = {
         option.compression_level: LEVEL,
@@ -151,7 +151,7 @@ def pack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = Fal
 
 def unpack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = False, limits: Limits) -> bytes:
     """What was packed; `DamagedError` for anything else."""
-    zstd = _zstd()
+    zstd = load_zstd()
     most = 4 * limits.bytes
     try:
         frame = zstd.ZstdDecompressor(zstd_dict=_dictionary(zstd, dictionary, is_trained))
@@ -165,7 +165,7 @@ def unpack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = F
 
 def train(samples: list[bytes], size: int) -> bytes | None:
     """A dictionary for pages like these; None where they have too little in common, or there are too few."""
-    zstd = _zstd()
+    zstd = load_zstd()
     try:
         return bytes(zstd.train_dict(samples, size).dict_content)
     except (zstd.ZstdError, ValueError):
@@ -181,12 +181,4 @@ def _dictionary(zstd: Any, content: bytes | None, is_trained: bool) -> Any:
 @lru_cache(maxsize=16)
 def _trained(content: bytes) -> Any:
     """A trained dictionary serves thousands of pages: its tables are made once."""
-    return _zstd().ZstdDict(content)
-
-
-def _zstd() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd
+    return load_zstd().ZstdDict(content)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import zlib
 from typing import IO
 
 from treelace.errors import LimitError, ParseError
 from treelace.limits import Limits
+from treelace.tree.zstandard import load_zstd
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
@@ -53,10 +53,7 @@ def _inflate(data: bytes, limits: Limits, name: str) -> bytes:
 
 
 def _unzstd(data: bytes, limits: Limits, name: str) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
+    zstd = load_zstd()
     pieces, size, rest = [], 0, data
     while rest:
         frame = zstd.ZstdDecompressor()

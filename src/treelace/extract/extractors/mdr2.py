@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region, assemble
+from treelace.extract.assemble import Region
 from treelace.extract.extractors.mdr import Mdr, by_text
 from treelace.extract.view import PageView
 
 if TYPE_CHECKING:
-    from treelace.extract.table import Table
     from treelace.render import Boxes
-    from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mdr2:
+class Mdr2(Mdr):
     """MDR with visual cues (Zhai & Liu; WWW 2005, §3): the tag tree is built by which box contains which on the rendered page, and a
     combination of siblings is a record only if no gap between records is smaller than a gap within one.
 
@@ -30,21 +28,12 @@ class Mdr2:
     """
 
     name: ClassVar[str] = "mdr2"
-    most: int = 10
-    threshold: float = 0.3
-    nested: bool = True
-    url: str = ""
     boxes: Boxes | None = None
-
-    def extract(self, tree: Tree) -> list[Table]:
-        """The tables, the one with most text first; ties in document order."""
-        view = PageView.of(tree, url=self.url)
-        return [assemble(view, region, [{0: view.items_in(record)} for record in region.records], names=["record"]) for region in self.regions(view)]
 
     def regions(self, view: PageView) -> list[Region]:
         """The regions with their records, those without text left out."""
         if self.boxes is None:
-            return Mdr(most=self.most, threshold=self.threshold, nested=self.nested).regions(view)
+            return Mdr.regions(self, view)
         from treelace.extract.mdr_regions import data_regions, records_of
         from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
 

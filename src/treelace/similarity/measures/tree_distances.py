@@ -113,9 +113,9 @@ class BottomUp(TreeDistance):
     name: ClassVar[str] = "bottom-up"
 
     def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
-        there, *sizes = _kernel.restricted_distance(self.name, left._core, right._core, self.attributes, self.text, self.limits)
-        back, *_ = _kernel.restricted_distance(self.name, right._core, left._core, self.attributes, self.text, self.limits)
-        return min(there, back), sizes[0], sizes[1]
+        there, left_size, right_size = TreeDistance._distance_and_sizes(self, left, right)
+        back, _, _ = TreeDistance._distance_and_sizes(self, right, left)
+        return min(there, back), left_size, right_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
