@@ -11,12 +11,13 @@ import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from treelace.crawl.facets import Facets, family_of
+from treelace.crawl.frontier import About
+from treelace.crawl.hosts import Hosts, retry_after
 from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.robots import Robots
 from treelace.crawl.scope import Scope, shape
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from treelace.crawl.downloader import Downloader
     from treelace.crawl.frontier import CrawlFrontier
+    from treelace.crawl.hosts import Host
     from treelace.crawl.links import Link
     from treelace.store.fetched import FetchedPage
     from treelace.tree import Tree
@@ -64,19 +66,6 @@ class Report:
         return ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items()) or "nothing to do"
 
 
-@dataclass(slots=True)
-class _Host:
-    robots: Robots | None = None
-    not_before: float = 0.0
-    last_asked: float = 0.0
-    failures: int = 0
-    is_asking: bool = False
-    """Whether its robots.txt is under way."""
-    held: list[Address] = field(default_factory=list)
-    """What waits for its robots.txt."""
-    robots_tries: int = 0
-
-
 class Crawler:
     """One crawl.
 
@@ -104,7 +93,7 @@ class Crawler:
         self._on_gone = on_gone
         self._clock = clock
         self._progress = progress
-        self._hosts: dict[str, _Host] = {}
+        self._hosts = Hosts()
         self._under_way: dict[int, Address] = {}
         self._robots_jobs: dict[int, str] = {}
         self._redirects: dict[str, str] = {}
@@ -172,21 +161,12 @@ class Crawler:
             room = 2 * self._settings.concurrency - len(self._under_way)
             if self._started >= self._settings.pages:
                 return
-            entries = self._frontier.take_besides(self._now(), min(room, self._settings.pages - self._started), resting=self._resting())
+            resting = self._hosts.resting(self._clock(), [entry.url for entry in self._under_way.values()])
+            entries = self._frontier.take_besides(self._now(), min(room, self._settings.pages - self._started), resting=resting)
             if not entries:
                 return
             for entry in entries:
                 self._consider(entry)
-
-    def _resting(self) -> list[str]:
-        """Hosts that must not be asked right now."""
-        now = self._clock()
-        resting = [name for name, host in self._hosts.items() if host.not_before > now or host.is_asking]
-        for name, host in self._hosts.items():
-            delay = host.robots.delay if host.robots else None
-            if delay and (now - host.last_asked < delay or any(origin(entry.url) == name for entry in self._under_way.values())):
-                resting.append(name)
-        return resting
 
     def _consider(self, entry: Address) -> None:
         refusal = self._scope.refusal(entry.url)
@@ -197,7 +177,7 @@ class Crawler:
         if refusal:
             self._end(entry, "pruned", f"skipped: {refusal}")
             return
-        host = self._hosts.setdefault(origin(entry.url), _Host())
+        host = self._hosts.of(entry.url)
         if self._settings.obeys_robots and host.robots is None:
             host.held.append(entry)
             if not host.is_asking:
@@ -205,23 +185,23 @@ class Crawler:
             return
         self._ask(entry, host)
 
-    def _ask(self, entry: Address, host: _Host) -> None:
+    def _ask(self, entry: Address, host: Host) -> None:
         if host.robots is not None and not host.robots.allows(path_and_query(entry.url)):
             if host.robots.refusal:
                 self._problem(f"{origin(entry.url)}: {host.robots.refusal}")
             self._end(entry, "pruned", f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}")
             return
-        if host.robots is not None and host.robots.delay and self._clock() - host.last_asked < host.robots.delay:
+        if host.next_turn is not None and self._clock() < host.next_turn:
             # several were taken at once: the site wants them one by one
-            self._frontier.mark(entry.url, "waiting", due=_moment(host.last_asked + host.robots.delay))
+            self._frontier.mark(entry.url, "waiting", due=_moment(host.next_turn))
             return
         host.last_asked = self._clock()
-        about = _About.read(entry.about)
+        about = About.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
         self._under_way[self._send(Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home))] = entry
         self._started += 1
 
-    def _ask_robots(self, name: str, host: _Host) -> None:
+    def _ask_robots(self, name: str, host: Host) -> None:
         host.is_asking = True
         self._robots_jobs[self._send(Job(self._next_number(), f"{name}/robots.txt", has_secrets=False))] = name
 
@@ -238,10 +218,7 @@ class Crawler:
         due = self._frontier.next_due()
         if due is None or self._started >= self._settings.pages:
             return None
-        now = self._clock()
-        resting = [host.not_before for host in self._hosts.values() if host.not_before > now]
-        delays = [host.last_asked + host.robots.delay for host in self._hosts.values() if host.robots and host.robots.delay]
-        return max(due.timestamp(), min([*resting, *(delay for delay in delays if delay > now)], default=0.0))
+        return max(due.timestamp(), self._hosts.next_moment(self._clock()))
 
     # what came
 
@@ -253,7 +230,7 @@ class Crawler:
         entry = self._under_way.pop(outcome.number, None)
         if entry is None:
             return None
-        host = self._hosts.setdefault(origin(entry.url), _Host())
+        host = self._hosts.of(entry.url)
         if outcome.failure or outcome.status >= 500 or outcome.status == 429:
             self._went_wrong(entry, host, outcome)
             return None
@@ -268,7 +245,7 @@ class Crawler:
             self._end(entry, "done", "unchanged", outcome)
         else:
             is_gone = outcome.status in (404, 410)
-            about = _About.read(entry.about)
+            about = About.read(entry.about)
             misses = about.misses + (_MISSES if outcome.status == 410 else is_gone)  # 410 is meant, 404 may be a slip
             if is_gone and misses >= _MISSES and self._on_gone is not None:
                 self._on_gone(outcome.page())
@@ -277,7 +254,7 @@ class Crawler:
         return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
-        host = self._hosts[name]
+        host = self._hosts.of(name)
         host.is_asking = False
         if outcome.failure and not _FOR_GOOD.search(outcome.failure) and host.robots_tries + 1 < self._settings.attempts:
             host.robots_tries += 1
@@ -305,10 +282,10 @@ class Crawler:
             return ""
         return "" if self._scope.refusal(address).endswith("is not a host of this site") else address
 
-    def _went_wrong(self, entry: Address, host: _Host, outcome: Outcome) -> None:
+    def _went_wrong(self, entry: Address, host: Host, outcome: Outcome) -> None:
         """A failure that may pass: again later, with growing pauses, as long as the host is worth it."""
         said = outcome.failure or f"answered {outcome.status}"
-        wait = _retry_after(outcome, self._clock())
+        wait = retry_after(outcome, self._clock())
         if wait is not None:
             host.not_before = max(host.not_before, self._clock() + min(wait, self._settings.patience))
         else:
@@ -325,7 +302,7 @@ class Crawler:
         self._frontier.log(Event(time=self._now(), event="again", url=entry.url, status=outcome.status or None, note=said))
         self.report.outcomes["tried again"] += 1
 
-    def _give_up_host(self, entry: Address, host: _Host, said: str) -> None:
+    def _give_up_host(self, entry: Address, host: Host, said: str) -> None:
         name = origin(entry.url)
         if host.robots is not None and host.robots.refusal:  # it was left alone while this one was under way
             self._end(entry, "failed", "failed", note=said)
@@ -379,7 +356,7 @@ class Crawler:
         if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
             self._end(entry, "done", "read", outcome)
             return None
-        about = _About(etag=outcome.header("etag"), last_modified=outcome.header("last-modified"))
+        about = About(etag=outcome.header("etag"), last_modified=outcome.header("last-modified"))
         self._unsafe[entry.url] = (self._line(entry, "fetched", outcome), about.written())
         self.report.outcomes["fetched"] += 1
         return page
@@ -439,37 +416,5 @@ def _moment(seconds: float) -> datetime:
     return times.from_number(int(seconds * 1000))
 
 
-class _About(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the frontier keeps of an address beside its columns: how to ask whether the page has changed."""
-
-    etag: str = ""
-    last_modified: str = ""
-    misses: int = 0
-    """How often in a row the page was not there."""
-
-    @classmethod
-    def read(cls, text: str | None) -> _About:
-        try:
-            return msgspec.json.decode(text or "{}", type=cls)
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            return cls()  # then the whole page is asked for
-
-    def written(self) -> str:
-        return msgspec.json.encode(self).decode()
-
-
 def _texts(tree: Tree) -> list[str]:
     return [node.text for node in tree.select_xpath("//body//text()[normalize-space() and not(ancestor::script or ancestor::style)]") if node.text]
-
-
-def _retry_after(outcome: Outcome, now: float) -> float | None:
-    """Seconds the server asks us to wait (RFC 9110, section 10.2.3): a number, or a date."""
-    value = outcome.header("retry-after").strip()
-    if outcome.status not in (429, 503) or not value:
-        return None
-    if value.isdigit():
-        return float(value)
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    except (ValueError, TypeError):
-        return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 from sqlalchemy import select, update
 
 from treelace.store import times
@@ -101,3 +102,24 @@ class CrawlFrontier(Frontier):
                 is_meant = frontier.c.url.in_(urls[start : start + _PART]) & (frontier.c.state == "waiting")
                 connection.execute(update(frontier).where(is_meant).values(state="pruned"))
             self.log(event, connection)
+
+
+class About(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is kept of an address beside its columns: how to ask whether the page has changed."""
+
+    etag: str = ""
+    last_modified: str = ""
+    misses: int = 0
+    """How often in a row the page was not there."""
+
+    @classmethod
+    def read(cls, text: str | None) -> About:
+        """From the text in the store; what cannot be read says nothing, and then the whole page is asked for."""
+        try:
+            return msgspec.json.decode(text or "{}", type=cls)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            return cls()
+
+    def written(self) -> str:
+        """As the store keeps it."""
+        return msgspec.json.encode(self).decode()
