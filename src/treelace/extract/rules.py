@@ -10,7 +10,7 @@ UNSEEN = frozenset(
     "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes "
     "datalist".split()
 )
-"""Elements whose text no one sees: DESIGN's list, and what browsers show only where something is missing."""
+"""Elements whose text no one sees, or only where something else is missing: what `noscript`, `object` or `video` hold."""
 
 FORMATTING = frozenset(
     "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u "

@@ -7,12 +7,14 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+from treelace.tree import Kind
+
 if TYPE_CHECKING:
     from treelace.matching.matching import Matching
     from treelace.tree import Tree
 
-_DOCUMENT, _ELEMENT, _TEXT, _COMMENT = 0, 1, 2, 3
 _IS_TEXT, _CHANGED, _MOVED = 1, 2, 4
+"""Bits of a node's state."""
 _LONGEST = 120
 """Characters of a node that are shown."""
 _LONGEST_CHANGE = 600
@@ -104,7 +106,7 @@ def _in_order(family: list[tuple[int, int]]) -> set[int]:
 def _shown(tree: Tree) -> dict[int, int]:
     """The nodes that get a row, and which: all but blank texts."""
     core = tree._core
-    kept = (i for i in range(len(tree)) if core.kind(i) != _TEXT or core.text(i).strip())
+    kept = (i for i in range(len(tree)) if core.kind(i) != Kind.TEXT or core.text(i).strip())
     return {i: row for row, i in enumerate(kept)}
 
 
@@ -117,7 +119,7 @@ def _columns(
         "depth": [depths[i] for i in rows],
         "words": [_words(tree, i) for i in rows],
         "partner": [partner_rows[partners[i]] if i in joined else -1 for i in rows],
-        "state": [(states[i] if i in joined else 0) + _IS_TEXT * (tree._core.kind(i) not in (_DOCUMENT, _ELEMENT)) for i in rows],
+        "state": [(states[i] if i in joined else 0) + _IS_TEXT * (tree._core.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT)) for i in rows],
         "sure": [round(100 * sure[i]) if i in joined else 0 for i in rows],
     }
 
@@ -126,11 +128,11 @@ def _words(tree: Tree, i: int) -> str:
     """`div#main.wide href="…"`, or what a text says."""
     core = tree._core
     kind = core.kind(i)
-    if kind == _DOCUMENT:
+    if kind == Kind.DOCUMENT:
         return "document"
-    if kind != _ELEMENT:
+    if kind != Kind.ELEMENT:
         said = " ".join(core.text(i).split()) or core.local_name(i)
-        return _cut(f"“{said}”" if kind == _TEXT else f"<!-- {said} -->" if kind == _COMMENT else f"<{said}>")
+        return _cut(f"“{said}”" if kind == Kind.TEXT else f"<!-- {said} -->" if kind == Kind.COMMENT else f"<{said}>")
     attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in core.attributes(i)}
     name = core.local_name(i)
     name += "".join(f"#{word}" for word in attributes.pop("id", "").split())
@@ -145,7 +147,7 @@ def _cut(words: str, longest: int = _LONGEST) -> str:
 def _change(old: Tree, i: int, new: Tree, j: int) -> str:
     """What differs between the two nodes themselves, whatever stands below them; empty for nothing."""
     left, right = old._core, new._core
-    if left.kind(i) not in (_DOCUMENT, _ELEMENT):
+    if left.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT):
         return "" if left.text(i) == right.text(j) else _cut(f"{_short(left.text(i))} → {_short(right.text(j))}", _LONGEST_CHANGE)
     names, before, after = (left.name_parts(i)[1:], right.name_parts(j)[1:]), left.attributes(i), right.attributes(j)
     if names[0] == names[1] and sorted(before) == sorted(after):

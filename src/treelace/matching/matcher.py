@@ -15,9 +15,10 @@ class Matcher(Protocol):
     """Pairs the nodes of two versions of a page.
 
     Every matcher promises, and tests/contracts/test_matchers.py checks: pairs are one-to-one and of equal kind; the two
-    documents are paired; equal trees are paired node for node (a heuristic that cannot promise it says so); the same input
-    gives the same pairs; neither tree is touched. Parameters go to the constructor, the trees to the verb, and nothing stays
-    behind after the call, so one instance can serve many threads.
+    documents are paired; equal trees are paired node for node (a heuristic that cannot promise it says so, by
+    `pairs_equal_trees = False`); the same input gives the same pairs; neither tree is touched. Parameters go to the constructor, the
+    trees to the verb, and nothing stays behind after the call, so one instance can serve many threads. One that can do without
+    texts has an option `text`; one that never looks at them says `looks_at_text = False`.
     """
 
     name: ClassVar[str]

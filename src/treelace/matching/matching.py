@@ -92,7 +92,7 @@ class Matching:
         return Matching(self.old_tree, self.new_tree, self.old[rows], self.new[rows], self.confidence[rows])
 
     def element_pairs(self) -> list[tuple[int, int, float]]:
-        """Rows of (old element index, new element index, confidence): the form of files for outsiders (DESIGN §5)."""
+        """Rows of (old element index, new element index, confidence): the form of files for outsiders, and of `treelace match`."""
         old, new, rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)
         return list(zip(old.tolist(), new.tolist(), self.confidence[rows].tolist(), strict=True))
 

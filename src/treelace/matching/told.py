@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from treelace import _kernel
+from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from treelace.matching.matching import Matching
     from treelace.tree import Tree
 
-_ELEMENT = 1
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20
 """Steps of a path that are shown: all up to so many; beyond that the last ones, so that deep trees are told in bounded space."""
@@ -62,7 +62,7 @@ class _Paths:
         names = [_Step.of(name.namespace, name.local, is_html=tree._core.is_html) for name in tree.names]
         self.parents, self.depths = tree.parents.tolist(), tree.depths.tolist()
         step_of = [names[number] for number in tree.name_ids.tolist()]
-        elements = [i for i, kind in enumerate(tree.kinds.tolist()) if kind == _ELEMENT]
+        elements = [i for i, kind in enumerate(tree.kinds.tolist()) if kind == Kind.ELEMENT]
         counts: dict[tuple[int, str], int] = {}
         ranks: dict[int, int] = {}
         for i in elements:

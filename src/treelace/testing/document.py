@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from treelace.tree import Kind
+from treelace.tree.node import HTML_NAMESPACE
+
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-HTML = "http://www.w3.org/1999/xhtml"
-_DOCUMENT, _ELEMENT, _TEXT, _COMMENT, _INSTRUCTION, _DOCTYPE = range(6)
 _VOID = frozenset(
     [
         "area",
@@ -90,13 +91,6 @@ class Element:
             yield node
             stack.extend(child for child in reversed(node.children) if isinstance(child, Element))
 
-    def ancestors(self) -> Iterator[Element]:
-        """The elements it stands in, nearest first."""
-        node = self.parent
-        while node is not None:
-            yield node
-            node = node.parent
-
     def texts(self) -> list[Leaf]:
         """Its own texts that say something."""
         return [child for child in self.children if isinstance(child, Leaf) and child.text.strip()]
@@ -126,20 +120,16 @@ def read(tree: Tree) -> Element:
     """The editable copy of a tree; its document is an element without a name. Elements are marked with their element index."""
     core, parents = tree._core, tree.parents.tolist()
     nodes: list[Element | Leaf] = []
-    count = 0
     for i in range(len(tree)):
         kind = core.kind(i)
         node: Element | Leaf
-        if kind in (_DOCUMENT, _ELEMENT):
+        if kind in (Kind.DOCUMENT, Kind.ELEMENT):
             _, namespace, local = core.name_parts(i)
             attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in core.attributes(i)}
-            node = Element(local, attributes, is_html=namespace == HTML)
-            if kind == _ELEMENT and not core.in_template(i):
-                node.mark = count
-                count += 1
-        elif kind == _TEXT:
+            node = Element(local, attributes, is_html=namespace == HTML_NAMESPACE, mark=core.element_index(i))
+        elif kind == Kind.TEXT:
             node = Leaf(text=core.text(i))
-        elif kind == _DOCTYPE:
+        elif kind == Kind.DOCTYPE:
             node = Leaf(markup=_doctype(tree, i))
         else:
             node = Leaf(markup=f"<!--{core.text(i)}-->")

@@ -92,7 +92,7 @@ def mutate(
         log["tags"] = rename_tags(document, random)
     if restyle_too:
         log["classes"] = restyle(document, random)
-    html, truth = _settled(document, _unused_attribute(document))
+    html, truth = _settled(document)
     return Mutant(html, truth, log)
 
 
@@ -144,8 +144,9 @@ def _unused_attribute(document: Element) -> str:
     return next(name for number in itertools.count() if (name := f"treelace-signature-{number}") not in used)
 
 
-def _settled(document: Element, signature: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _settled(document: Element) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The page without signatures, and the truth: steps 1 to 3 of the module's header."""
+    signature = _unused_attribute(document)
     for _ in range(_REPAIRS):
         document = _signed(document, signature)
         html = write(document)

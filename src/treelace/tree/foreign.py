@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from treelace import _kernel
 from treelace.errors import MissingError, UsageError
 from treelace.limits import Limits
-from treelace.tree.node import Kind, Node
+from treelace.tree.node import HTML_NAMESPACE, Kind, Node
 from treelace.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ NameParts = tuple[str, str, str]
 Row = tuple[int, int, NameParts, str, list[tuple[NameParts, str]], int]
 
 _NO_NAME: NameParts = ("", "", "")
-_HTML = "http://www.w3.org/1999/xhtml"
 _XML = "http://www.w3.org/XML/1998/namespace"
 _XMLNS = "http://www.w3.org/2000/xmlns/"
 
@@ -111,7 +110,7 @@ def _lxml_row(node: Any, depth: int, is_html: bool, inherited: dict[str | None, 
         uri, local = _split(key)
         attributes.append(((prefixes.get(uri, "") if uri else "", uri, local), value))
     uri, local = _split(node.tag)
-    return (Kind.ELEMENT, depth, (node.prefix or "", uri or (_HTML if is_html else ""), local), "", attributes, line)
+    return (Kind.ELEMENT, depth, (node.prefix or "", uri or (HTML_NAMESPACE if is_html else ""), local), "", attributes, line)
 
 
 def _split(tag: str) -> tuple[str, str]:
@@ -134,7 +133,7 @@ def _soup_rows(top: Any, is_document: bool, is_html: bool) -> Iterator[Row]:
         node, depth = waiting.pop()
         if hasattr(node, "contents"):
             attributes = [(_soup_name(key), " ".join(value) if isinstance(value, list) else str(value)) for key, value in node.attrs.items()]
-            uri = node.namespace or (_HTML if is_html else "")
+            uri = node.namespace or (HTML_NAMESPACE if is_html else "")
             local = node.name.removeprefix(f"{node.prefix}:") if node.prefix else node.name
             yield (Kind.ELEMENT, depth, (node.prefix or "", uri, local), "", attributes, node.sourceline or 0)
             waiting.extend((child, depth + 1) for child in reversed(node.contents))

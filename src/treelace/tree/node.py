@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from treelace.tree.tree import Tree
 
-_HTML = "http://www.w3.org/1999/xhtml"
+HTML_NAMESPACE = "http://www.w3.org/1999/xhtml"
 _XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
@@ -47,7 +47,7 @@ class Name(NamedTuple):
         """
         if self.namespace == _XMLNS:
             return f"xmlns:{self.local}" if self.prefix else self.local
-        if not self.namespace or self.namespace == _HTML:
+        if not self.namespace or self.namespace == HTML_NAMESPACE:
             return self.local
         return f"{{{self.namespace}}}{self.local}"
 

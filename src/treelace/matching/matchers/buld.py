@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.matching.matchers.document import Rates, checked_keys, checked_rates
+from treelace.matching.hints import Rates, checked_keys, checked_rates
 from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:

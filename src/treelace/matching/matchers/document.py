@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from treelace import _kernel
-from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching.hints import Rates, checked_keys, checked_rates
 from treelace.matching.matching import Matching
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
-
-Rates: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +50,3 @@ class Document:
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes."""
         return Matching(old, new, *_kernel.match_document(old._core, new._core, list(self.keys), list(checked_rates(self.rates)), self.limits))
-
-
-def checked_keys(keys: Iterable[str]) -> tuple[str, ...]:
-    """The names of attributes, in order."""
-    return (keys,) if isinstance(keys, str) else tuple(sorted(str(key) for key in keys))
-
-
-def checked_rates(rates: Rates) -> tuple[tuple[str, float], ...]:
-    """Rates of change by tag, in order; `UsageError` for one that is no share."""
-    rows = tuple(sorted((str(tag), float(rate)) for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates)))
-    for tag, rate in rows:
-        if not 0 <= rate <= 1:
-            raise UsageError(f"a rate of change of {rate} for {tag!r}: rates are shares in [0, 1]")
-    return rows

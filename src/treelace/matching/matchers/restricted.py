@@ -33,4 +33,8 @@ class RestrictedDistance:
 
     def distance(self, old: Tree, new: Tree) -> float:
         """What the cheapest mapping costs."""
-        return float(_kernel.restricted_distance(self.name, old._core, new._core, self.attributes, self.text, self.limits)[0])
+        return float(self._distance_and_sizes(old, new)[0])
+
+    def _distance_and_sizes(self, old: Tree, new: Tree) -> tuple[int, int, int]:
+        """The distance, and the number of nodes in view of each tree."""
+        return _kernel.restricted_distance(self.name, old._core, new._core, self.attributes, self.text, self.limits)

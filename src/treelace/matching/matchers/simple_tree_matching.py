@@ -53,6 +53,3 @@ class SimpleTreeMatching(RestrictedDistance):
         [(2, 6), (3, 8), (4, 9)]
         """
         return _kernel.match_subtrees(left._core, left_index, right._core, right_index, self.attributes, self.text, self.limits)[1]
-
-    def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
-        return _kernel.restricted_distance(self.name, left._core, right._core, self.attributes, self.text, self.limits)

@@ -1,0 +1,25 @@
+"""What a matcher may be told of a kind of documents: attributes that identify their elements, and how often what stands where changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from treelace.errors import UsageError
+
+Rates: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]]
+"""Shares of versions in which what stands in elements of a tag changes, by tag."""
+
+
+def checked_keys(keys: Iterable[str]) -> tuple[str, ...]:
+    """The names of attributes, in order."""
+    return (keys,) if isinstance(keys, str) else tuple(sorted(str(key) for key in keys))
+
+
+def checked_rates(rates: Rates) -> tuple[tuple[str, float], ...]:
+    """Rates of change by tag, in order; `UsageError` for one that is no share."""
+    rows = tuple(sorted((str(tag), float(rate)) for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates)))
+    for tag, rate in rows:
+        if not 0 <= rate <= 1:
+            raise UsageError(f"a rate of change of {rate} for {tag!r}: rates are shares in [0, 1]")
+    return rows
