@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 import treelace as tl
 from experiments.charts import Chart, as_svg
@@ -121,10 +122,15 @@ def mean(values: Iterable[float]) -> float:
     return statistics.fmean(found) if found else float("nan")
 
 
-def table(results: list[Result], alphas: list[Result]) -> str:
+def names_of(results: list[Result]) -> list[str]:
+    """The matchers that have results, in the order of `matchers`."""
+    return [name for name in matchers() if any(result.matcher == name for result in results)]
+
+
+def table(results: list[Result], alphas: list[Result], share: int) -> str:
     """Every figure as a table."""
-    names = list(dict.fromkeys(result.matcher for result in results))
-    lines = ["# SFTM, Figures 6 to 9, on our pages", "", "Written by `python -m experiments.sftm`; see README.md."]
+    names = names_of(results)
+    lines = ["# SFTM, Figures 6 to 9, on our pages", "", f"Written by `python -m experiments.sftm --share {share}`; see README.md."]
     for kind in CLASSES:
         chosen = [result for result in results if size_class(result.elements) == kind]
         if not chosen:
@@ -148,7 +154,7 @@ def table(results: list[Result], alphas: list[Result]) -> str:
 
 def figures(results: list[Result], alphas: list[Result]) -> str:
     """The four figures in one picture."""
-    names = list(dict.fromkeys(result.matcher for result in results))
+    names = names_of(results)
     whole = [result for result in results if 111 <= result.elements <= 5000]
     edges = [0, 111, 300, 600, 1000, 2000, 4000, 8000, 10**9]
 
@@ -197,10 +203,18 @@ def write(path: Path, results: list[Result]) -> None:
         writer.writerows(asdict(result) for result in results)
 
 
+def read(path: Path) -> list[Result]:
+    """What `write` wrote."""
+    kinds = get_type_hints(Result)
+    with path.open(encoding="utf-8", newline="") as file:
+        return [Result(**{name: kinds[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
+
+
 def main() -> int:
     """Runs everything."""
     reader = argparse.ArgumentParser(prog="python -m experiments.sftm", description=__doc__)
     reader.add_argument("--share", type=int, default=4, help="every SHARE-th page (default 4; 1: all 156)")
+    reader.add_argument("--only", metavar="NAME", nargs="+", help="measure these matchers again (same --share); the rows of the others stay")
     reader.add_argument("-o", "--output", type=Path, default=HERE, help="where the files go")
     chosen = reader.parse_args()
     corpus = os.environ.get("TREELACE_CORPUS")
@@ -210,6 +224,13 @@ def main() -> int:
     results: list[Result] = []
     alphas: list[Result] = []
     everyone = matchers()
+    if chosen.only:
+        if not set(chosen.only) <= set(everyone):
+            print(f"--only takes these names: {', '.join(everyone)}", file=sys.stderr)
+            return 2
+        everyone = {name: matcher for name, matcher in everyone.items() if name in chosen.only}
+        results = [result for result in read(chosen.output / "results.csv") if result.matcher not in everyone]
+        alphas = read(chosen.output / "alpha.csv")
     for page, elements, tree in pages(Path(corpus) / "data" / "pages", chosen.share):
         try:
             old = tl.parse(original(tree), format="html")
@@ -224,13 +245,15 @@ def main() -> int:
                     continue
                 result = run(matcher, name, page, elements, ratio, old, new, truth)
                 results += [result] if result else []
-            if 111 <= elements <= 5000:
+            if 111 <= elements <= 5000 and not chosen.only:
                 found = (run(Sftm(alpha=alpha), f"{alpha}", page, elements, ratio, old, new, truth) for alpha in ALPHAS)
                 alphas += [result for result in found if result]
         print(f"{page}: {elements:,} elements", file=sys.stderr, flush=True)
+    order = {name: place for place, name in enumerate(matchers())}
+    results.sort(key=lambda result: (result.page, result.ratio, order[result.matcher]))
     write(chosen.output / "results.csv", results)
     write(chosen.output / "alpha.csv", alphas)
-    (chosen.output / "table.md").write_text(table(results, alphas), encoding="utf-8")
+    (chosen.output / "table.md").write_text(table(results, alphas, chosen.share), encoding="utf-8")
     (chosen.output / "figures.svg").write_text(figures(results, alphas), encoding="utf-8")
     return 0
 

@@ -104,3 +104,25 @@ def test_a_file_that_cannot_be_written_is_named_as_it_was_given(treelace: Any, p
     ran = treelace("match", "old.html", "new.html", "-o", "nowhere/pairs.json")
     assert ran.returncode == 3
     assert "nowhere/pairs.json: No such file" in ran.stderr
+
+
+def test_one_member_of_a_family_is_told_with_its_options(treelace: Any) -> None:
+    told = treelace("matchers", "sftm").stdout
+    assert "IDF(t)    = ln(|N| / |N with t|)" in told
+    assert "  from_parents  0.4,0.04,0.004\n" in told
+    assert "  as_printed    false\n" in told
+    assert ">>>" not in told
+    assert treelace("matchers", "same-path").stdout.endswith("No options.\n")
+    assert "window  3" in treelace("measures", "path-shingles").stdout
+    assert "threshold  0.3" in treelace("extractors", "mdr").stdout
+    near = treelace("matchers", "sftn")
+    assert near.returncode == 2
+    assert "did you mean 'sftm'?" in near.stderr
+
+
+def test_every_default_can_be_written_as_an_option(treelace: Any, pages: Path) -> None:
+    plain = treelace("match", "old.html", "new.html", "--matcher", "sftm").stdout
+    rows = treelace("matchers", "sftm").stdout.split("defaults:\n", 1)[1].splitlines()
+    given = [part for row in rows for part in ("--option", "=".join(row.split()))]
+    assert len(rows) == 15
+    assert treelace("match", "old.html", "new.html", "--matcher", "sftm", *given).stdout == plain

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
 import sys
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import Field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,10 +17,11 @@ from treelace.cli.exits import one_line
 from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.named import pick
 from treelace.tree import Tree, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -226,16 +228,45 @@ def fetched(place: str, *, limits: Limits) -> tuple[bytes, str | None]:
     return page.body, charset_of(page.content_type)
 
 
-def write_family(family: Mapping[str, type], default: str, form: str, output: Output) -> None:
-    """The members of a family of algorithms as text, the default marked with a star, or as JSON with the names of their options."""
-    about = {name: (member.__doc__ or "").strip().split("\n", 1)[0] for name, member in family.items()}
+def write_family(family: Mapping[str, type], default: str, form: str, output: Output, *, what: str, name: str | None = None) -> None:
+    """The members of a family of algorithms as text, the default marked with a star, or as JSON with the names of their options.
+
+    With a `name`, all that there is to say about that one: its definition and its options with their defaults.
+    """
+    chosen = {name: pick(what, family, name)} if name is not None else family
+    about = {each: (member.__doc__ or "").strip().split("\n", 1)[0] for each, member in chosen.items()}
     if form == "json":
-        options = {name: [field.name for field in fields(member)] if is_dataclass(member) else [] for name, member in family.items()}
-        rows = [{"name": name, "is_default": name == default, "about": about[name], "options": options[name]} for name in family]
+        rows = [
+            {"name": each, "is_default": each == default, "about": about[each], "options": [option.name for option in _options_of(member)]}
+            for each, member in chosen.items()
+        ]
         output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+    elif name is not None:
+        output.write(_told(name, chosen[name]))
     else:
         width = max(map(len, family))
-        output.write("".join(f"{'*' if name == default else ' '} {name:{width}}  {about[name]}\n" for name in family))
+        output.write("".join(f"{'*' if each == default else ' '} {each:{width}}  {about[each]}\n" for each in chosen))
+
+
+def _options_of(member: type) -> Sequence[Field[Any]]:
+    return fields(member) if is_dataclass(member) else ()
+
+
+def _told(name: str, member: type) -> str:
+    """What the docstring says before its example, and the options."""
+    words = inspect.cleandoc(member.__doc__ or "").split("\n>>>", 1)[0].rstrip()
+    options = [option for option in _options_of(member) if option.name != "limits"]
+    width = max((len(option.name) for option in options), default=0)
+    lines = [f"  {option.name:{width}}  {_as_written(option.default)}" for option in options]
+    heading = ["", "Options and their defaults:", *lines] if lines else ["", "No options."]
+    return "\n".join([name, "", words, *heading]) + "\n"
+
+
+def _as_written(default: object) -> str:
+    """A default as it would be written on the command line."""
+    if isinstance(default, tuple):
+        return ",".join(map(str, default)) or "none"
+    return str(default).lower() if default is None or isinstance(default, bool) else str(default) or '""'
 
 
 def expand(paths: Iterable[str]) -> list[str]:

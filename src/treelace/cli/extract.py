@@ -187,14 +187,16 @@ def _why_none(tree: Tree, count: int, region: int | None, reader: _Reader) -> st
 
 
 @click.command("extractors")
+@click.argument("name", required=False)
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
 @common_options
-def extractors_command(*, form: str, output: Output, limits: Limits) -> None:
+def extractors_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The extractors there are, with one line each, the default marked with a star.
 
     \b
     Examples:
       treelace extractors
+      treelace extractors mdr   (its definition, and its options with their defaults)
       treelace extractors --to json
     """
-    write_family(EXTRACTORS, DEFAULT_EXTRACTOR, form, output)
+    write_family(EXTRACTORS, DEFAULT_EXTRACTOR, form, output, what="extractor", name=name)

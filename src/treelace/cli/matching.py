@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "given",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers --to json` has their names.",
+    help="An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers sftm` lists its own.",
 )
 @click.option("--no-text", is_flag=True, help="Do not look at texts.")
 @click.option("--to", "form", type=click.Choice(["json", "text", "html"]), default="json", show_default=True, help="How to write the pairs.")
@@ -71,17 +71,19 @@ def _without_text(matcher: str) -> dict[str, Any]:
 
 
 @click.command("matchers")
+@click.argument("name", required=False)
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
 @common_options
-def matchers_command(*, form: str, output: Output, limits: Limits) -> None:
+def matchers_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The matchers there are, with one line each, the default marked with a star.
 
     \b
     Examples:
       treelace matchers
+      treelace matchers sftm   (its definition, and its options with their defaults)
       treelace matchers --to json
     """
-    write_family(MATCHERS, DEFAULT_MATCHER, form, output)
+    write_family(MATCHERS, DEFAULT_MATCHER, form, output, what="matcher", name=name)
 
 
 @click.command("mutate")

@@ -69,17 +69,19 @@ def similarity_command(
 
 
 @click.command("measures")
+@click.argument("name", required=False)
 @click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
 @common_options
-def measures_command(*, form: str, output: Output, limits: Limits) -> None:
+def measures_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The measures there are, the default marked with a star.
 
     \b
     Examples:
       treelace measures
+      treelace measures path-shingles   (its definition, and its options with their defaults)
       treelace measures --to json
     """
-    write_family(MEASURES, DEFAULT, form, output)
+    write_family(MEASURES, DEFAULT, form, output, what="measure", name=name)
 
 
 @click.command("matrix")
