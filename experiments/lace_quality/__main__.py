@@ -1,7 +1,8 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split tune|report|fresh] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
+"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
 
-Needs TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair,
-then the mean over pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
+SPLIT is tune, report, fresh or a reading of the other tool (tool-a to tool-d). Needs TREELACE_CORPUS; mutants that are not in DIR are made first
+(an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over pairs. Speed is the CPU time of matching over that of
+lxml's parse of the same two pages, parse excluded.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import lxml.html
 
+from experiments.lace_quality import other_tool
 from experiments.lace_quality.mutants import Pair, make, make_others, pairs
 from treelace import parse
 from treelace.matching.matchers.lace import Lace
@@ -28,14 +30,16 @@ def main() -> int:
     """Runs one split."""
     reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality")
     reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, made where they are missing")
-    reader.add_argument("--split", choices=("tune", "report", "fresh"), default="report")
+    reader.add_argument("--split", choices=("tune", "report", "fresh", *other_tool.READINGS), default="report")
     reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
     chosen = reader.parse_args()
     corpus = os.environ.get("TREELACE_CORPUS")
-    if corpus and chosen.split == "fresh":
+    if corpus and chosen.split not in ("tune", "report"):
         make_others(Path(corpus) / "data", chosen.mutants)
-    elif corpus:
+    if corpus and chosen.split != "fresh":
         make(Path(corpus) / "data/pages", chosen.mutants)
+    if chosen.split in other_tool.READINGS:
+        other_tool.make(chosen.mutants, chosen.split)
     table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
     text = f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split {chosen.split}`\n\n{table}"
     if chosen.every == 1:
