@@ -203,11 +203,12 @@ class Site:
         """
         from treelace.site.round import Round
 
+        settings = settings or self.crawl_settings()
         alerts = Alerts(self.store)
         with self.store.writer(wait=wait):
             self.configured.read_files_again()
             before = alerts.newest()
-            this = Round(self, settings or self.crawl_settings(), journal)
+            this = Round(self, settings, journal)
             if source is not None:
                 done = this.replay(source, auto_accept=auto_accept)
             else:
