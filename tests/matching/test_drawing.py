@@ -110,6 +110,21 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
+def test_a_notebook_shows_the_drawing(browser: Any, tmp_path: Path) -> None:
+    matching = match(parse(OLD), parse(NEW.replace("four", 'four"></iframe><img src=x onerror=alert(1)>')))
+    (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><body>{matching._repr_html_()}", encoding="utf-8")
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.goto((tmp_path / "notebook.html").as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator("#new .row.alone").first.wait_for()
+    assert int(frame.locator("#pairs").inner_text()) > 5
+    assert page.locator("img").count() == 0
+    assert not said
+    page.close()
+
+
 def large(number: int, extra: str = "") -> str:
     rows = "".join(f"<li class='item n{i}'><a href='/{i}'>item number {i}</a> <b>{i}.50</b></li>" for i in range(number))
     return f"<!DOCTYPE html><title>t</title><main><ul>{rows}{extra}</ul></main><footer><p>end</p></footer>"

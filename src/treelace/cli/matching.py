@@ -51,13 +51,9 @@ def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], n
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
     elif form == "html":
-        from treelace.matching.drawing import to_html
-
-        output.write(to_html(matching, title=f"{old} → {new}, matched by {matcher}", names=(old, new)))
+        output.write(matching.to_html(title=f"{old} → {new}, matched by {matcher}", names=(old, new)))
     else:
-        from treelace.matching.told import as_text
-
-        output.write(as_text(matching))
+        output.write(matching.to_text())
 
 
 def _without_text(matcher: str) -> dict[str, Any]:

@@ -132,6 +132,24 @@ class Matching:
         both = len(self) + len(_pair_set(truth))
         return 2 * self._shared(truth) / both if both else 1.0
 
+    def to_text(self) -> str:
+        """The pairs of elements with their confidence, what has no partner, and a summary: lines for a terminal."""
+        from treelace.matching.told import as_text
+
+        return as_text(self)
+
+    def to_html(self, *, title: str = "Matching", names: tuple[str, str] = ("", "")) -> str:
+        """A page that needs nothing else: the two trees side by side, the pairs joined; `names` are those of the two pages."""
+        from treelace.matching.drawing import to_html
+
+        return to_html(self, title=title, names=names)
+
+    def _repr_html_(self) -> str:
+        """The drawing, in a frame of its own that may run nothing but its own script."""
+        from html import escape
+
+        return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:1px solid #ccc" srcdoc="{escape(self.to_html())}"></iframe>'
+
     def _shared(self, truth: Truth) -> int:
         return len(set(self.pairs) & _pair_set(truth))
 
