@@ -226,7 +226,7 @@ def main() -> int:
     everyone = matchers()
     if chosen.only:
         if not set(chosen.only) <= set(everyone):
-            print(f"--only takes these names: {', '.join(everyone)}", file=sys.stderr)
+            print(f"--only takes these names: {'; '.join(everyone)}", file=sys.stderr)
             return 2
         everyone = {name: matcher for name, matcher in everyone.items() if name in chosen.only}
         results = [result for result in read(chosen.output / "results.csv") if result.matcher not in everyone]
