@@ -100,6 +100,13 @@ def test_a_limit_names_the_matcher_and_a_way_out(treelace: Any, tmp_path: Path) 
     assert "such as lace" in ran.stderr
 
 
+def test_verbose_says_how_long_it_took(treelace: Any, pages: Path) -> None:
+    said = treelace("match", "old.html", "new.html", "-v").stderr
+    assert said.startswith("treelace: lace took ")
+    assert "pairs of 14 old and 14 new nodes" in said
+    assert treelace("match", "old.html", "new.html").stderr == ""
+
+
 def test_a_file_that_cannot_be_written_is_named_as_it_was_given(treelace: Any, pages: Path) -> None:
     ran = treelace("match", "old.html", "new.html", "-o", "nowhere/pairs.json")
     assert ran.returncode == 3
