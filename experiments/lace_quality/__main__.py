@@ -1,8 +1,8 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
+"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--make] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
 
-SPLIT is tune, report, fresh or a reading of the other tool (tool-a to tool-d). Needs TREELACE_CORPUS; mutants that are not in DIR are made first
-(an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over pairs. Speed is the CPU time of matching over that of
-lxml's parse of the same two pages, parse excluded.
+SPLIT is tune, report, fresh, blind, a reading of the other tool (tool-a to tool-d), or the other tool on the tuning pages (tune-b, tune-d). Needs
+TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over
+pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 import lxml.html
 
 from experiments.lace_quality import other_tool
-from experiments.lace_quality.mutants import Pair, make, make_others, pairs
+from experiments.lace_quality.mutants import Pair, f1, make, make_others, pairs
 from treelace import parse
 from treelace.matching.matchers.lace import Lace
 
@@ -30,16 +30,13 @@ def main() -> int:
     """Runs one split."""
     reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality")
     reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, made where they are missing")
-    reader.add_argument("--split", choices=("tune", "report", "fresh", *other_tool.READINGS), default="report")
+    reader.add_argument("--split", choices=("tune", "report", "fresh", "blind", *other_tool.SPLITS), default="report")
+    reader.add_argument("--make", action="store_true", help="make the mutants that are missing and measure nothing")
     reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
     chosen = reader.parse_args()
-    corpus = os.environ.get("TREELACE_CORPUS")
-    if corpus and chosen.split not in ("tune", "report"):
-        make_others(Path(corpus) / "data", chosen.mutants)
-    if corpus and chosen.split != "fresh":
-        make(Path(corpus) / "data/pages", chosen.mutants)
-    if chosen.split in other_tool.READINGS:
-        other_tool.make(chosen.mutants, chosen.split)
+    _make(chosen.mutants, chosen.split)
+    if chosen.make:
+        return 0
     table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
     text = f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split {chosen.split}`\n\n{table}"
     if chosen.every == 1:
@@ -48,9 +45,22 @@ def main() -> int:
     return 0
 
 
+def _make(mutants: Path, split: str) -> None:
+    """Makes what is missing of a split, and of those it takes its pages from."""
+    corpus = os.environ.get("TREELACE_CORPUS")
+    sources = other_tool.sources(split) if split in other_tool.SPLITS else (split,)
+    if corpus and {"tune", "report"} & set(sources):
+        make(Path(corpus) / "data/pages", mutants)
+    for source in sources:
+        if corpus and source in ("fresh", "blind"):
+            make_others(Path(corpus) / "data", mutants, source)
+    if split in other_tool.SPLITS:
+        other_tool.make(mutants, split)
+
+
 def report(chosen: Iterable[Pair]) -> str:
     """All figures of these pairs, as Markdown."""
-    f1: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     sure: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     speed: list[float] = []
     for pair in chosen:
@@ -61,15 +71,15 @@ def report(chosen: Iterable[Pair]) -> str:
                 continue
             found, seconds = _match(pair, reads_text)
             truth = pair.truth
-            f1[size, condition][percent].append(_f1(found, truth))
+            scores[size, condition][percent].append(f1(found, truth))
             sure[condition].extend((confidence, key in truth) for key, confidence in found.items())
             if pair.moved:
                 here = {key: value for key, value in found.items() if key[0] in pair.moved}
-                f1[size, "the moved elements themselves"][percent].append(_f1(here, {key for key in truth if key[0] in pair.moved}))
+                scores[size, "the moved elements themselves"][percent].append(f1(here, {key for key in truth if key[0] in pair.moved}))
             if reads_text and pair.kind == "base":
                 speed.append(seconds / _lxml_seconds(pair))
     lines = ["| pages | mutants | F1 by % of elements mutated | pairs |", "|---|---|---|---|"]
-    for (size, condition), by_ratio in f1.items():
+    for (size, condition), by_ratio in scores.items():
         figures = ", ".join(f"{percent} %: {statistics.mean(values):.4f}" for percent, values in sorted(by_ratio.items()))
         lines.append(f"| {size} | {condition} | {figures} | {sum(map(len, by_ratio.values()))} |")
     lines += [
@@ -86,12 +96,6 @@ def _match(pair: Pair, reads_text: bool) -> tuple[dict[tuple[int, int], float], 
     matching = Lace(text=reads_text).match(old, new)
     seconds = time.process_time() - start
     return {(i, j): confidence for i, j, confidence in matching.element_pairs()}, seconds
-
-
-def _f1(found: Iterable[tuple[int, int]], truth: set[tuple[int, int]]) -> float:
-    pairs_found = set(found)
-    both = len(pairs_found) + len(truth)
-    return 2 * len(pairs_found & truth) / both if both else 1.0
 
 
 def _ece(values: list[tuple[float, bool]]) -> float:

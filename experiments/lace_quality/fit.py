@@ -2,23 +2,35 @@
 
 For each stage a conditional logistic regression: which of a node's candidates is the true one, or none, given the matching of the round
 before. What the context says depends on the weights, so it is done several times: each turn matches a third of the pages with the
-weights so far, adds what it saw to what the turns before saw, fits, and goes half of the way. Easy choices are thinned out and weighted up.
+weights so far, adds what it saw to what the turns before saw, and fits; the first turn takes the fit whole, the others go half of the way.
+Easy choices are thinned out and weighted up. Pages whose number is divisible by five are not fitted to, but measured after every turn, by the
+sums alone. Pages of over 5,000 elements are left out.
 
-The kernel must be built again afterwards. An hour of CPU or so; needs scipy.
+`--confidence` leaves the weights alone and fits the line from margins to log-odds, from matches as they are made: run it when the trees are
+grown (`experiments.lace_quality.forest`), since they decide which pairs there are.
+
+The kernel must be built again afterwards. Half an hour of CPU or so.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import statistics
 import sys
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import Pool
+from multiprocessing.pool import Pool as Workers
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import minimize
 
-from experiments.lace_quality.mutants import Pair, pairs
+from experiments.lace_quality.mutants import Pair, f1, pairs
 from treelace import _kernel, parse
 from treelace.limits import DEFAULT_LIMITS
 
@@ -28,6 +40,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
     Floats = NDArray[np.float64]
+    Bounds = tuple[float | None, float | None]
 
 TABLE = Path(__file__).parents[2] / "crates/kernel/src/matching/lace/table.rs"
 ROUNDS = (0, 1, 2, 3, 5)
@@ -36,6 +49,16 @@ TERMS, ALONE, *_ = _kernel.lace_weights()
 K = len(TERMS)
 RATIO_LOSS = {0: 0.003, 5: 0.002, 10: 0.004, 20: 0.010, 30: 0.018, 50: 0.050}
 """About how much is lost at each percentage: a pair counts by the root of one over it, so that low ratios count too."""
+POSITIVE = frozenset(
+    """Value Words Bag BagMass Digest Frame Shape Beside Path Wandering Chain Side Sides Aligned Exchanged Stranger Kids KidsMass Inside Company
+    FarCompany""".split()
+)
+NEGATIVE = frozenset(
+    """OtherLabel LostAttribute GainedAttribute LostWords GainedWords BagOther AboveOther OtherShape Size KidCount Conflict HalfConflict Orphan Place
+    Near ClosedOld ClosedNew Offset OtherSide AlignedElsewhere OtherKids Outside Apart FarApart""".split()
+)
+"""Terms that by what they measure speak for a pair only, and against one only: a weight of the other sign would be a habit of these mutants, or make
+up for another term, and mislead on other pages. The terms in neither may have either sign. For elements; the weights of text nodes are not fitted."""
 AT_LEAST = {"OtherLabel": -4.0, "GainedWords": -3.0}
 """Mutants gain words and change names less often than pages do."""
 
@@ -52,30 +75,63 @@ class Seen:
 
 
 def main() -> int:
-    """Fits with texts and without, then the confidence, and writes the table."""
+    """Fits with texts and without, or the confidence, and writes the table."""
     reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality.fit")
     reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, as `python -m experiments.lace_quality` makes them")
+    reader.add_argument("--confidence", action="store_true", help="fit the confidence only, with the weights and trees in use")
     reader.add_argument("--turns", type=int, default=3)
-    reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
+    reader.add_argument("--every", type=int, default=2, help="fit to every n-th pair only")
+    reader.add_argument("--processes", type=int, default=os.cpu_count())
     chosen = reader.parse_args()
-    sample = list(pairs(chosen.mutants, "tune"))[:: chosen.every]
-    _, _, with_text, without, _ = _kernel.lace_weights()
-    fitted = [_turns(sample, reads_text, np.array(weights), chosen.turns) for reads_text, weights in ((True, with_text), (False, without))]
-    line = _line(sample[::10], fitted[0])
+    sample = [pair for pair in pairs(chosen.mutants, "tune") if pair.elements <= 5_000]
+    _, _, with_text, without, line = _kernel.lace_weights()
+    fitted = [np.array(with_text), np.array(without)]
+    with Pool(chosen.processes) as workers:
+        if chosen.confidence:
+            line = _line(sample[::10], workers)
+        else:
+            to_fit = [pair for pair in sample[:: chosen.every] if not is_watched(pair)]
+            to_watch = [pair for pair in sample if is_watched(pair)]
+            for at, reads_text in enumerate((True, False)):
+                here, watched = ([pair for pair in part if reads_text or pair.kind == "base"] for part in (to_fit, to_watch))
+                fitted[at] = _turns(here, watched, reads_text, fitted[at], chosen.turns, workers)
     TABLE.write_text(table(fitted[0], fitted[1], line))
     return 0
 
 
-def _turns(sample: list[Pair], reads_text: bool, weights: Floats, turns: int) -> Floats:
+def is_watched(pair: Pair) -> bool:
+    """Whether the page is measured in place of being fitted to."""
+    return int(pair.folder.name[1:].split("-")[0]) % 5 == 0
+
+
+def _turns(to_fit: list[Pair], to_watch: list[Pair], reads_text: bool, weights: Floats, turns: int, workers: Workers) -> Floats:
+    print(f"{'with' if reads_text else 'without'} texts; before: {_watch(to_watch, reads_text, weights, workers)}", flush=True)
     seen: list[Seen] = []
     for turn in range(turns):
-        seen += [see(pair, reads_text, weights) for pair in sample[turn % 3 :: 3]]
-        weights = (weights + fit(seen, weights, reads_text)) / 2
-        print(f"turn {turn + 1} of {turns}, {'with' if reads_text else 'without'} texts")
+        seen += workers.map(partial(see, reads_text=reads_text, weights=weights), to_fit[turn % 3 :: 3], chunksize=4)
+        new = fit(seen, weights, reads_text)
+        weights = (weights + new) / 2 if turn else new
+        print(f"turn {turn + 1} of {turns}: {_watch(to_watch, reads_text, weights, workers)}", flush=True)
     return weights
 
 
-def scores(evidence: NDArray[np.float32], stage: NDArray[np.int64], weights: Floats) -> Floats:
+def _watch(sample: list[Pair], reads_text: bool, weights: Floats, workers: Workers) -> str:
+    """F1 of these pages by the sums alone, by kind and percentage."""
+    by_kind: dict[tuple[str, int], list[float]] = defaultdict(list)
+    scores = workers.map(partial(_f1_of_sums, reads_text=reads_text, weights=weights), sample, chunksize=4)
+    for pair, score in zip(sample, scores, strict=True):
+        by_kind[pair.kind, round(100 * pair.ratio)].append(score)
+    return ", ".join(f"{kind} {percent} % {statistics.mean(values):.4f}" for (kind, percent), values in sorted(by_kind.items()))
+
+
+def _f1_of_sums(pair: Pair, reads_text: bool, weights: Floats) -> float:
+    old, new = (parse(text, format="html") for text in pair.texts)
+    found, *_ = _kernel.lace_study(old._core, new._core, reads_text, weights.astype(np.float32), DEFAULT_LIMITS, hears=False, sums_only=True)
+    olds, news, _ = _kernel.element_pairs(old._core, new._core, found[0], found[1])
+    return f1(zip(olds.tolist(), news.tolist(), strict=True), pair.truth)
+
+
+def score_of(evidence: NDArray[np.float32], stage: NDArray[np.int64], weights: Floats) -> Floats:
     """What the weights (of elements, then of texts) say of candidates of elements."""
     by_stage = weights[: STAGES * (K + 2)].reshape(STAGES, K + 2)
     alone: Floats = evidence[:, :ALONE] @ by_stage[-1, :ALONE]
@@ -97,7 +153,7 @@ def see(pair: Pair, reads_text: bool, weights: Floats) -> Seen:
     node = rounds[keep].astype(np.int64) * len(old) + olds
     order = np.argsort(node, kind="stable")
     evidence, olds, news, stage, node = evidence[order], olds[order], news[order], stage[order], node[order]
-    is_true, score = partner[olds] == news, scores(evidence, stage, weights)
+    is_true, score = partner[olds] == news, score_of(evidence, stage, weights)
     # a rival whose own partner holds it anyway is none
     place = (node // len(old)) * len(new) + news
     held: dict[int, float] = dict(zip(place[is_true].tolist(), score[is_true].tolist(), strict=True))
@@ -136,22 +192,36 @@ def fit(seen: list[Seen], weights: Floats, reads_text: bool) -> Floats:
     new = weights.copy()
     by_stage = new[: STAGES * (K + 2)].reshape(STAGES, K + 2)
     last = stage == STAGES - 1
-    values, threshold = _logistic(evidence[last], is_true[last], node[last], weight[last], by_stage[-1, :K].copy(), by_stage[-1, K + 1])
+    bounds = [bounds_of(term) for term in TERMS]
+    values, threshold = _logistic(evidence[last], is_true[last], node[last], weight[last], by_stage[-1, :K].copy(), by_stage[-1, K + 1], bounds)
     by_stage[-1] = np.r_[values, 1.0, threshold]
     for term, least in AT_LEAST.items():
         by_stage[-1, TERMS.index(term)] = max(by_stage[-1, TERMS.index(term)], least)
     for at in range(STAGES - 1):
         here = stage == at
         columns = np.c_[evidence[here][:, :ALONE] @ by_stage[-1, :ALONE], evidence[here][:, ALONE:]].astype(np.float32)
-        values, threshold = _logistic(columns, is_true[here], node[here], weight[here], by_stage[at, [K, *range(ALONE, K)]], by_stage[at, K + 1])
+        start = by_stage[at, [K, *range(ALONE, K)]]
+        share_first: list[Bounds] = [(0, None), *bounds[ALONE:]]
+        values, threshold = _logistic(columns, is_true[here], node[here], weight[here], start, by_stage[at, K + 1], share_first)
         by_stage[at] = np.r_[np.zeros(ALONE), values[1:], values[0], threshold]
     if not reads_text:
         new[STAGES * (K + 2) :] = new[: STAGES * (K + 2)]
     return new
 
 
+def bounds_of(term: str) -> Bounds:
+    """Least and greatest weight of a term."""
+    return (0, None) if term in POSITIVE else (None, 0) if term in NEGATIVE else (None, None)
+
+
 def _logistic(
-    columns: NDArray[np.float32], is_true: NDArray[np.bool_], node: NDArray[np.int64], weight: Floats, start: Floats, threshold: float
+    columns: NDArray[np.float32],
+    is_true: NDArray[np.bool_],
+    node: NDArray[np.int64],
+    weight: Floats,
+    start: Floats,
+    threshold: float,
+    bounds: Sequence[Bounds],
 ) -> tuple[Floats, float]:
     """Weights and threshold that make the true candidate of each node, or none, most likely; near the start, softly."""
     starts = np.flatnonzero(np.r_[True, node[1:] != node[:-1]])
@@ -171,29 +241,35 @@ def _logistic(
         slope = np.r_[np.sum(each * (none / total - ~has)), (columns.T @ wrong) / spread + 2 * 3e-4 * away]
         return float(-np.sum(each * right) + 3e-4 * np.sum(away**2)), slope
 
-    found = minimize(loss, np.r_[threshold, start * spread], jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    lowest, highest = np.array(bounds, dtype=float).T  # None is not a number, which bounds nothing
+    first = np.r_[threshold, np.fmin(np.fmax(start * spread, lowest), highest)]
+    found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=[(None, None), *bounds], options={"maxiter": 250})
     return found.x[1:] / spread, float(found.x[0])
 
 
-def _line(sample: list[Pair], weights: Floats) -> tuple[float, float]:
-    """Slope and offset that make probabilities of the margins."""
-    slope, offset = _kernel.lace_weights()[4]
-    margins, rights = [], []
-    for pair in sample:
-        old, new = (parse(text, format="html") for text in pair.texts)
-        found, *_ = _kernel.lace_study(old._core, new._core, True, weights.astype(np.float32), DEFAULT_LIMITS)
-        olds, news, rows = _kernel.element_pairs(old._core, new._core, found[0], found[1])
-        sure = np.clip(found[2][rows], 1e-9, 1 - 1e-9)
-        margins.append((np.log(sure / (1 - sure)) - offset) / slope)
-        rights.append(np.array([(int(i), int(j)) in pair.truth for i, j in zip(olds, news, strict=True)]))
-    margin, right = np.concatenate(margins), np.concatenate(rights)
+def _line(sample: list[Pair], workers: Workers) -> tuple[float, float]:
+    """Slope and offset that make probabilities of the margins of matches with texts."""
+    parts = workers.map(_margins, sample, chunksize=4)
+    margin, right = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
     def loss(point: Floats) -> float:
         odds = point[0] * margin + point[1]
         return float(np.mean(np.logaddexp(0, np.where(right, -odds, odds))))
 
-    found_line = minimize(loss, np.array([slope, offset]), method="Nelder-Mead").x
-    return float(found_line[0]), float(found_line[1])
+    slope, offset = minimize(loss, np.array(_kernel.lace_weights()[4]), method="Nelder-Mead").x
+    return float(slope), float(offset)
+
+
+def _margins(pair: Pair) -> tuple[Floats, NDArray[np.bool_]]:
+    """By how much each pair of elements beats its rivals, and whether it is right."""
+    slope, offset = _kernel.lace_weights()[4]
+    old, new = (parse(text, format="html") for text in pair.texts)
+    found = _kernel.match_lace(old._core, new._core, True, DEFAULT_LIMITS)
+    olds, news, rows = _kernel.element_pairs(old._core, new._core, found[0], found[1])
+    sure = np.clip(found[2][rows], 1e-9, 1 - 1e-9)
+    truth = pair.truth
+    right = np.array([key in truth for key in zip(olds.tolist(), news.tolist(), strict=True)])
+    return (np.log(sure / (1 - sure)) - offset) / slope, right
 
 
 def table(with_text: Floats, without: Floats, line: tuple[float, float]) -> str:

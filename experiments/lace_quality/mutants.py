@@ -1,4 +1,6 @@
-"""Mutants of the pages of `data/pages`, with their truth, split by site: made once, kept in a folder.
+"""Mutants of pages, with their truth, split by site: made once, kept in a folder.
+
+The pages of `data/pages` are for tuning (*tune*) or for reporting (*report*); pages of other sites, from other folders, are *fresh* or *blind*.
 
 A folder for each: `SPLIT/KIND/PAGE-RATIO/{original.html,mutant.html,truth.json,meta.json}`. Kinds: *base* (the operators of the SFTM
 paper), *redesign* (the same, and tags and classes renamed all over the page), *move* (the same, and a twentieth of the elements with an
@@ -12,7 +14,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -20,7 +22,7 @@ from random import Random
 from treelace.testing import mutate as tool
 from treelace.testing.document import read
 from treelace.testing.operators import PAPER
-from treelace.tree import parse
+from treelace.tree import Tree, parse
 
 OTHERS = ("snapshots", "classes", "swde", "records")
 """Folders with pages of sites that `data/pages` does not have."""
@@ -61,6 +63,13 @@ def pairs(folder: Path, split: str) -> Iterator[Pair]:
             yield Pair(path, kind, facts["ratio"], facts["elements_original"], frozenset(facts["moved"]))
 
 
+def f1(found: Iterable[tuple[int, int]], truth: set[tuple[int, int]]) -> float:
+    """Twice the pairs found and true over the sum of both."""
+    pairs_found = set(found)
+    both = len(pairs_found) + len(truth)
+    return 2 * len(pairs_found & truth) / both if both else 1.0
+
+
 def make(pages: Path, folder: Path) -> None:
     """Writes the mutants of every page whose folder is not there yet."""
     with (pages / "index.csv").open(newline="") as file:
@@ -71,23 +80,67 @@ def make(pages: Path, folder: Path) -> None:
             _make_page(pages / f"{row['id']}.html.gz", target, row["id"], int(row["elements"]))
 
 
-def make_others(data: Path, folder: Path, *, middle: int = 30, large: int = 6) -> None:
-    """Writes mutants of pages from other folders, one a site, none of a site of `data/pages`: split *fresh*.
+def make_others(data: Path, folder: Path, split: str) -> None:
+    """Writes the mutants of *fresh* or *blind* that are not there yet: pages from other folders, one a site, none of a site of `data/pages`.
 
-    `middle` pages of 200 to 5,000 elements and `large` ones of more, in the order of a hash of their names. Redesigns are left out.
+    *fresh* has five ratios, and moves where nothing else changed; *blind* has all kinds.
+    """
+    ratios = {"base": RATIOS["base"], "redesign": (), "move": (0.0,)} if split == "fresh" else RATIOS
+    for path, elements in others(data)[split]:
+        name = "-".join(path.relative_to(data).with_suffix("").with_suffix("").parts)
+        if not (folder / split / "move" / f"{name}-{int(ratios['move'][-1] * 100):02}").is_dir():
+            _make_page(path, folder / split, name, elements, ratios)
+
+
+def others(data: Path) -> dict[str, list[tuple[Path, int]]]:
+    """The pages of *fresh* and of *blind*, and their numbers of elements.
+
+    In the order of a hash of their names, *fresh* has the first 30 of 200 to 5,000 elements and the first six larger ones (there is one); *blind*
+    the next 30 and all larger ones that are left (there are none), of sites that *fresh* does not have either.
     """
     with (data / "pages/index.csv").open(newline="") as file:
         known = {row["site"].removesuffix(".com").rsplit(".", 1)[-1] for row in csv.DictReader(file)}
     pages = [page for name in OTHERS for page in _one_a_site(data / name) if not known & set(_words(page))]
+    pages.sort(key=lambda path: hashlib.md5(str(path.relative_to(data)).encode(), usedforsecurity=False).digest())
+    sized = [(path, elements) for path in pages if (elements := _elements(path)) >= 200]
+    fresh = _first(sized, middle=30, large=6)
+    seen = {site_of(path) for path, _ in fresh}
+    left: dict[str, tuple[Path, int]] = {}
+    for path, elements in sized:
+        if site_of(path) not in seen:
+            left.setdefault(site_of(path), (path, elements))
+    return {"fresh": fresh, "blind": _first(left.values(), middle=30, large=len(sized))}
+
+
+def _first(pages: Iterable[tuple[Path, int]], *, middle: int, large: int) -> list[tuple[Path, int]]:
     wanted = {False: middle, True: large}
-    for path in sorted(pages, key=lambda path: hashlib.md5(str(path.relative_to(data)).encode(), usedforsecurity=False).digest()):
-        raw = path.read_bytes()
-        elements = sum(1 for _ in read(parse(gzip.decompress(raw) if path.suffix == ".gz" else raw, format="html")).elements()) - 1
-        if elements >= 200 and wanted[elements > 5_000] > 0:
+    chosen = []
+    for path, elements in pages:
+        if wanted[elements > 5_000] > 0:
             wanted[elements > 5_000] -= 1
-            name = "-".join(path.relative_to(data).with_suffix("").with_suffix("").parts)
-            if not (folder / "fresh/move" / f"{name}-00").is_dir():
-                _make_page(path, folder / "fresh", name, elements, {"base": RATIOS["base"], "redesign": (), "move": (0.0,)})
+            chosen.append((path, elements))
+    return chosen
+
+
+def _elements(path: Path) -> int:
+    return sum(1 for _ in read(_parsed(path)).elements()) - 1
+
+
+def _parsed(path: Path) -> Tree:
+    raw = path.read_bytes()
+    return parse(gzip.decompress(raw) if path.suffix == ".gz" else raw, format="html")
+
+
+def site_of(path: Path) -> str:
+    """The site of a page in one of the other folders, as far as names tell: `amazon` for `records/est-amazon.com.html` and `swde/book-amazon/…`."""
+    is_alone = path.parent.name in OTHERS
+    name = path.name.partition(".html")[0] if is_alone else path.parent.name
+    first, _, rest = name.partition("-")
+    if rest.isdigit():
+        return name
+    if not is_alone and path.parent.parent.name == "snapshots":
+        return first
+    return rest.removesuffix(".com").rsplit(".", 1)[-1].split("-")[0].rstrip("0123456789")
 
 
 def _one_a_site(folder: Path) -> list[Path]:
@@ -101,8 +154,7 @@ def _words(path: Path) -> list[str]:
 
 
 def _make_page(path: Path, target: Path, name: str, elements: int, ratios: dict[str, tuple[float, ...]] = RATIOS) -> None:
-    raw = path.read_bytes()
-    html = tool.original(parse(gzip.decompress(raw) if path.suffix == ".gz" else raw, format="html"))
+    html = tool.original(_parsed(path))
     page = parse(html, format="html")
     seed = int(name[1:]) if name[1:].isdigit() else int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:6], 16)
     for ratio in ratios["base"]:

@@ -70,6 +70,9 @@ READINGS = {
     "tool-c": Reading(copies_near=True, swaps_neighbours=True, first_text_only=True, spares_head=True),
     "tool-d": Reading(draws_category_first=True, largest=30),
 }
+TUNING = {"tune-b": "tool-b", "tune-d": "tool-d"}
+"""The readings that also mutate the tuning pages, for the trees of lace to be grown on: the splits of those mutants."""
+SPLITS = (*READINGS, *TUNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +106,22 @@ def mutate(page: str, ratio: float, seed: int, reading: Reading, *, tries: int =
     raise ValueError(f"no mutant of this page keeps its shape without signatures, after {tries} tries")
 
 
+def sources(split: str) -> tuple[str, ...]:
+    """The splits whose originals it mutates."""
+    return ("tune",) if split in TUNING else ("report", "fresh")
+
+
 def make(folder: Path, split: str) -> None:
-    """Writes the mutants of a reading that `folder` lacks, from the originals of the splits *report* and *fresh* there."""
-    for path in _originals(folder):
+    """Writes the mutants of one of `SPLITS` that `folder` lacks, from the originals there; of tuning pages only those of up to 5,000 elements."""
+    reading = READINGS[TUNING.get(split, split)]
+    for path in _originals(folder, split):
         page = path.read_text()
         name = path.parent.name.rpartition("-")[0]
         for ratio in RATIOS:
             target = folder / split / "base" / f"{name}-{round(100 * ratio):02d}"
             if (target / "meta.json").exists():
                 continue
-            mutant = mutate(page, ratio, seed=round(100 * ratio), reading=READINGS[split])
+            mutant = mutate(page, ratio, seed=round(100 * ratio), reading=reading)
             target.mkdir(parents=True, exist_ok=True)
             (target / "original.html").write_text(mutant.original)
             (target / "mutant.html").write_text(mutant.mutant)
@@ -122,9 +131,11 @@ def make(folder: Path, split: str) -> None:
             (target / "meta.json").write_text(json.dumps(facts))
 
 
-def _originals(folder: Path) -> Iterator[Path]:
-    for split in ("report", "fresh"):
-        yield from sorted((folder / split / "base").glob("*-05/original.html"))
+def _originals(folder: Path, split: str) -> Iterator[Path]:
+    for source in sources(split):
+        for path in sorted((folder / source / "base").glob("*-05/original.html")):
+            if split in READINGS or json.loads(path.with_name("meta.json").read_text())["elements_original"] <= 5_000:
+                yield path
 
 
 @dataclass(slots=True)

@@ -314,14 +314,28 @@ def match_lace(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> _Pairs
     """Pairs by rounds of rescoring with context."""
 
 def lace_study(
-    old: Tree, new: Tree, reads_text: bool, weights: NDArray[np.float32], limits: Limits
+    old: Tree,
+    new: Tree,
+    reads_text: bool,
+    weights: NDArray[np.float32],
+    limits: Limits,
+    hears: bool = True,
+    sums_only: bool = False,
+    start: list[tuple[int, int]] | None = None,
 ) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
-    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many numbers as there are terms) of every candidate."""
+    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many numbers as there are terms) of every candidate.
 
-def lace_doubts(old: Tree, new: Tree, reads_text: bool, limits: Limits) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
-    """Old node, new node and features (the terms, then their sum, the best rival and the number of rivals on either side) of the candidates in doubt.
+    Of no candidate unless `hears`. With `sums_only` the trees are not asked: rows in doubt keep the sums of their evidence. `start` are pairs of
+    nodes to begin with, in place of the anchors.
+    """
 
-    Those of the last round, where rows in doubt are not looked at again: what `experiments.lace_quality.forest` grows its trees on.
+def lace_doubts(
+    old: Tree, new: Tree, reads_text: bool, sums_only: bool, limits: Limits
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
+    """Old node, new node and features (all of one candidate, then of the next) of the candidates in doubt in the last round.
+
+    The features: the terms, their sum, the best rival and the number of rivals on either side, what else the trees look at. With `sums_only` rows in
+    doubt kept their sums in the rounds before, too. What `experiments.lace_quality.forest` grows its trees on.
     """
 
 def lace_weights() -> tuple[list[str], int, list[float], list[float], tuple[float, float]]:

@@ -76,7 +76,8 @@ fn match_lace<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, li
 type Studied<'py> = (PairArrays<'py>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
 
 #[pyfunction]
-#[pyo3(signature = (old, new, reads_text, weights, limits))]
+#[pyo3(signature = (old, new, reads_text, weights, limits, hears = true, sums_only = false, start = None))]
+#[allow(clippy::too_many_arguments)]
 fn lace_study<'py>(
     py: Python<'py>,
     old: &Tree,
@@ -84,6 +85,9 @@ fn lace_study<'py>(
     reads_text: bool,
     weights: PyReadonlyArray1<'py, f32>,
     limits: PyLimits,
+    hears: bool,
+    sums_only: bool,
+    start: Option<Vec<(u32, u32)>>,
 ) -> PyResult<Studied<'py>> {
     let limits = Limits::from(limits);
     let numbers = slice(&weights)?;
@@ -100,7 +104,11 @@ fn lace_study<'py>(
             news.push(j);
             terms.extend_from_slice(said);
         };
-        lace::studied(&old.inner, &new.inner, &options, &weights, lace::Study { hear: Some(&mut hear), ..lace::Study::default() }, watch)
+        let mut study = lace::Study { sums_only, start: start.as_deref(), ..lace::Study::default() };
+        if hears {
+            study.hear = Some(&mut hear);
+        }
+        lace::studied(&old.inner, &new.inner, &options, &weights, study, watch)
     })?;
     Ok((arrays(py, pairs), rounds.into_pyarray(py), olds.into_pyarray(py), news.into_pyarray(py), terms.into_pyarray(py)))
 }
@@ -109,7 +117,7 @@ fn lace_study<'py>(
 type Doubts<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
 
 #[pyfunction]
-fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, limits: PyLimits) -> PyResult<Doubts<'py>> {
+fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, sums_only: bool, limits: PyLimits) -> PyResult<Doubts<'py>> {
     let limits = Limits::from(limits);
     let options = lace::Options { text: reads_text };
     let (mut olds, mut news, mut features) = (Vec::new(), Vec::new(), Vec::new());
@@ -121,7 +129,7 @@ fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, l
                 features.extend_from_slice(seen);
             }
         };
-        let study = lace::Study { sums_only: true, doubted: Some(&mut doubted), ..lace::Study::default() };
+        let study = lace::Study { sums_only, doubted: Some(&mut doubted), ..lace::Study::default() };
         lace::studied(&old.inner, &new.inner, &options, &lace::Weights::new(reads_text), study, watch)
     })?;
     Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))

@@ -19,6 +19,8 @@ pub(super) struct Bags {
     spans: Vec<(u32, u32)>,
     /// Order numbers of rare tokens, increasing inside a bag.
     tokens: Vec<u32>,
+    /// A bit for each token of a bag, by its number: bags without a common bit have nothing in common.
+    bits: Vec<u64>,
 }
 
 /// The rare tokens in the order of their hashes: the order number decides what a full bag keeps.
@@ -45,11 +47,12 @@ impl Bags {
     /// For each row what it and its ancestors say, from the root down.
     pub(super) fn above(side: &Side, rare: &Rare) -> Bags {
         let n = side.len();
-        let mut bags = Bags { spans: vec![(0, 0); n], tokens: Vec::new() };
+        let mut bags = Bags { spans: vec![(0, 0); n], tokens: Vec::new(), bits: vec![0; n] };
         let mut gathered: Vec<u32> = Vec::new();
         for i in 1..n {
             let above = bags.spans[side.parent[i] as usize];
             bags.spans[i] = above;
+            bags.bits[i] = bags.bits[side.parent[i] as usize];
             if side.children(i).is_empty() {
                 continue;
             }
@@ -59,10 +62,7 @@ impl Bags {
                 continue;
             }
             gathered.extend_from_slice(&bags.tokens[above.0 as usize..above.1 as usize]);
-            keep_smallest(&mut gathered);
-            let from = bags.tokens.len() as u32;
-            bags.tokens.extend_from_slice(&gathered);
-            bags.spans[i] = (from, bags.tokens.len() as u32);
+            bags.put(i, &mut gathered);
         }
         bags
     }
@@ -70,22 +70,25 @@ impl Bags {
     /// For each row what its subtree says, from the leaves up.
     pub(super) fn below(side: &Side, rare: &Rare) -> Bags {
         let n = side.len();
-        let mut bags = Bags { spans: vec![(0, 0); n], tokens: Vec::new() };
+        let mut bags = Bags { spans: vec![(0, 0); n], tokens: Vec::new(), bits: vec![0; n] };
         let mut gathered: Vec<u32> = Vec::new();
         for i in (0..n).rev() {
             gathered.clear();
             gathered.extend(side.own(i).iter().map(|&t| rare.order[t as usize]).filter(|&number| number != u32::MAX));
-            let mut only = None;
+            let mut only = 0;
             let mut filled = 0;
             for &child in side.children(i) {
                 let span = bags.spans[child as usize];
                 if span.0 < span.1 {
                     filled += 1;
-                    only = Some(span);
+                    only = child as usize;
                 }
             }
             if gathered.is_empty() && filled <= 1 {
-                bags.spans[i] = only.unwrap_or((0, 0));
+                if filled == 1 {
+                    bags.spans[i] = bags.spans[only];
+                    bags.bits[i] = bags.bits[only];
+                }
                 continue;
             }
             for &child in side.children(i) {
@@ -95,12 +98,18 @@ impl Bags {
                     keep_smallest(&mut gathered);
                 }
             }
-            keep_smallest(&mut gathered);
-            let from = bags.tokens.len() as u32;
-            bags.tokens.extend_from_slice(&gathered);
-            bags.spans[i] = (from, bags.tokens.len() as u32);
+            bags.put(i, &mut gathered);
         }
         bags
+    }
+
+    /// Makes what was gathered the bag of a row.
+    fn put(&mut self, i: usize, gathered: &mut Vec<u32>) {
+        keep_smallest(gathered);
+        let from = self.tokens.len() as u32;
+        self.tokens.extend_from_slice(gathered);
+        self.spans[i] = (from, self.tokens.len() as u32);
+        self.bits[i] = gathered.iter().fold(0, |bits, &number| bits | 1 << (number % 64));
     }
 
     /// The weight of all that is in a bag.
@@ -124,9 +133,14 @@ fn keep_smallest(numbers: &mut Vec<u32>) {
 /// both are empty.
 ///
 /// A full bag knows nothing beyond its last token, so nothing beyond it is compared.
-pub(super) fn dice(left: &[u32], right: &[u32], rare: &Rare) -> Option<(f32, f32)> {
+pub(super) fn dice((left, i): (&Bags, usize), (right, j): (&Bags, usize), rare: &Rare) -> Option<(f32, f32)> {
+    let have_nothing_in_common = left.bits[i] & right.bits[j] == 0;
+    let (left, right) = (left.get(i), right.get(j));
     if left.is_empty() && right.is_empty() {
         return None;
+    }
+    if have_nothing_in_common {
+        return Some((0.0, 0.0));
     }
     let horizon = |bag: &[u32]| if bag.len() >= SIZE { bag[SIZE - 1] } else { u32::MAX };
     let last = horizon(left).min(horizon(right));

@@ -12,6 +12,10 @@ const DECAY: f32 = 0.7;
 const SAMPLE: usize = 8;
 /// Children asked for their vote.
 const KIDS: usize = 24;
+/// How many numbers [`Context::look`] gives.
+pub(super) const LOOKS: usize = 8;
+/// New lists remembered that rows of one old list went to.
+const LISTS: usize = 8;
 
 /// A matching of rows and what follows from it.
 pub(super) struct Context<'e> {
@@ -34,8 +38,8 @@ pub(super) struct Context<'e> {
     pub(super) old_kids: Vec<f32>,
     pub(super) new_kids: Vec<f32>,
     /// How much a row has to say about its parent: much if its contents are rare.
-    old_voice: &'e [f32],
-    new_voice: &'e [f32],
+    old_voice: Vec<f32>,
+    new_voice: Vec<f32>,
     /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
     old_closed: Vec<bool>,
     new_closed: Vec<bool>,
@@ -50,6 +54,76 @@ pub(super) struct Context<'e> {
     /// that a subtree was removed and a copy of it survives.
     wandering: f32,
     logarithms: &'e [f32],
+    company: Company,
+    /// The share of the old rows without a partner.
+    gone: f32,
+}
+
+/// Which lists go together: how much the pairs have to say that stand in each pair of lists.
+struct Company {
+    /// For each old row the span of what its list has in common with new lists.
+    start: Vec<u32>,
+    shared: Vec<(u32, f32)>,
+    /// How much all matched rows of each list have to say.
+    old_total: Vec<f32>,
+    new_total: Vec<f32>,
+}
+
+impl Company {
+    fn new((old_voice, new_voice): (&[f32], &[f32]), to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> Company {
+        let (mut old_total, mut new_total) = (vec![0.0; to_new.len()], vec![0.0; new_owner.len()]);
+        let mut start = vec![0u32; to_new.len() + 1];
+        for i in (1..to_new.len()).filter(|&i| to_new[i] != NONE) {
+            start[old_owner[i] as usize + 1] += 1;
+        }
+        for i in 0..to_new.len() {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let mut shared = vec![(NONE, 0.0f32); start[to_new.len()] as usize];
+        for i in (1..to_new.len()).filter(|&i| to_new[i] != NONE) {
+            let (a, b) = (old_owner[i] as usize, new_owner[to_new[i] as usize]);
+            let (mine, yours) = (old_voice[i], new_voice[to_new[i] as usize]);
+            old_total[a] += mine;
+            new_total[b as usize] += yours;
+            let list = &mut shared[start[a] as usize..next[a] as usize];
+            let said = mine + yours;
+            if let Some(known) = list.iter_mut().rev().take(LISTS).find(|known| known.0 == b) {
+                known.1 += said;
+            } else {
+                shared[next[a] as usize] = (b, said);
+                next[a] += 1;
+            }
+        }
+        Company { start, shared, old_total, new_total }
+    }
+
+    /// How much the other rows of both lists say for these lists, and how much against.
+    fn of(&self, context: &Context, i: usize, j: usize) -> (f32, f32) {
+        let (a, b) = (context.old_owner[i] as usize, context.new_owner[j]);
+        let list = &self.shared[self.start[a] as usize..self.start[a + 1] as usize];
+        let mut together = list.iter().take_while(|known| known.0 != NONE).take(LISTS).find(|known| known.0 == b).map_or(0.0, |known| known.1);
+        let mut total = self.old_total[a] + self.new_total[b as usize];
+        let (to, from) = (context.to_new[i], context.to_old[j]);
+        if to != NONE {
+            total -= context.old_voice[i];
+        }
+        if from != NONE {
+            total -= context.new_voice[j];
+        }
+        if to != NONE && context.new_owner[to as usize] == b {
+            together -= context.old_voice[i] + context.new_voice[to as usize];
+            if to != j as u32 {
+                total -= context.new_voice[to as usize];
+            }
+        }
+        if from != NONE && from != i as u32 && context.old_owner[from as usize] == a as u32 {
+            together -= context.old_voice[from as usize] + context.new_voice[j];
+            total -= context.old_voice[from as usize];
+        }
+        let together = together.max(0.0);
+        (together, (total - together).max(0.0))
+    }
 }
 
 impl<'e> Context<'e> {
@@ -100,6 +174,9 @@ impl<'e> Context<'e> {
             add(Term::Wandering, self.wandering);
             add(Term::Stranger, alone.max(0.0));
         }
+        let (together, apart) = self.company.of(self, i, j);
+        add(if related { Term::Company } else { Term::FarCompany }, together / (together + apart + 1.0));
+        add(if related { Term::Apart } else { Term::FarApart }, apart / (together + apart + 1.0));
         // ancestors beyond the parent
         let mut above = old.parent[p];
         let (mut weight, mut chain, mut total) = (1.0, 0.0, 0.0);
@@ -169,6 +246,26 @@ impl<'e> Context<'e> {
         self.inside(old, new, i, j, add);
     }
 
+    /// What else the matching says of a pair that is looked at again.
+    pub(super) fn look(&self, old: &Side, new: &Side, i: usize, j: usize) -> [f32; LOOKS] {
+        let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
+        let held = |partner: u32, own: usize| match partner {
+            NONE => 0.0,
+            partner if partner == own as u32 => 1.0,
+            _ => -1.0,
+        };
+        [
+            held(self.to_new[i], j),
+            held(self.to_old[j], i),
+            self.old_voice[p],
+            self.new_voice[q],
+            self.old_kids[i],
+            self.new_kids[j],
+            self.gone,
+            self.wandering,
+        ]
+    }
+
     /// Whether the row that now stands in the place of `i` stood in the place of `j`.
     /// Twins that change places leave no trace.
     fn is_exchanged(&self, old: &Side, i: usize, j: usize) -> bool {
@@ -183,25 +280,31 @@ impl<'e> Context<'e> {
         if n == 0 || m == 0 || n + m < 4 {
             return;
         }
-        let (mut asked, mut within) = (0, 0);
+        let (mut asked, mut within) = (0.0, 0.0);
         for k in 0..n.min(SAMPLE) {
-            let to = self.to_new[i + 1 + k * n / n.min(SAMPLE)];
+            let row = i + 1 + k * n / n.min(SAMPLE);
+            let to = self.to_new[row];
             if to != NONE {
-                asked += 1;
-                within += u32::from(new.holds(j as u32, to));
+                asked += self.old_voice[row];
+                if new.holds(j as u32, to) {
+                    within += self.old_voice[row];
+                }
             }
         }
         for k in 0..m.min(SAMPLE) {
-            let to = self.to_old[j + 1 + k * m / m.min(SAMPLE)];
+            let row = j + 1 + k * m / m.min(SAMPLE);
+            let to = self.to_old[row];
             if to != NONE {
-                asked += 1;
-                within += u32::from(old.holds(i as u32, to));
+                asked += self.new_voice[row];
+                if old.holds(i as u32, to) {
+                    within += self.new_voice[row];
+                }
             }
         }
-        if asked > 0 {
-            let share = within as f32 / asked as f32;
-            add(Term::Inside, share);
-            add(Term::Outside, 1.0 - share);
+        if asked > 0.0 {
+            let heard = 1.0 / (asked + 1.0);
+            add(Term::Inside, within * heard);
+            add(Term::Outside, (asked - within) * heard);
         }
     }
 
@@ -228,8 +331,9 @@ impl<'e> Context<'e> {
         }
         if heard > 1e-3 {
             let share = (2.0 * votes / heard).min(1.0);
-            add(Term::Kids, share);
-            add(Term::OtherKids, 1.0 - share);
+            let weight = heard / (heard + 1.0);
+            add(Term::Kids, weight * share);
+            add(Term::OtherKids, weight * (1.0 - share));
             add(Term::KidsMass, votes.ln_1p());
         }
     }
@@ -239,14 +343,14 @@ impl<'e> Context<'e> {
         self.logarithms[(rows as usize).min(self.logarithms.len() - 1)]
     }
 
-    pub(super) fn new(evidence: &'e Evidence, to_new: Vec<u32>, to_old: Vec<u32>) -> Context<'e> {
+    pub(super) fn new(evidence: &'e Evidence, to_new: Vec<u32>, to_old: Vec<u32>, voices: (Vec<f32>, Vec<f32>)) -> Context<'e> {
         let (old, new) = (&evidence.old, &evidence.new);
         let (old_owner, old_left, old_right) = neighbours(old, &to_new);
         let (new_owner, new_left, new_right) = neighbours(new, &to_old);
         let expected = expected(&to_new, new.len());
-        let (old_voice, new_voice) = (&evidence.old_voice, &evidence.new_voice);
-        let old_kids = matched_children(old, &to_new, &evidence.old_voice);
-        let new_kids = matched_children(new, &to_old, &evidence.new_voice);
+        let (old_voice, new_voice) = voices;
+        let old_kids = matched_children(old, &to_new, &old_voice);
+        let new_kids = matched_children(new, &to_old, &new_voice);
         let old_closed = closed(old, new, &to_new, &old_owner, &old_left, &old_right);
         let new_closed = closed(new, old, &to_old, &new_owner, &new_left, &new_right);
         let settled = (0..old.len())
@@ -261,7 +365,9 @@ impl<'e> Context<'e> {
                     && is_same(old_right[i], new_right[j as usize])
             })
             .collect();
-        let wandering = wandering(evidence, &to_new, &old_owner, &new_owner);
+        let company = Company::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
+        let gone = to_new.iter().filter(|&&j| j == NONE).count() as f32 / to_new.len() as f32;
+        let wandering = wandering(evidence, gone, &to_new, &old_owner, &new_owner);
         let old_slot = slots(old.len(), &to_new, &old_owner, &old_left, &old_right, (new, &to_old, &new_owner, &new_left));
         let new_slot = slots(new.len(), &to_old, &new_owner, &new_left, &new_right, (old, &to_new, &old_owner, &old_left));
         Context {
@@ -286,11 +392,13 @@ impl<'e> Context<'e> {
             old_closed,
             new_closed,
             logarithms: &evidence.logarithms,
+            company,
+            gone,
         }
     }
 }
 
-fn wandering(evidence: &Evidence, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
+fn wandering(evidence: &Evidence, gone: f32, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
     let (mut wandered, mut copied) = (0, evidence.doubles);
     // what was removed together says so once
     let mut is_counted = vec![false; to_new.len()];
@@ -303,8 +411,6 @@ fn wandering(evidence: &Evidence, to_new: &[u32], old_owner: &[u32], new_owner: 
             copied += 1;
         }
     }
-    let matched = to_new.iter().filter(|&&j| j != NONE).count() as f32;
-    let gone = 1.0 - matched / to_new.len() as f32;
     let chance = copied as f32 * gone / (1.0 - gone).max(0.05);
     ((wandered as f32 + 1.0) / (chance + 1.0)).ln().clamp(0.0, 3.0)
 }

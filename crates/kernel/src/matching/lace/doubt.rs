@@ -2,31 +2,29 @@
 //!
 //! A sum weighs every piece of evidence by itself. Whether a lost attribute matters depends on what else is there, and whether
 //! a pair is right depends on what else either could be paired with. So where the best candidate does not stand out, a forest
-//! of small trees (`forest.rs`, written by `python -m experiments.lace_quality.forest`) looks at the pieces, at their sum and at the
-//! rivals, and says the log-odds that the pair is right.
+//! of small trees ([`super::forest`]) looks at the pieces, at their sum, at the rivals and at what else there is to see, and says the
+//! log-odds that the pair is right.
 
+use super::context::{self, Context};
+use super::evidence::{self, Evidence};
 use super::rounds::Candidate;
-use super::weights::TERMS;
+use super::weights::{Term, TERMS};
 
-/// What the trees look at: the evidence by kind; its sum; the best rival on either side; how many candidates come near on either side.
-pub const FEATURES: usize = TERMS + 5;
+/// What the trees look at: the evidence by kind; its sum; the best rival on either side; how many candidates come near on either side;
+/// what else there is to see of both rows ([`Evidence::look`]), and of their surroundings ([`Context::look`]).
+pub const FEATURES: usize = TERMS + RIVALRY + evidence::LOOKS + context::LOOKS;
+const RIVALRY: usize = 5;
 
 /// A row is in doubt if its best candidate does not beat the next one, or no partner at all, by this much,
 const CLEAR: f32 = 3.0;
 /// unless even the best is this far below what a pair must reach.
-const LOST: f32 = -6.0;
+const LOST: f32 = -3.0;
 /// Candidates so far below the best one are not looked at again,
-const REACH: f32 = 4.0;
+const REACH: f32 = 3.0;
 /// nor counted as rivals so far below.
 const NEAR: f32 = 8.0;
 /// No rival at all.
 const ALONE: f32 = -20.0;
-/// Marks a leaf.
-const LEAF: u8 = u8::MAX;
-
-/// A node of a tree, its left child behind it: the feature it asks for (or [`LEAF`]), the bound (or what the leaf says), the right child.
-pub(super) type Node = (u8, f32, u16);
-
 /// The best two scores and the number of those that want one row.
 #[derive(Clone, Copy)]
 pub(super) struct Rivals {
@@ -92,55 +90,28 @@ pub(super) fn of_new(candidates: &[Vec<Candidate>], rows: usize) -> Vec<Rivals> 
     rivals
 }
 
-/// Completes the features whose first ones are the evidence by kind.
-pub(super) fn complete(features: &mut [f32; FEATURES], score: f32, old: &Rivals, new: &Rivals) {
-    features[TERMS..].copy_from_slice(&[score, old.other_than(score), new.other_than(score), old.count, new.count]);
-}
-
-/// The log-odds that a pair is right.
-pub(super) fn ask(forest: &[Node], roots: &[u16], features: &[f32; FEATURES]) -> f32 {
-    let mut sum = 0.0;
-    for &root in roots {
-        let mut at = root as usize;
-        loop {
-            let (feature, bound, right) = forest[at];
-            if feature == LEAF {
-                sum += bound;
-                break;
-            }
-            at = if features[feature as usize] <= bound { at + 1 } else { right as usize };
-        }
-    }
-    sum
+/// What there is to see of a pair with this sum of evidence.
+pub(super) fn features(
+    (evidence, context): (&Evidence, &Context),
+    (i, j): (usize, usize),
+    (alone, score): (f32, f32),
+    (old, new): (&Rivals, &Rivals),
+) -> [f32; FEATURES] {
+    let mut features = [0.0; FEATURES];
+    let mut add = |term: Term, value| features[term as usize] += value;
+    evidence.collect(i, j, &mut add);
+    context.collect(&evidence.old, &evidence.new, i, j, alone, &mut add);
+    let (rivalry, rest) = features[TERMS..].split_at_mut(RIVALRY);
+    rivalry.copy_from_slice(&[score, old.other_than(score), new.other_than(score), old.count, new.count]);
+    let (rows, around) = rest.split_at_mut(evidence::LOOKS);
+    rows.copy_from_slice(&evidence.look(i, j));
+    around.copy_from_slice(&context.look(&evidence.old, &evidence.new, i, j));
+    features
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::forest::{NODES, ROOTS};
     use super::*;
-
-    #[test]
-    fn a_tree_goes_left_up_to_the_bound_and_trees_add_up() {
-        let forest = [(0, 1.5, 2), (LEAF, -1.0, 0), (LEAF, 2.0, 0), (LEAF, 0.25, 0)];
-        let mut features = [0.0; FEATURES];
-        features[0] = 1.5;
-        assert_eq!(ask(&forest, &[0, 3], &features), -0.75);
-        features[0] = 1.6;
-        assert_eq!(ask(&forest, &[0, 3], &features), 2.25);
-    }
-
-    #[test]
-    fn every_path_of_the_forest_ends_in_a_leaf() {
-        for (nodes, roots) in NODES.iter().zip(ROOTS) {
-            assert!(roots.iter().all(|&root| (root as usize) < nodes.len()));
-            for (at, &(feature, bound, right)) in nodes.iter().enumerate() {
-                // children come behind their parent, so every walk ends
-                let is_leaf = feature == LEAF;
-                assert!(bound.is_finite());
-                assert!(is_leaf || (usize::from(feature) < FEATURES && usize::from(right) > at + 1 && usize::from(right) < nodes.len()));
-            }
-        }
-    }
 
     #[test]
     fn the_rival_of_the_best_is_the_second_and_of_all_others_the_best() {

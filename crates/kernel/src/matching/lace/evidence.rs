@@ -11,6 +11,8 @@ use crate::tree::NONE;
 
 /// A token on one node in e⁶ says all that a token can say.
 const IDF: f32 = 6.0;
+/// How many numbers [`Evidence::look`] gives.
+pub(super) const LOOKS: usize = 15;
 /// Pairs of parents remembered.
 const ABOVE: usize = 1 << 12;
 
@@ -30,8 +32,9 @@ pub(super) struct Evidence {
     new_shape: Shapes,
     /// Logarithm of the weight of each old bag.
     old_mass: Vec<f32>,
-    digests: ByHash<u32>,
-    frames: ByHash<u32>,
+    /// How often each digest, and each frame, stands in the old tree and in the new one.
+    digests: ByHash<[u32; 2]>,
+    frames: ByHash<[u32; 2]>,
     total: f32,
     /// Parents compared not long ago and how alike what stands above them is: siblings ask one after the other.
     above: Vec<Cell<(u32, u32, Option<f32>)>>,
@@ -52,15 +55,15 @@ impl Evidence {
         let idf: Vec<f32> = tokens.counts.iter().map(|&count| idf(total, count)).collect();
         let rare_below = Rare::new(tokens, &idf, RARE_BELOW);
         let rare_above = Rare::new(tokens, &idf, RARE_ABOVE);
-        let mut digests: ByHash<u32> = ByHash::default();
-        let mut frames: ByHash<u32> = ByHash::default();
-        for side in [&old, &new] {
+        let mut digests: ByHash<[u32; 2]> = ByHash::default();
+        let mut frames: ByHash<[u32; 2]> = ByHash::default();
+        for (at, side) in [&old, &new].into_iter().enumerate() {
             for i in 0..side.len() {
-                *digests.entry(side.digest[i]).or_insert(0) += 1;
-                *frames.entry(side.frame[i]).or_insert(0) += 1;
+                digests.entry(side.digest[i]).or_default()[at] += 1;
+                frames.entry(side.frame[i]).or_default()[at] += 1;
             }
         }
-        let voice = |side: &Side| side.digest.iter().map(|digest| (2.0 / digests[digest] as f32).min(1.0)).collect();
+        let voice = |side: &Side| side.digest.iter().map(|digest| (2.0 / both(&digests, *digest) as f32).min(1.0)).collect();
         let (old_voice, new_voice) = (voice(&old), voice(&new));
         let scale = 1.0 / (new.len() as f32).ln_1p();
         let logarithms = (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
@@ -103,9 +106,9 @@ impl Evidence {
         }
         let is_equal = old.digest[i] == new.digest[j];
         if is_equal {
-            add(Term::Digest, idf(self.total, self.digests[&old.digest[i]]));
+            add(Term::Digest, idf(self.total, both(&self.digests, old.digest[i])));
         } else if !old.is_text(i) && old.frame[i] == new.frame[j] {
-            add(Term::Frame, idf(self.total, self.frames[&old.frame[i]]));
+            add(Term::Frame, idf(self.total, both(&self.frames, old.frame[i])));
         }
         let (left, right) = (self.old_below.get(i), self.new_below.get(j));
         if is_equal {
@@ -119,7 +122,7 @@ impl Evidence {
         } else {
             if left.is_empty() != right.is_empty() {
                 add(Term::BagOneSided, 1.0);
-            } else if let Some((alike, shared)) = dice(left, right, &self.rare_below) {
+            } else if let Some((alike, shared)) = dice((&self.old_below, i), (&self.new_below, j), &self.rare_below) {
                 add(Term::Bag, alike);
                 add(Term::BagOther, 1.0 - alike);
                 add(Term::BagMass, shared.ln_1p());
@@ -164,6 +167,32 @@ impl Evidence {
         !self.old.is_text(i) && !self.is_bare(i)
     }
 
+    /// What else there is to see of a pair that is looked at again.
+    pub(super) fn look(&self, i: usize, j: usize) -> [f32; LOOKS] {
+        let (old, new) = (&self.old, &self.new);
+        let (mine, yours, frame) = (self.digests[&old.digest[i]], self.digests[&new.digest[j]], self.frames[&old.frame[i]]);
+        let number = |count: u32| (count as f32).ln_1p();
+        let only = |side: &Side, row: usize| if let [child] = side.children(row) { side.digest[*child as usize] } else { 0 };
+        let truth = |is_so: bool| f32::from(u8::from(is_so));
+        [
+            number(old.end[i] - i as u32),
+            number(new.end[j] - j as u32),
+            number(old.children(i).len() as u32),
+            number(new.children(j).len() as u32),
+            number(mine[0]),
+            number(mine[1]),
+            number(yours[0]),
+            number(yours[1]),
+            number(frame[0]),
+            number(frame[1]),
+            old.attributes(i).len() as f32,
+            new.attributes(j).len() as f32,
+            truth(self.new_below.get(j).is_empty() && new.attributes(j).is_empty()),
+            truth(only(new, j) == old.digest[i]),
+            truth(only(old, i) == new.digest[j]),
+        ]
+    }
+
     /// How alike the rare things are that two rows and their ancestors say.
     fn above(&self, p: usize, q: usize) -> Option<f32> {
         let kept = &self.above[p.wrapping_mul(31).wrapping_add(q) % ABOVE];
@@ -171,7 +200,7 @@ impl Evidence {
         if (last_p, last_q) == (p as u32, q as u32) {
             return alike;
         }
-        let alike = dice(self.old_above.get(p), self.new_above.get(q), &self.rare_above).map(|(alike, _)| alike);
+        let alike = dice((&self.old_above, p), (&self.new_above, q), &self.rare_above).map(|(alike, _)| alike);
         kept.set((p as u32, q as u32, alike));
         alike
     }
@@ -239,6 +268,11 @@ impl Evidence {
         add(Term::LostWords, lost / (shared + lost + 1e-6));
         add(Term::GainedWords, gained / (shared + gained + 1e-6));
     }
+}
+
+/// How often something stands in both trees together.
+fn both(counts: &ByHash<[u32; 2]>, key: u64) -> u32 {
+    counts[&key].iter().sum()
 }
 
 /// How alike two siblings of a pair are at a glance, in [0, 1].

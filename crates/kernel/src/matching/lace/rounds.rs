@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::align::{Aligned, Lists};
 use super::context::Context;
-use super::doubt::{self, Rivals, FEATURES};
+use super::doubt::{self, Rivals};
 use super::evidence::Evidence;
-use super::forest::{NODES, ROOTS};
+use super::forest::forest;
 use super::weights::{Stage, Weights, STAGES, TERMS};
 use super::{Said, Study, EARLY};
 use crate::error::Result;
@@ -23,6 +23,10 @@ const WINDOW: usize = 12;
 const HOPELESS: f32 = 4.5;
 /// A pair that says this much against itself still counts when two lists are aligned: to stay is more likely than to go.
 const ALIGN: f32 = 5.0;
+/// A row whose partner stands out this much by itself has all to say.
+const CLEAR: f32 = 3.0;
+/// One that does not stand out, though few others say the same, has this much to say.
+const RARE: f32 = 0.5;
 /// Rows looked at before and after the expected place.
 const NEARBY: usize = 8;
 
@@ -66,7 +70,8 @@ impl<'e> Rounds<'e> {
             for (i, &j) in to_new.iter().enumerate().filter(|(_, &j)| j != NONE) {
                 to_old[j as usize] = i as u32;
             }
-            let mut context = Context::new(self.evidence, to_new, to_old);
+            let voices = self.voices(&to_new, &to_old);
+            let mut context = Context::new(self.evidence, to_new, to_old, voices);
             self.candidates_by_context(&context, watch)?;
             context.aligned = self.align(&context);
             if let Some(hear) = &mut study.hear {
@@ -79,6 +84,27 @@ impl<'e> Rounds<'e> {
             to_new = self.assign();
         }
         Ok(to_new)
+    }
+
+    /// How much each matched row has to say about the rows around it, in [0, 1]: what is matched by its place alone says nothing.
+    fn voices(&self, to_new: &[u32], to_old: &[u32]) -> (Vec<f32>, Vec<f32>) {
+        let (mut old_voice, mut new_voice) = (self.evidence.old_voice.clone(), self.evidence.new_voice.clone());
+        let mut others = vec![f32::NEG_INFINITY; to_old.len()];
+        for (i, candidates) in self.candidates.iter().enumerate() {
+            for candidate in candidates.iter().filter(|candidate| to_old[candidate.row as usize] != i as u32) {
+                let best = &mut others[candidate.row as usize];
+                *best = best.max(candidate.alone);
+            }
+        }
+        for (i, candidates) in self.candidates.iter().enumerate().filter(|(i, _)| to_new[*i] != NONE) {
+            let j = to_new[i];
+            let Some(own) = candidates.iter().find(|candidate| candidate.row == j) else { continue };
+            let rival = candidates.iter().filter(|candidate| candidate.row != j).map(|candidate| candidate.alone).fold(others[j as usize], f32::max);
+            let voice = ((own.alone - rival) / CLEAR).clamp(0.0, 1.0);
+            old_voice[i] = voice.max(RARE * old_voice[i]);
+            new_voice[j as usize] = voice.max(RARE * new_voice[j as usize]);
+        }
+        (old_voice, new_voice)
     }
 
     /// Tells the evidence for every candidate.
@@ -164,8 +190,12 @@ impl<'e> Rounds<'e> {
                 sum[j as usize] = 0.0;
             }
             touched.clear();
-            best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            best.truncate(FROM_TOKENS);
+            let by_weight = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+            if best.len() > FROM_TOKENS {
+                best.select_nth_unstable_by(FROM_TOKENS, by_weight);
+                best.truncate(FROM_TOKENS);
+            }
+            best.sort_unstable_by(by_weight);
             for &(_, j) in &best {
                 self.add(i, j);
             }
@@ -351,7 +381,7 @@ impl<'e> Rounds<'e> {
     /// New scores for the candidates of rows in doubt.
     fn look_again(&mut self, round: usize, context: &Context, study: &mut Study, watch: &dyn Watch) -> Result<()> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
-        let forest = usize::from(!self.with_text);
+        let forest = forest(self.with_text);
         let new_rivals = doubt::of_new(&self.candidates, new.len());
         let mut candidates = std::mem::take(&mut self.candidates);
         for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| !context.settled[*i] && self.evidence.says(*i)) {
@@ -364,17 +394,14 @@ impl<'e> Rounds<'e> {
             }
             for candidate in candidates.iter_mut().filter(|candidate| candidate.is_live && rivals.reaches(candidate.score)) {
                 let j = candidate.row as usize;
-                let mut features = [0.0; FEATURES];
-                self.evidence.collect(i, j, &mut |term, value| features[term as usize] += value);
-                context.collect(old, new, i, j, candidate.alone, &mut |term, value| features[term as usize] += value);
-                doubt::complete(&mut features, candidate.score, &rivals, &new_rivals[j]);
+                let features = doubt::features((self.evidence, context), (i, j), (candidate.alone, candidate.score), (&rivals, &new_rivals[j]));
                 if let Some(hear) = &mut study.doubted {
                     hear((round, old.node[i], new.node[j], &features));
                 }
                 if study.sums_only {
                     continue;
                 }
-                candidate.score = doubt::ask(NODES[forest], ROOTS[forest], &features);
+                candidate.score = forest.ask(&features);
             }
         }
         self.candidates = candidates;

@@ -116,10 +116,18 @@ pub(super) enum Term {
     Inside,
     /// One minus the former.
     Outside,
+    /// Of the other rows of both lists, those whose partner is in the other list, as a share by how much they have to say.
+    Company,
+    /// Those whose partner is in another list, likewise.
+    Apart,
+    /// As `Company`, for pairs with no relation among the parents.
+    FarCompany,
+    /// As `Apart`, for pairs with no relation among the parents.
+    FarApart,
 }
 
 /// How many kinds of evidence there are.
-pub const TERMS: usize = Term::Outside as usize + 1;
+pub const TERMS: usize = Term::FarApart as usize + 1;
 
 /// How many of them say something about the pair whatever else is matched; they come first.
 pub const ALONE: usize = Term::Parent as usize;
