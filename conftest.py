@@ -1,4 +1,6 @@
-"""`treelace.similarity`, `diff` and `extract` are functions and packages: the functions are what the names mean, in doctests too."""
+"""`treelace.similarity`, `diff` and `extract` are functions and packages: the functions are what
+the names mean, in doctests too.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import sys
 
 
 def pytest_collectstart() -> None:
-    """pytest imports sources by their files and binds each package to its name in its parent, over the function of that name: put it back."""
+    """pytest imports sources by their files and binds each package to its name in its parent, over
+    the function of that name: put it back.
+    """
     _put_back()
 
 

@@ -1,7 +1,8 @@
 """`make bench`, or `python -m benchmarks [NAME…]`: runs the benchmarks and prints their tables.
 
-Each benchmark is a module with a function `rows(corpus: Path | None, rounds: int) -> list[Row]`; it stands in the list below. One that
-needs outside data (TREELACE_CORPUS) raises `NeedsCorpusError` where there is none, and is named as left out.
+Each benchmark is a module with a function `rows(corpus: Path | None, rounds: int) -> list[Row]`; it
+stands in the list below. One that needs outside data (TREELACE_CORPUS) raises `NeedsCorpusError`
+where there is none, and is named as left out.
 """
 
 from __future__ import annotations
@@ -32,8 +33,15 @@ BENCHMARKS = {
 
 def main() -> int:
     """1 if a goal was not reached."""
-    reader = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios against peers, in CPU time.")
-    reader.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(BENCHMARKS)}; all without a name")
+    reader = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Ratios against peers, in CPU time."
+    )
+    reader.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"which of {', '.join(BENCHMARKS)}; all without a name",
+    )
     reader.add_argument("--rounds", type=int, default=7, help="turns of each pair (default 7)")
     chosen = reader.parse_args()
     unknown = [name for name in chosen.names if name not in BENCHMARKS]
@@ -41,7 +49,10 @@ def main() -> int:
         reader.error(f"no benchmark {', '.join(unknown)}: there are {', '.join(BENCHMARKS)}")
     named = os.environ.get("TREELACE_CORPUS")
     corpus = Path(named) if named else None
-    print(f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU seconds, median of {chosen.rounds} rounds\n")
+    print(
+        f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU"
+        f" seconds, median of {chosen.rounds} rounds\n"
+    )
     missed = 0
     for name in chosen.names or BENCHMARKS:
         module = importlib.import_module(BENCHMARKS[name])

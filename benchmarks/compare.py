@@ -1,8 +1,9 @@
 """compare: the CPU time of ours and of a rival, round about, and the ratio between them.
 
-A time alone is a rumour: machines are shared and change their speed from minute to minute. So the two take turns, each round gives one
-ratio, and the answer is the median ratio with the middle half of the rounds as its spread. Time is the CPU time of the whole process,
-all threads; a rival that uses two cores pays for both.
+A time alone is a rumour: machines are shared and change their speed from minute to minute. So the
+two take turns, each round gives one ratio, and the answer is the median ratio with the middle half
+of the rounds as its spread. Time is the CPU time of the whole process, all threads; a rival that
+uses two cores pays for both.
 """
 
 from __future__ import annotations
@@ -50,17 +51,20 @@ def compare(
     note: str = "",
     clock: Callable[[], float] = time.process_time,
 ) -> Row:
-    """Runs both in turn and gives the ratio. One call of each should take at least 50 ms: make the work larger, not the rounds more.
+    """Runs both in turn and gives the ratio. One call of each should take at least 50 ms: make the
+    work larger, not the rounds more.
 
-    `is_same` compares the answers of every round; a fast wrong answer is an error. `goal` is the ratio that an issue or a
-    page promises.
+    `is_same` compares the answers of every round; a fast wrong answer is an error. `goal` is the
+    ratio that an issue or a page promises.
     """
     name, run = ours
     rival_name, run_rival = rival
     run(), run_rival()  # warm: caches, lazy imports
     times: list[tuple[float, float]] = []
     for number in range(rounds):
-        order = (0, 1) if number % 2 == 0 else (1, 0)  # who goes first changes, so that neither always runs on the other's warm caches
+        order = (
+            (0, 1) if number % 2 == 0 else (1, 0)
+        )  # who goes first changes, so that neither always runs on the other's warm caches
         spent = [0.0, 0.0]
         answer: Ours | None = None
         rival_answer: Rival | None = None
@@ -101,7 +105,8 @@ def as_markdown(rows: list[Row]) -> str:
         verdict = {None: "", True: "reached", False: "**not reached**"}[row.is_reached]
         goal = "" if row.goal is None else f"{row.goal:g}"
         lines.append(
-            f"| {row.task}{' (' + row.note + ')' if row.note else ''} | {row.ours} | {row.ours_seconds:.3f} | {row.rival} | {row.rival_seconds:.3f}"
-            f" | {row.ratio:.2f} | {row.low:.2f}–{row.high:.2f} | {goal} | {verdict} |"
+            f"| {row.task}{' (' + row.note + ')' if row.note else ''} | {row.ours} |"
+            f" {row.ours_seconds:.3f} | {row.rival} | {row.rival_seconds:.3f} | {row.ratio:.2f} |"
+            f" {row.low:.2f}–{row.high:.2f} | {goal} | {verdict} |"
         )
     return "\n".join(lines)

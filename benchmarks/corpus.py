@@ -20,7 +20,9 @@ def part(corpus: Path | None, *names: str) -> Path:
 
 
 def bundle(paths: list[Path], megabytes: float) -> list[bytes]:
-    """The first files, in the order given, until so many megabytes are together: work of a fixed size."""
+    """The first files, in the order given, until so many megabytes are together: work of a fixed
+    size.
+    """
     taken: list[bytes] = []
     size = 0
     for path in paths:

@@ -1,6 +1,8 @@
-"""Chains of real versions: bytes of our bound binary deltas against zstd with the version before as dictionary; every step checked.
+"""Chains of real versions: bytes of our bound binary deltas against zstd with the version before as
+dictionary; every step checked.
 
-usage: python benchmarks/delta_chains.py [--sites ccc-calendar,…] [--most N]      needs TREELACE_CORPUS
+usage: python benchmarks/delta_chains.py [--sites ccc-calendar,…] [--most N]      needs
+TREELACE_CORPUS
 """
 
 from __future__ import annotations
@@ -52,7 +54,10 @@ def main() -> None:
     print(f"{'chain':28}{'versions':>9}{'ours':>10}{'zstd-19':>10}{'ratio':>8}{'median':>8}")
     for site in arguments.sites.split(","):
         ours, theirs, ratios = measure(folder / site, arguments.most)
-        print(f"{site:28}{len(ratios) + 1:>9}{ours:>10,}{theirs:>10,}{ours / theirs:>8.2f}{statistics.median(ratios):>8.2f}", flush=True)
+        print(
+            f"{site:28}{len(ratios) + 1:>9}{ours:>10,}{theirs:>10,}{ours / theirs:>8.2f}{statistics.median(ratios):>8.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Parsing two versions and building their delta against lxml's parse of both files alone: made catalogues with 1 % edits, and shapes that hurt.
+"""Parsing two versions and building their delta against lxml's parse of both files alone: made
+catalogues with 1 % edits, and shapes that hurt.
 
-The goal at 1 MB is at most 3 times lxml's parse (a ratio of 0.33). Every delta is applied while it is timed (not in the time). `python -m
-benchmarks.diff` also measures the growth of time with size, peak memory at 50 MB, and counts the moves against the edit log.
+The goal at 1 MB is at most 3 times lxml's parse (a ratio of 0.33). Every delta is applied while it
+is timed (not in the time). `python -m benchmarks.diff` also measures the growth of time with size,
+peak memory at 50 MB, and counts the moves against the edit log.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ def made(corpus: Path | None, size: str, folder: Path) -> tuple[Path, Path, Path
     """A catalogue of this size, its edited version and the edit log."""
     maker = part(corpus, "tools/make_large_xml.py")
     old = folder / f"{size}.xml"
-    subprocess.run([sys.executable, str(maker), size, str(old), "--edit", "0.01"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, str(maker), size, str(old), "--edit", "0.01"],
+        check=True,
+        capture_output=True,
+    )
     return old, folder / f"{size}.new.xml", folder / f"{size}.edits.json"
 
 
@@ -65,7 +71,11 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
             goal = GOAL if name == "1 MB" else None
             ours = ("parse, match, delta", partial(delta_of, *texts))
             rival = ("lxml parses both", partial(parse_with_lxml, *texts))
-            found.append(compare(f"{name}, 1 % edits", ours, rival, is_same=is_right, goal=goal, rounds=rounds))
+            found.append(
+                compare(
+                    f"{name}, 1 % edits", ours, rival, is_same=is_right, goal=goal, rounds=rounds
+                )
+            )
     return found
 
 
@@ -77,8 +87,14 @@ def shapes(scale: int) -> dict[str, tuple[str, str]]:
     return {
         "reversed children": (f"<r>{''.join(items)}</r>", f"<r>{''.join(reversed(items))}</r>"),
         "siblings, 1 % deleted": (f"<r>{''.join(items)}</r>", f"<r>{''.join(kept)}</r>"),
-        "identical elements, 1 % deleted": (f"<r>{'<i>x</i>' * scale}</r>", f"<r>{'<i>x</i>' * (scale - scale // 100)}</r>"),
-        "two kinds of identical elements": (f"<r>{'<i>x</i><i>y</i>' * (scale // 2)}</r>", f"<r>{'<i>y</i><i>x</i><i>x</i>' * (scale // 3)}</r>"),
+        "identical elements, 1 % deleted": (
+            f"<r>{'<i>x</i>' * scale}</r>",
+            f"<r>{'<i>x</i>' * (scale - scale // 100)}</r>",
+        ),
+        "two kinds of identical elements": (
+            f"<r>{'<i>x</i><i>y</i>' * (scale // 2)}</r>",
+            f"<r>{'<i>y</i><i>x</i><i>x</i>' * (scale // 3)}</r>",
+        ),
         "depth": ("<a>" * depth + "x" + "</a>" * depth, "<a>" * depth + "y" + "</a>" * depth),
     }
 
@@ -102,7 +118,10 @@ def growth() -> None:
             old, new = (text.encode() for text in shapes(scale)[name])
             spent.append((seconds(partial(delta_of, old, new)), len(old) + len(new)))
         exponent = math.log(spent[1][0] / spent[0][0]) / math.log(spent[1][1] / spent[0][1])
-        print(f"{name}: {spent[0][0]:.3f} s → {spent[1][0]:.3f} s, exponent {exponent:.2f}", flush=True)
+        print(
+            f"{name}: {spent[0][0]:.3f} s → {spent[1][0]:.3f} s, exponent {exponent:.2f}",
+            flush=True,
+        )
 
 
 def main(corpus: Path) -> None:
@@ -118,12 +137,20 @@ def main(corpus: Path) -> None:
             counts = delta_of(*texts)[2].counts
             edits = json.loads(log.read_text())["edits"]
             moves = sum(edit["op"] == "move" for edit in edits)
-            inner = sum(change["change"] == "child-move" for edit in edits for change in edit.get("changes", ()))
+            inner = sum(
+                change["change"] == "child-move"
+                for edit in edits
+                for change in edit.get("changes", ())
+            )
             print(
-                f"{size}: {spent[size]:.3f} s; moves found {counts.get('move', 0)}, in the log {moves} and {inner} of children; {dict(counts)}",
+                f"{size}: {spent[size]:.3f} s; moves found {counts.get('move', 0)}, in the log"
+                f" {moves} and {inner} of children; {dict(counts)}",
                 flush=True,
             )
-    print(f"exponent from 100 KB to 50 MB: {math.log(spent[LARGE] / spent['100K']) / math.log(500):.2f}")
+    print(
+        "exponent from 100 KB to 50 MB:"
+        f" {math.log(spent[LARGE] / spent['100K']) / math.log(500):.2f}"
+    )
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
 
 

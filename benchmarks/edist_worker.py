@@ -1,5 +1,6 @@
-"""Run by benchmarks.matching in an environment of its own: pairs of trees on standard input, edist's distances and best CPU seconds of three on
-standard output."""
+"""Run by benchmarks.matching in an environment of its own: pairs of trees on standard input,
+edist's distances and best CPU seconds of three on standard output.
+"""
 
 import json
 import sys

@@ -1,9 +1,10 @@
 """HTML bytes to finished trees: 156 real pages, 36.5 MB (`data/pages` of the corpus).
 
-Ours is `treelace.parse`: bytes to a tree whose names, attributes, parents and texts are all there, as arrays. Rivals: lxml's parse alone,
-which is not an HTML5 parser; lxml's parse and the walk a Python program needs for the same facts (tag, attributes and parent of each
-node); lexbor (selectolax) alone, an HTML5 parser in C. Answers are checked in every round: the number of elements of each page is the one
-in the corpus' `index.csv`.
+Ours is `treelace.parse`: bytes to a tree whose names, attributes, parents and texts are all there,
+as arrays. Rivals: lxml's parse alone, which is not an HTML5 parser; lxml's parse and the walk a
+Python program needs for the same facts (tag, attributes and parent of each node); lexbor
+(selectolax) alone, an HTML5 parser in C. Answers are checked in every round: the number of elements
+of each page is the one in the corpus' `index.csv`.
 
 `python -m benchmarks.html_parse` runs this one and writes `benchmarks/results/html_parse.md`.
 """
@@ -41,7 +42,10 @@ def lxml_alone(pages: Pages) -> Callable[[], list[object]]:
     from lxml import etree
 
     def run() -> list[object]:
-        return [etree.HTML(page, etree.HTMLParser(encoding="utf-8", huge_tree=True)).tag for page in pages]
+        return [
+            etree.HTML(page, etree.HTMLParser(encoding="utf-8", huge_tree=True)).tag
+            for page in pages
+        ]
 
     return run
 
@@ -52,7 +56,9 @@ def lxml_and_walk(pages: Pages) -> Callable[[], list[int]]:
     def facts(page: bytes) -> int:
         numbers: dict[object, int] = {}
         tags, attributes, parents = [], [], []
-        for number, node in enumerate(etree.HTML(page, etree.HTMLParser(encoding="utf-8", huge_tree=True)).iter()):
+        for number, node in enumerate(
+            etree.HTML(page, etree.HTMLParser(encoding="utf-8", huge_tree=True)).iter()
+        ):
             numbers[node] = number
             tags.append(node.tag)
             attributes.append(node.attrib.items())
@@ -82,15 +88,40 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
 
     task = ("treelace.parse", ours(pages))
     found = [
-        compare("parse", task, ("lxml parse + Python walk", lxml_and_walk(pages)), is_same=is_right, goal=2.0, rounds=rounds),
-        compare("parse", task, ("lxml parse alone", lxml_alone(pages)), is_same=is_right, goal=1.0, rounds=rounds),
+        compare(
+            "parse",
+            task,
+            ("lxml parse + Python walk", lxml_and_walk(pages)),
+            is_same=is_right,
+            goal=2.0,
+            rounds=rounds,
+        ),
+        compare(
+            "parse",
+            task,
+            ("lxml parse alone", lxml_alone(pages)),
+            is_same=is_right,
+            goal=1.0,
+            rounds=rounds,
+        ),
     ]
     try:
-        found.append(compare("parse", task, ("lexbor parse alone (selectolax)", lexbor_alone(pages)), is_same=is_right, rounds=rounds))
+        found.append(
+            compare(
+                "parse",
+                task,
+                ("lexbor parse alone (selectolax)", lexbor_alone(pages)),
+                is_same=is_right,
+                rounds=rounds,
+            )
+        )
     except ImportError:
         print("selectolax is not installed: lexbor is left out")
     for row in found:
-        print(f"{size / row.ours_seconds:.0f} MB/s against {size / row.rival_seconds:.0f} ({row.rival})")
+        print(
+            f"{size / row.ours_seconds:.0f} MB/s against {size / row.rival_seconds:.0f}"
+            f" ({row.rival})"
+        )
     return found
 
 

@@ -1,4 +1,6 @@
-"""What `import treelace` costs in a fresh process, bytecode warm, against `import lxml.html`; both include the bare interpreter."""
+"""What `import treelace` costs in a fresh process, bytecode warm, against `import lxml.html`; both
+include the bare interpreter.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def children_seconds() -> float:
 
 def importing(code: str) -> Callable[[], None]:
     """Ten fresh processes that run the code."""
-    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    surroundings = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
 
     def run() -> None:
         for _ in range(10):
@@ -33,6 +37,14 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
     """One row for lxml, one for the bare interpreter."""
     ours = ("import treelace, 10 times", importing("import treelace"))
     return [
-        compare("import", ours, ("import lxml.html", importing("import lxml.html")), rounds=rounds, clock=children_seconds),
-        compare("import", ours, ("nothing", importing("pass")), rounds=rounds, clock=children_seconds),
+        compare(
+            "import",
+            ours,
+            ("import lxml.html", importing("import lxml.html")),
+            rounds=rounds,
+            clock=children_seconds,
+        ),
+        compare(
+            "import", ours, ("nothing", importing("pass")), rounds=rounds, clock=children_seconds
+        ),
     ]

@@ -1,6 +1,8 @@
-"""The rival of `benchmarks.loop`: a spider as one writes it by hand for this shop: Scrapy, parsel, CSS selectors, items into SQLite.
+"""The rival of `benchmarks.loop`: a spider as one writes it by hand for this shop: Scrapy, parsel,
+CSS selectors, items into SQLite.
 
-`python -m benchmarks.loop_spider CRAWL.warc.gz OUT.sqlite`. The answers come out of the WARC file through a download handler, in place of a network.
+`python -m benchmarks.loop_spider CRAWL.warc.gz OUT.sqlite`. The answers come out of the WARC file
+through a download handler, in place of a network.
 """
 
 from __future__ import annotations
@@ -30,7 +32,13 @@ class FromWarc:
 
     async def download_request(self, request: Request) -> HtmlResponse:
         body, status = _ANSWERS.pop(request.url)
-        return HtmlResponse(request.url, status=status, body=body, headers={"Content-Type": "text/html; charset=utf-8"}, request=request)
+        return HtmlResponse(
+            request.url,
+            status=status,
+            body=body,
+            headers={"Content-Type": "text/html; charset=utf-8"},
+            request=request,
+        )
 
     async def close(self) -> None:
         return None
@@ -43,7 +51,9 @@ class BookSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         with open(self.settings["WARC"], "rb") as file:
-            for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True):
+            for record in ArchiveIterator(
+                file, record_types=WarcRecordType.response, parse_http=True
+            ):
                 url = record.headers["WARC-Target-URI"]
                 _ANSWERS[url] = record.reader.read(), record.http_headers.status_code or 0
                 yield Request(url, dont_filter=True)
@@ -98,7 +108,10 @@ class IntoSqlite:
 
     def process_item(self, item: dict[str, str | None]) -> dict[str, str | None]:
         kind = "list" if "link" in item else "book"
-        self.database.execute(f"insert into {kind} values ({', '.join('?' * len(FIELDS[kind]))})", tuple(item.values()))
+        self.database.execute(
+            f"insert into {kind} values ({', '.join('?' * len(FIELDS[kind]))})",
+            tuple(item.values()),
+        )
         self.count += 1
         if self.count % 100 == 0:
             self.database.commit()

@@ -1,9 +1,11 @@
-"""Which node is which: the matchers against lxml's parse of the same two pages, their growth, and the exact edit distance against edist.
+"""Which node is which: the matchers against lxml's parse of the same two pages, their growth, and
+the exact edit distance against edist.
 
-`lace` and `sftm` are given parsed trees of a page and of a mutant of it (10 % of the elements); lxml parses the same two pages; the ratio
-is the median over the pages. Growth: the same real bodies in eight documents, in four, two and one; a row holds if time grows by no more
-than the size to the power of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that is made for it on
-first use, or that TREELACE_EDIST_PYTHON names; its distances must be ours.
+`lace` and `sftm` are given parsed trees of a page and of a mutant of it (10 % of the elements);
+lxml parses the same two pages; the ratio is the median over the pages. Growth: the same real bodies
+in eight documents, in four, two and one; a row holds if time grows by no more than the size to the
+power of 1.2. `edist` (GPL, never a dependency) runs as a program of its own in an environment that
+is made for it on first use, or that TREELACE_EDIST_PYTHON names; its distances must be ours.
 """
 
 from __future__ import annotations
@@ -74,14 +76,20 @@ def against_lxml(texts: list[tuple[str, str]], rounds: int) -> list[Row]:
     def parse(old: bytes, new: bytes) -> tuple[object, object]:
         return lxml.html.document_fromstring(old), lxml.html.document_fromstring(new)
 
-    pairs = [((old.encode(), new.encode()), (tl.parse(old, format="html"), tl.parse(new, format="html"))) for old, new in texts]
+    pairs = [
+        ((old.encode(), new.encode()), (tl.parse(old, format="html"), tl.parse(new, format="html")))
+        for old, new in texts
+    ]
     found = []
     for matcher, goal in (("lace", 1 / 8), ("sftm", 1 / 4)):
         run = matcher_named(matcher)
         ours: list[float] = []
         theirs: list[float] = []
         for (old_bytes, new_bytes), (old, new) in pairs:
-            times = [(clocked(run.match, old, new), clocked(parse, old_bytes, new_bytes)) for _ in range(rounds)]
+            times = [
+                (clocked(run.match, old, new), clocked(parse, old_bytes, new_bytes))
+                for _ in range(rounds)
+            ]
             ours.append(min(own for own, _ in times))
             theirs.append(min(rival for _, rival in times))
         ratios = sorted(rival / own for own, rival in zip(ours, theirs, strict=True))
@@ -118,10 +126,12 @@ def under_one_root(bodies: list[tuple[tuple[str, int], str]]) -> tuple[tl.Tree, 
 
 
 def growth(texts: list[tuple[str, str]]) -> list[Row]:
-    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and the same bodies mutated.
+    """How time grows with size, up to 100,000 nodes: real bodies put under one root, and the same
+    bodies mutated.
 
-    The same bodies stand in documents of every size, in eight of an eighth down to one of all of them: pages differ in what a node
-    of theirs costs, so other pages at each size would measure the pages.
+    The same bodies stand in documents of every size, in eight of an eighth down to one of all of
+    them: pages differ in what a node of theirs costs, so other pages at each size would measure the
+    pages.
     """
     bodies: list[tuple[tuple[str, int], str]] = []
     for old, new in texts:
@@ -134,8 +144,13 @@ def growth(texts: list[tuple[str, str]]) -> list[Row]:
         for parts in GROWTH:
             documents = [under_one_root(bodies[part::parts]) for part in range(parts)]
             sizes.append(sum(len(old) for old, _ in documents) // parts)
-            times.append(sum(min(clocked(run.match, old, new) for _ in range(2)) for old, new in documents) / parts)
-        exponent = statistics.linear_regression([math.log(size) for size in sizes], [math.log(spent) for spent in times]).slope
+            times.append(
+                sum(min(clocked(run.match, old, new) for _ in range(2)) for old, new in documents)
+                / parts
+            )
+        exponent = statistics.linear_regression(
+            [math.log(size) for size in sizes], [math.log(spent) for spent in times]
+        ).slope
         allowed = times[0] * (sizes[-1] / sizes[0]) ** 1.2
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         found.append(
@@ -156,7 +171,9 @@ def growth(texts: list[tuple[str, str]]) -> list[Row]:
 
 
 def edit_distance(folder: Path, index: list[tuple[str, int]]) -> list[Row]:
-    """Distance alone against edist at 1,000 nodes; and two pages of 2,000 nodes with the mapping."""
+    """Distance alone against edist at 1,000 nodes; and two pages of 2,000 nodes with the
+    mapping.
+    """
     found = []
     worker = edist_python()
     if worker is not None:
@@ -190,10 +207,14 @@ def edit_distance(folder: Path, index: list[tuple[str, int]]) -> list[Row]:
 
 
 def random_tree(rng: random.Random, nodes: int) -> tl.Tree:
-    """A tree of four labels; each node hangs below a random earlier one, near the last one half of the time."""
+    """A tree of four labels; each node hangs below a random earlier one, near the last one half of
+    the time.
+    """
     children: list[list[int]] = [[] for _ in range(nodes)]
     for i in range(1, nodes):
-        children[rng.randrange(max(0, i - 8), i) if rng.random() < 0.5 else rng.randrange(i)].append(i)
+        children[
+            rng.randrange(max(0, i - 8), i) if rng.random() < 0.5 else rng.randrange(i)
+        ].append(i)
 
     def written(i: int) -> str:
         return "{" + rng.choice("abcd") + "".join(map(written, children[i])) + "}"
@@ -211,14 +232,20 @@ def plain(tree: tl.Tree) -> tuple[list[str], list[list[int]]]:
     """Tags in document order, and the children of each: elements only, as edist wants them."""
     nodes = list(tree.elements)
     number = {node.index: i for i, node in enumerate(nodes)}
-    return [node.tag for node in nodes], [[number[child.index] for child in node.children if child.is_element] for node in nodes]
+    return [node.tag for node in nodes], [
+        [number[child.index] for child in node.children if child.is_element] for node in nodes
+    ]
 
 
 def against_edist(worker: Path, task: str, trees: list[tl.Tree]) -> Row:
     """Neighbours in the list are compared; edist's answers must be ours."""
     pairs = list(itertools.pairwise(trees))
     ran = subprocess.run(
-        [worker, EDIST], input=json.dumps([[plain(left), plain(right)] for left, right in pairs]), capture_output=True, text=True, check=True
+        [worker, EDIST],
+        input=json.dumps([[plain(left), plain(right)] for left, right in pairs]),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     ted = TreeEditDistance()
     ratios, ours, theirs = [], [], []
@@ -243,7 +270,9 @@ def against_edist(worker: Path, task: str, trees: list[tl.Tree]) -> Row:
 
 
 def edist_python() -> Path | None:
-    """A Python that has edist: the one named, or one made in the cache folder; None, with a word, where that fails."""
+    """A Python that has edist: the one named, or one made in the cache folder; None, with a word,
+    where that fails.
+    """
     named = os.environ.get("TREELACE_EDIST_PYTHON")
     if named:
         return Path(named)
@@ -252,8 +281,12 @@ def edist_python() -> Path | None:
     try:
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", home], check=True, capture_output=True)
-        if subprocess.run([python, "-c", "import edist.ted"], capture_output=True, check=False).returncode:
-            subprocess.run([python, "-m", "pip", "install", "-q", "edist"], check=True, capture_output=True)
+        if subprocess.run(
+            [python, "-c", "import edist.ted"], capture_output=True, check=False
+        ).returncode:
+            subprocess.run(
+                [python, "-m", "pip", "install", "-q", "edist"], check=True, capture_output=True
+            )
     except (OSError, subprocess.CalledProcessError) as failed:
         print(f"edist left out: it cannot be installed ({failed})\n", file=sys.stderr)
         return None

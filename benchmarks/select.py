@@ -1,7 +1,9 @@
-"""CSS and XPath on real pages, the tree already there on both sides, expressions compiled on both sides.
+"""CSS and XPath on real pages, the tree already there on both sides, expressions compiled on both
+sides.
 
-Both sides have the same tree: the page as an HTML parser reads it, written as XML without namespaces, and read again by treelace and by lxml.
-Every answer is compared in every round, on every page: elements by position, texts, strings and numbers by value. Pages that XML cannot write
+Both sides have the same tree: the page as an HTML parser reads it, written as XML without
+namespaces, and read again by treelace and by lxml. Every answer is compared in every round, on
+every page: elements by position, texts, strings and numbers by value. Pages that XML cannot write
 are left out and counted in the note. parsel is given lxml's tree in its own selector object.
 """
 
@@ -47,7 +49,12 @@ XPATH = [
     "string(//title)",
     "//p | //li | //td",
 ]
-INSIDE = [("css", "a"), ("css", "span.title a"), ("xpath", ".//a/@href"), ("xpath", "count(descendant::*)")]
+INSIDE = [
+    ("css", "a"),
+    ("css", "span.title a"),
+    ("xpath", ".//a/@href"),
+    ("xpath", "count(descendant::*)"),
+]
 TURNS = 3
 NAME = re.compile(r"[A-Za-z_][\w.-]*")
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -78,7 +85,11 @@ def as_xml(tree: tl.Tree) -> str:
             out.append(f"<!--{NOT_XML.sub('', node.text).replace('-', '=')}-->")
         elif node.is_element:
             attributes = {name.rpartition("}")[2]: value for name, value in node.attributes.items()}
-            written = "".join(f" {name}={quoted(value)}" for name, value in attributes.items() if NAME.fullmatch(name) and name != "xmlns")
+            written = "".join(
+                f" {name}={quoted(value)}"
+                for name, value in attributes.items()
+                if NAME.fullmatch(name) and name != "xmlns"
+            )
             tag = node.name.local.replace(":", "-")
             out.append(f"<{tag}{written}>")
             open_tags.append((ends[node.index], tag))
@@ -86,7 +97,13 @@ def as_xml(tree: tl.Tree) -> str:
 
 
 def quoted(value: str) -> str:
-    return '"' + escape(NOT_XML.sub("", value), {'"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}) + '"'
+    return (
+        '"'
+        + escape(
+            NOT_XML.sub("", value), {'"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
+        )
+        + '"'
+    )
 
 
 def pages(folder: Path) -> tuple[list[Page], int]:
@@ -98,7 +115,9 @@ def pages(folder: Path) -> tuple[list[Page], int]:
     for path in sorted(folder.glob("*.html.gz")):
         text = as_xml(tl.parse(gzip.decompress(path.read_bytes()).decode()))
         try:
-            theirs = etree.fromstring(text.encode(), etree.XMLParser(huge_tree=True, resolve_entities=False)).getroottree()
+            theirs = etree.fromstring(
+                text.encode(), etree.XMLParser(huge_tree=True, resolve_entities=False)
+            ).getroottree()
         except etree.XMLSyntaxError:
             left_out += 1
             continue
@@ -127,7 +146,9 @@ def is_same(found: list[Page]) -> Callable[[list[Any], list[Any]], bool]:
     def same(ours: list[Any], theirs: list[Any]) -> bool:
         for page, left, right in zip(found, ours, theirs, strict=True):
             left, right = positions(page, left), positions(page, right)
-            if left != right and not (isinstance(left, float) and math.isnan(left) and math.isnan(right)):
+            if left != right and not (
+                isinstance(left, float) and math.isnan(left) and math.isnan(right)
+            ):
                 return False
         return True
 
@@ -160,14 +181,32 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
         ours = ("compile_css", over(trees, css.select))
         said = note if place == 0 else ""
         theirs = ("lxml.cssselect", over(roots, CSSSelector(expression)))
-        made.append(compare(shown(expression), ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds, note=said))
+        made.append(
+            compare(
+                shown(expression),
+                ours,
+                theirs,
+                is_same=is_same(found),
+                goal=1.0,
+                rounds=rounds,
+                note=said,
+            )
+        )
         parsel = ("parsel", over(selectors, ask_parsel(expression)))
-        made.append(compare(shown(expression), ours, parsel, is_same=is_same(found), goal=1.0, rounds=rounds))
+        made.append(
+            compare(
+                shown(expression), ours, parsel, is_same=is_same(found), goal=1.0, rounds=rounds
+            )
+        )
     for expression in XPATH:
         xpath = tl.compile_xpath(expression)
         ours = ("compile_xpath", over(trees, xpath.evaluate))
         theirs = ("lxml XPath", over(roots, etree.XPath(expression)))
-        made.append(compare(shown(expression), ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds))
+        made.append(
+            compare(
+                shown(expression), ours, theirs, is_same=is_same(found), goal=1.0, rounds=rounds
+            )
+        )
     for language, expression in INSIDE:
         made.append(inside(found, language, expression, rounds))
     return made

@@ -1,10 +1,12 @@
-"""Similarity: features against parsing, pairs a second, sketches against datasketch, a matrix against html-similarity.
+"""Similarity: features against parsing, pairs a second, sketches against datasketch, a matrix
+against html-similarity.
 
-Real pages (`data/pages` and `data/classes` of the corpus). html-similarity pins an old parsel, so it runs in a Python of its own: set
-TREELACE_HTML_SIMILARITY to an interpreter that has it (`python -m venv v && v/bin/pip install html-similarity "cssselect<1.2"`), or its row is
-left out by name.
+Real pages (`data/pages` and `data/classes` of the corpus). html-similarity pins an old parsel, so
+it runs in a Python of its own: set TREELACE_HTML_SIMILARITY to an interpreter that has it (`python
+-m venv v && v/bin/pip install html-similarity "cssselect<1.2"`), or its row is left out by name.
 
-`python -m benchmarks.similarity` runs this one, fits how time grows with size, and writes `benchmarks/results/similarity.md`.
+`python -m benchmarks.similarity` runs this one, fits how time grows with size, and writes
+`benchmarks/results/similarity.md`.
 """
 
 from __future__ import annotations
@@ -60,7 +62,9 @@ def class_pages(corpus: Path | None) -> list[bytes]:
     """The pages of `data/classes`."""
     folder = part(corpus, "data", "classes")
     with (folder / "labels.csv").open(newline="") as file:
-        return [gzip.decompress((folder / row["file"]).read_bytes()) for row in csv.DictReader(file)]
+        return [
+            gzip.decompress((folder / row["file"]).read_bytes()) for row in csv.DictReader(file)
+        ]
 
 
 def features_of(measure: FeatureMeasure, trees: list[Tree]) -> list[_kernel.Features]:
@@ -71,7 +75,11 @@ def features_of(measure: FeatureMeasure, trees: list[Tree]) -> list[_kernel.Feat
 def label(measure: FeatureMeasure) -> str:
     """Its name, and the options that are not as they come."""
     fields, plain = getattr(measure, "__dataclass_fields__", {}), type(measure)()
-    given = [f"{name}={getattr(measure, name)}" for name in fields if getattr(measure, name) != getattr(plain, name)]
+    given = [
+        f"{name}={getattr(measure, name)}"
+        for name in fields
+        if getattr(measure, name) != getattr(plain, name)
+    ]
     return " ".join([measure.name, *given])
 
 
@@ -89,11 +97,20 @@ def against_parsing(corpus: Path | None, rounds: int) -> list[Row]:
             compare(
                 "features",
                 (label(measure), lambda measure=measure: features_of(measure, trees)),
-                ("parsing the same pages", lambda: [parse(page, format="html") for page in pages * TIMES]),
-                is_same=lambda ours, theirs, expected=expected: ours == expected and len(theirs) == len(expected),
+                (
+                    "parsing the same pages",
+                    lambda: [parse(page, format="html") for page in pages * TIMES],
+                ),
+                is_same=lambda ours, theirs, expected=expected: (
+                    ours == expected and len(theirs) == len(expected)
+                ),
                 goal=1.0,
                 rounds=rounds,
-                note=f"{len(pages)} pages, {sum(map(len, pages)) / 1e6:.1f} MB, {TIMES} times" if not found else "",
+                note=(
+                    f"{len(pages)} pages, {sum(map(len, pages)) / 1e6:.1f} MB, {TIMES} times"
+                    if not found
+                    else ""
+                ),
             )
         )
     return found
@@ -110,7 +127,10 @@ def pairs_a_second(corpus: Path | None, rounds: int) -> list[Row]:
         clock = _Clock()
         row = compare(
             f"{pairs:,} pairs",
-            (label(measure), lambda features=features, measure=measure: compare_all(features, measure)),
+            (
+                label(measure),
+                lambda features=features, measure=measure: compare_all(features, measure),
+            ),
             ("a million a core-second", lambda pairs=pairs, clock=clock: clock.skip(pairs / 1e6)),
             is_same=lambda ours, _, expected=expected: bool((ours[:50, :50] == expected).all()),
             goal=1.0,
@@ -136,14 +156,18 @@ class _Clock:
 
 
 def tokens_of(features: _kernel.Features) -> list[bytes]:
-    """The tokens of a bag as bytes, as datasketch takes them, from the stored form: six bytes of kind, then the count, then the tokens."""
+    """The tokens of a bag as bytes, as datasketch takes them, from the stored form: six bytes of
+    kind, then the count, then the tokens.
+    """
     data = features.to_bytes()
     keys = int.from_bytes(data[6:14], "little")
     return [data[14 + 8 * at : 22 + 8 * at] for at in range(keys)]
 
 
 def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
-    """Sketches of a folder of pages that are parsed already, from the same shingles (as sets); datasketch is handed the shingles ready made."""
+    """Sketches of a folder of pages that are parsed already, from the same shingles (as sets);
+    datasketch is handed the shingles ready made.
+    """
     from datasketch import MinHash  # type: ignore[import-untyped]
 
     trees = [parse(page, format="html") for page in class_pages(corpus)[::4]]
@@ -184,7 +208,9 @@ def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
 
 
 def against_html_similarity(corpus: Path | None, rounds: int) -> list[Row]:
-    """A matrix of 100 pages from their bytes; html-similarity's cost for all pairs is that of some pairs drawn at random, times all by some."""
+    """A matrix of 100 pages from their bytes; html-similarity's cost for all pairs is that of some
+    pairs drawn at random, times all by some.
+    """
     interpreter = os.environ.get(HTML_SIMILARITY)
     if not interpreter:
         print(f"html-similarity is left out: set {HTML_SIMILARITY} to a Python that has it")
@@ -198,10 +224,14 @@ def against_html_similarity(corpus: Path | None, rounds: int) -> list[Row]:
     measure = PathShingles()
 
     def ours() -> Any:
-        return compare_all([measure.features(parse(page, format="html")) for page in pages], measure)
+        return compare_all(
+            [measure.features(parse(page, format="html")) for page in pages], measure
+        )
 
     def theirs() -> list[float]:
-        done = subprocess.run([interpreter, "-c", WORKER], input=handed, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [interpreter, "-c", WORKER], input=handed, capture_output=True, text=True, check=True
+        )
         answer = json.loads(done.stdout)
         clock.skip(answer["seconds"] * (MATRIX * (MATRIX - 1) / 2) / THEIR_PAIRS)
         values: list[float] = answer["values"]
@@ -236,14 +266,18 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
 
 
 def made_page(records: int, seed: int) -> bytes:
-    """A page with so many records, every one of a few kinds, some attributes drawn from the seed."""
+    """A page with so many records, every one of a few kinds, some attributes drawn from the
+    seed.
+    """
     choose = random.Random(seed)
     kinds = [
         "<li class='item k{0}'><h3><a href=/{1}>t</a></h3><p>text <b>bold</b> text</p></li>",
         "<li class='item offer' id=n{1}><img src=/{1}.png><span class=price>{0}</span></li>",
         "<li><div class=box{0}><ul><li>one</li><li>two <em>x</em></li></ul></div></li>",
     ]
-    body = "".join(choose.choice(kinds).format(choose.randrange(9), number) for number in range(records))
+    body = "".join(
+        choose.choice(kinds).format(choose.randrange(9), number) for number in range(records)
+    )
     return f"<!doctype html><title>t</title><body><ul>{body}</ul>".encode()
 
 
@@ -251,8 +285,13 @@ GROWTH = {"time-warping": [40, 80, 160, 320, 640], "": [500, 1000, 2000, 4000, 8
 
 
 def growth() -> str:
-    """Time of one similarity, features and comparison, against nodes: the slope of the line through the logarithms."""
-    lines = ["| measure | nodes of the two pages | CPU milliseconds | exponent | goal | |", "|---|---|---|---:|---:|---|"]
+    """Time of one similarity, features and comparison, against nodes: the slope of the line through
+    the logarithms.
+    """
+    lines = [
+        "| measure | nodes of the two pages | CPU milliseconds | exponent | goal | |",
+        "|---|---|---|---:|---:|---|",
+    ]
     for name, cls in MEASURES.items():
         measure = cls()
         if not isinstance(measure, FeatureMeasure):
@@ -262,17 +301,26 @@ def growth() -> str:
         for records in GROWTH.get(name, GROWTH[""]):
             left, right = parse(made_page(records, 1)), parse(made_page(records, 2))
             nodes.append(len(left))
-            seconds.append(_once(lambda left=left, right=right, measure=measure: measure.similarity(left, right)))
+            seconds.append(
+                _once(
+                    lambda left=left, right=right, measure=measure: measure.similarity(left, right)
+                )
+            )
         slope = exponent(nodes, seconds)
         verdict = "reached" if slope <= bound else "**not reached**"
         words = "2 may be" if name == "time-warping" else "n log n" if name == "fourier" else "1"
         times = ", ".join(f"{second * 1e3:.2f}" for second in seconds)
-        lines.append(f"| {name} | {nodes[0]:,} … {nodes[-1]:,} | {times} | {slope:.3f} | {words} | {verdict} |")
+        lines.append(
+            f"| {name} | {nodes[0]:,} … {nodes[-1]:,} | {times} | {slope:.3f} | {words} |"
+            f" {verdict} |"
+        )
     return "\n".join(lines)
 
 
 def _once(work: Callable[[], object]) -> float:
-    """CPU seconds of one call: the least of several rounds of as many calls as fill a twentieth of a second."""
+    """CPU seconds of one call: the least of several rounds of as many calls as fill a twentieth of
+    a second.
+    """
     start = time.process_time()
     work()
     repeat = max(1, math.ceil(0.05 / max(1e-9, time.process_time() - start)))
@@ -298,7 +346,10 @@ def main() -> int:
         "",
         "## Growth with size",
         "",
-        "One similarity of two made pages, features and comparison, by number of nodes. Goal: linear; `fourier` n log n (its exponent may be a",
+        (
+            "One similarity of two made pages, features and comparison, by number of nodes. Goal:"
+            " linear; `fourier` n log n (its exponent may be a"
+        ),
         "little above 1); `time-warping`, a counter-example, may be quadratic.",
         "",
         growth(),

@@ -1,7 +1,9 @@
-"""The store: bytes of long chains, times to read, pages a second from a WARC file, memory, and `sql` beside the database itself.
+"""The store: bytes of long chains, times to read, pages a second from a WARC file, memory, and
+`sql` beside the database itself.
 
-`python -m benchmarks.store` runs all but the long ones and writes `benchmarks/results/store.md`; a name runs one: storage, reading, warc,
-memory, history, sql. `warc` and `memory` take the number of pages (`… store memory 50000`). Needs TREELACE_CORPUS.
+`python -m benchmarks.store` runs all but the long ones and writes `benchmarks/results/store.md`; a
+name runs one: storage, reading, warc, memory, history, sql. `warc` and `memory` take the number of
+pages (`… store memory 50000`). Needs TREELACE_CORPUS.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ def corpus() -> Path | None:
 
 
 def snapshots(name: str) -> list[bytes]:
-    return [gzip.decompress(file.read_bytes()) for file in sorted(part(corpus(), "data", "snapshots", name).glob("*.html.gz"))]
+    return [
+        gzip.decompress(file.read_bytes())
+        for file in sorted(part(corpus(), "data", "snapshots", name).glob("*.html.gz"))
+    ]
 
 
 def fetched(url: str, number: int, body: bytes) -> FetchedPage:
@@ -54,7 +59,9 @@ def fetched(url: str, number: int, body: bytes) -> FetchedPage:
 def site_of(folder: Path, chains: dict[str, list[bytes]]) -> Site:
     site = Site.create(folder, "https://example.org/")
     for name, pages in chains.items():
-        site.add_pages(fetched(URL.format(name), number, page) for number, page in enumerate(pages, 1))
+        site.add_pages(
+            fetched(URL.format(name), number, page) for number, page in enumerate(pages, 1)
+        )
     return site
 
 
@@ -62,9 +69,14 @@ def site_of(folder: Path, chains: dict[str, list[bytes]]) -> Site:
 
 
 def storage() -> list[str]:
-    """Bytes of the three long chains by bytes of zstd level 19 with the version before as dictionary (the first one alone)."""
+    """Bytes of the three long chains by bytes of zstd level 19 with the version before as
+    dictionary (the first one alone).
+    """
     lines = [
-        "| chain | versions | zstd-19 | data | ratio | without node ids | ratio | rows and index | ratio |",
+        (
+            "| chain | versions | zstd-19 | data | ratio | without node ids | ratio | rows and"
+            " index | ratio |"
+        ),
         "|---|---|---|---|---|---|---|---|---|",
     ]
     sums = [0, 0, 0, 0]
@@ -84,8 +96,8 @@ def storage() -> list[str]:
 
 def storage_line(name: str, count: int, theirs: int, ours: int, plain: int, table: int) -> str:
     return (
-        f"| {name} | {count or ''} | {theirs:,} | {ours:,} | **{ours / theirs:.2f}** | {plain:,} | **{plain / theirs:.2f}** "
-        f"| {table:,} | {table / theirs:.2f} |"
+        f"| {name} | {count or ''} | {theirs:,} | {ours:,} | **{ours / theirs:.2f}** | {plain:,} |"
+        f" **{plain / theirs:.2f}** | {table:,} | {table / theirs:.2f} |"
     )
 
 
@@ -93,13 +105,21 @@ def zstd_chain(pages: list[bytes]) -> int:
     zstd = load_zstd()
     size, before = 0, None
     for page in pages:
-        size += len(zstd.compress(page, level=19, zstd_dict=None if before is None else zstd.ZstdDict(before, is_raw=True)))
+        size += len(
+            zstd.compress(
+                page,
+                level=19,
+                zstd_dict=None if before is None else zstd.ZstdDict(before, is_raw=True),
+            )
+        )
         before = page
     return size
 
 
 def without_ids(site: Site, url: str) -> int:
-    """What the same chain would take without node ids: the same choices of whole versions, the first line of each body left out."""
+    """What the same chain would take without node ids: the same choices of whole versions, the
+    first line of each body left out.
+    """
     size, before = 0, b""
     whole = {version.number: version.is_whole for version in site.history(url)}
     for number, body in site.store.bodies(url):
@@ -114,9 +134,15 @@ def table_bytes(site: Site, names: tuple[str, ...]) -> int:
     with sqlite3.connect(site.folder / "store.sqlite") as database:
         try:
             marks = ", ".join("?" * len(names))
-            return int(database.execute(f"select sum(pgsize) from dbstat where name in ({marks})", names).fetchone()[0])
+            return int(
+                database.execute(
+                    f"select sum(pgsize) from dbstat where name in ({marks})", names
+                ).fetchone()[0]
+            )
         except sqlite3.OperationalError:  # this SQLite was built without dbstat
-            rows = database.execute("select count(*), sum(length(data) + 70) from versions").fetchone()
+            rows = database.execute(
+                "select count(*), sum(length(data) + 70) from versions"
+            ).fetchone()
             return int(rows[1])
 
 
@@ -124,18 +150,33 @@ def table_bytes(site: Site, names: tuple[str, ...]) -> int:
 
 
 def reading() -> list[str]:
-    """CPU milliseconds to have any version back, parsed and its digest checked; the newest; 100 versions' history of one node."""
-    lines = ["| chain | nodes | any version: median | worst | newest | history of a node over the last 100 versions |", "|---|---|---|---|---|---|"]
+    """CPU milliseconds to have any version back, parsed and its digest checked; the newest; 100
+    versions' history of one node.
+    """
+    lines = [
+        (
+            "| chain | nodes | any version: median | worst | newest | history of a node over the"
+            " last 100 versions |"
+        ),
+        "|---|---|---|---|---|---|",
+    ]
     for name in LONG:
-        with tempfile.TemporaryDirectory() as place, site_of(Path(place) / "site", {name: snapshots(name)[-128:]}) as site:
+        with (
+            tempfile.TemporaryDirectory() as place,
+            site_of(Path(place) / "site", {name: snapshots(name)[-128:]}) as site,
+        ):
             nodes, spent = read_times(site, URL.format(name))
-        lines.append(f"| {name} | {nodes:,} | " + " | ".join(f"{1000 * it:.1f}" for it in spent) + " |")
+        lines.append(
+            f"| {name} | {nodes:,} | " + " | ".join(f"{1000 * it:.1f}" for it in spent) + " |"
+        )
     return lines
 
 
 def read_times(site: Site, url: str) -> tuple[int, list[float]]:
     count = site.store.page(url).newest
-    spent = [best(lambda number=number: site.store.body(url, number)) for number in range(1, count + 1)]
+    spent = [
+        best(lambda number=number: site.store.body(url, number)) for number in range(1, count + 1)
+    ]
     newest = best(lambda: site.store.body(url))
     body = site.store.body(url)
     element = next(node for node in list(body.tree.elements)[len(body.tree) // 4 :] if node.text)
@@ -175,22 +216,34 @@ def write_warcs(folder: Path, count: int) -> tuple[Path, Path, int]:
     dice = random.Random(7)
     paths = folder / "one.warc.gz", folder / "two.warc.gz"
     nodes = statistics.mean(len(parse(page, format="html")) for page in first)
-    with paths[0].open("wb") as one, paths[1].open("wb") as two, WarcWriter(one) as before, WarcWriter(two) as after:
+    with (
+        paths[0].open("wb") as one,
+        paths[1].open("wb") as two,
+        WarcWriter(one) as before,
+        WarcWriter(two) as after,
+    ):
         for number in range(count):
             kind = number % len(first)
             page = first[kind].replace(b"</body>", b"<p>page %d</p></body>" % number)
             url = f"https://example.org/{number}"
             before.page(fetched(url, 0, page))
             if number % 5 == 0:
-                page = dice.choice(later[kind]).replace(b"</body>", b"<p>page %d</p></body>" % number)
+                page = dice.choice(later[kind]).replace(
+                    b"</body>", b"<p>page %d</p></body>" % number
+                )
             after.page(fetched(url, 24, page))
     return *paths, round(nodes)
 
 
 def warc(count: int = 1000) -> list[str]:
-    """Pages a second from a WARC file into the store: the first crawl (every page is new), and the second (one in five has changed)."""
+    """Pages a second from a WARC file into the store: the first crawl (every page is new), and the
+    second (one in five has changed).
+    """
     lines = [
-        "| crawl | pages | nodes a page | versions | wall: pages a second | CPU: pages a second of one core | CPU ms a page |",
+        (
+            "| crawl | pages | nodes a page | versions | wall: pages a second | CPU: pages a second"
+            " of one core | CPU ms a page |"
+        ),
         "|---|---|---|---|---|---|---|",
     ]
     with tempfile.TemporaryDirectory() as place:
@@ -207,13 +260,21 @@ def warc(count: int = 1000) -> list[str]:
 
 
 def memory(count: int = 50_000) -> list[str]:
-    """The largest memory of a process through which so many fetches go: a fifth of them new pages, then four rounds in which one in five changed."""
+    """The largest memory of a process through which so many fetches go: a fifth of them new pages,
+    then four rounds in which one in five changed.
+    """
     lines = ["| fetches | MB |", "|---|---|"]
     with tempfile.TemporaryDirectory() as place:
         Site.create(Path(place) / "site", "https://example.org/").close()
         command = [sys.executable, "-m", "benchmarks.store", "fetches", f"{place}/site", str(count)]
         answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [*lines, *(f"| {int(line.split()[0]):,} | {line.split()[1]} |" for line in answer.stdout.splitlines())]
+    return [
+        *lines,
+        *(
+            f"| {int(line.split()[0]):,} | {line.split()[1]} |"
+            for line in answer.stdout.splitlines()
+        ),
+    ]
 
 
 def fetches(folder: str, count: int) -> None:
@@ -228,7 +289,11 @@ def fetches(folder: str, count: int) -> None:
             here, round_ = number % (count // 5), number // (count // 5)
             kind = here % len(first)
             body = dice.choice(later[kind]) if round_ and here % 5 == round_ - 1 else first[kind]
-            yield fetched(f"https://example.org/{here}", round_, body.replace(b"</body>", b"<p>page %d</p></body>" % here))
+            yield fetched(
+                f"https://example.org/{here}",
+                round_,
+                body.replace(b"</body>", b"<p>page %d</p></body>" % here),
+            )
 
     last = 0
 
@@ -236,7 +301,9 @@ def fetches(folder: str, count: int) -> None:
         nonlocal last
         if done.fetches - last >= count // 10:
             last = done.fetches
-            print(done.fetches, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True)
+            print(
+                done.fetches, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True
+            )
 
     with Site(folder) as site:
         site.add_pages(pages(), on_batch=tell)
@@ -246,14 +313,19 @@ def fetches(folder: str, count: int) -> None:
 
 
 def sql(count: int = 1_000_000) -> list[str]:
-    """A query over a million records through `treelace.store.query` and through Python's sqlite3 alone; CPU seconds."""
+    """A query over a million records through `treelace.store.query` and through Python's sqlite3
+    alone; CPU seconds.
+    """
     questions = {
         "count and mean of all": "select count(*), avg(price) from product",
         "the cheapest hundred": "select key, title, price from product order by price limit 100",
         "100,000 rows": "select key, title, price from product where price < 100",
     }
     lines = ["| query | treelace | sqlite3 | ratio |", "|---|---|---|---|"]
-    with tempfile.TemporaryDirectory() as place, Site.create(Path(place) / "site", "https://example.org/") as site:
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Site.create(Path(place) / "site", "https://example.org/") as site,
+    ):
         fill(site, count)
         alone = sqlite3.connect(site.folder / "store.sqlite")
         for name, question in questions.items():
@@ -262,7 +334,9 @@ def sql(count: int = 1_000_000) -> list[str]:
                 ours.append(timed(lambda question=question: asked(site, question)))
                 theirs.append(timed(lambda question=question: alone.execute(question).fetchall()))
             assert asked(site, question) == alone.execute(question).fetchall()
-            lines.append(f"| {name} | {min(ours):.3f} | {min(theirs):.3f} | {min(ours) / min(theirs):.2f} |")
+            lines.append(
+                f"| {name} | {min(ours):.3f} | {min(theirs):.3f} | {min(ours) / min(theirs):.2f} |"
+            )
     return lines
 
 
@@ -279,24 +353,46 @@ def timed(call: Callable[[], object]) -> float:
 
 def fill(site: Site, count: int) -> None:
     """So many records of one kind, straight into its table."""
-    page = "<ul>" + "".join(f'<li><a href="https://example.org/{n}">thing {n}</a> <b>€{n}.00</b></li>' for n in range(4)) + "</ul>"
-    (site.folder / "treelace.toml").open("a").write('\n[[class]]\nname = "product"\nurls = ".*"\nwrapper = "extract"\n')
+    page = (
+        "<ul>"
+        + "".join(
+            f'<li><a href="https://example.org/{n}">thing {n}</a> <b>€{n}.00</b></li>'
+            for n in range(4)
+        )
+        + "</ul>"
+    )
+    (site.folder / "treelace.toml").open("a").write(
+        '\n[[class]]\nname = "product"\nurls = ".*"\nwrapper = "extract"\n'
+    )
     with Site(site.folder) as again:
         again.add_pages([fetched("https://example.org/", 1, page.encode())])
         columns = again.records.kind("product").names
-    title, price = columns[next(iter(columns))], next(its for name, its in columns.items() if its in ("b", "price"))
+    title, price = (
+        columns[next(iter(columns))],
+        next(its for name, its in columns.items() if its in ("b", "price")),
+    )
     dice = random.Random(3)
     with sqlite3.connect(site.folder / "store.sqlite") as database:
         database.executemany(
-            f"insert into product_history (key, valid_from, page_id, version, node, nodes, {title}, {price}) values (?, 0, 1, 1, 1, '{{}}', ?, ?)",
+            f"insert into product_history (key, valid_from, page_id, version, node, nodes, {title},"
+            f" {price}) values (?, 0, 1, 1, 1, '{{}}', ?, ?)",
             ((f"k{n}", f"thing {n}", dice.random() * 1000) for n in range(count)),
         )
         if (title, price) != ("title", "price"):
             database.execute("drop view product")
-            database.execute(f"create view product as select key, {title} as title, {price} as price from product_history where valid_to is null")
+            database.execute(
+                f"create view product as select key, {title} as title, {price} as price from"
+                " product_history where valid_to is null"
+            )
 
 
-PARTS: dict[str, Callable[..., list[str]]] = {"storage": storage, "reading": reading, "warc": warc, "sql": sql, "memory": memory}
+PARTS: dict[str, Callable[..., list[str]]] = {
+    "storage": storage,
+    "reading": reading,
+    "warc": warc,
+    "sql": sql,
+    "memory": memory,
+}
 
 
 def main() -> None:
@@ -304,10 +400,13 @@ def main() -> None:
     if sys.argv[1:2] == ["fetches"]:
         fetches(sys.argv[2], int(sys.argv[3]))
         return
-    names = [name for name in sys.argv[1:] if name in PARTS] or [name for name in PARTS if name != "memory"]
+    names = [name for name in sys.argv[1:] if name in PARTS] or [
+        name for name in PARTS if name != "memory"
+    ]
     numbers = [int(it) for it in sys.argv[1:] if it.isdigit()]
     made = [
-        f"# The store\n\n{(__doc__ or '').splitlines()[0]}\n\nPython {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores.\n"
+        f"# The store\n\n{(__doc__ or '').splitlines()[0]}\n\nPython {platform.python_version()} on"
+        f" {platform.machine()}, {os.cpu_count()} cores.\n"
     ]
     for name in names:
         run = PARTS[name]

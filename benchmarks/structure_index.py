@@ -1,10 +1,14 @@
-"""The structure index: a million sketches built, asked and measured, each in a process of its own; and datasketch's MinHashLSH on a smaller number.
+"""The structure index: a million sketches built, asked and measured, each in a process of its own;
+and datasketch's MinHashLSH on a smaller number.
 
-The sketches are made from those of real pages (`data/classes`, `data/swde` of the corpus): 4,096 templates, each a real page's sketch with up to
-four fifths of its slots drawn anew, of sizes that fall as 1/rank (the largest has about 20,000 pages), and in each page up to half of the slots drawn
-anew again. Questions are the real pages. The answers to some of them are compared with a look at all sketches.
+The sketches are made from those of real pages (`data/classes`, `data/swde` of the corpus): 4,096
+templates, each a real page's sketch with up to four fifths of its slots drawn anew, of sizes that
+fall as 1/rank (the largest has about 20,000 pages), and in each page up to half of the slots drawn
+anew again. Questions are the real pages. The answers to some of them are compared with a look at
+all sketches.
 
-`python -m benchmarks.structure_index` runs this one and writes `benchmarks/results/structure_index.md`; `… structure_index 200000` with fewer pages.
+`python -m benchmarks.structure_index` runs this one and writes
+`benchmarks/results/structure_index.md`; `… structure_index 200000` with fewer pages.
 """
 
 from __future__ import annotations
@@ -67,7 +71,13 @@ def made(bases: list[_kernel.Features], pages: int) -> Iterator[Made]:
     choose = np.random.default_rng(10)
     sketches = [_kernel.index_sketch(PLAN, base) for base in bases]
     slots = np.array([list(one) for one, _ in sketches], dtype=np.uint8)
-    samples = np.array([choose.choice(sample, SAMPLED) if sample else choose.integers(0, 2**32, SAMPLED) for _, sample in sketches], dtype=np.uint32)
+    samples = np.array(
+        [
+            choose.choice(sample, SAMPLED) if sample else choose.integers(0, 2**32, SAMPLED)
+            for _, sample in sketches
+        ],
+        dtype=np.uint32,
+    )
     base = choose.integers(0, len(bases), TEMPLATES)
     kept = choose.uniform(0.2, 1.0, TEMPLATES)[:, None]
     template_slots = _redrawn(choose, slots[base], 1 - kept, 1, 256)
@@ -78,7 +88,10 @@ def made(bases: list[_kernel.Features], pages: int) -> Iterator[Made]:
         template = choose.choice(TEMPLATES, count, p=weights / weights.sum())
         drawn = choose.uniform(0.0, 0.5, count)[:, None]
         yield Made(
-            [f"https://site{number % 977}.example/page/{start + number}.html" for number in range(count)],
+            [
+                f"https://site{number % 977}.example/page/{start + number}.html"
+                for number in range(count)
+            ],
             _redrawn(choose, template_slots[template], drawn, 1, 256),
             _redrawn(choose, template_samples[template], drawn, 0, 2**32).reshape(-1),
             np.arange(1, count + 1, dtype=np.uint64) * SAMPLED,
@@ -110,7 +123,9 @@ def build(path: str, pages: int) -> dict[str, float]:
 
 
 def ask(path: str, pages: int) -> dict[str, Any]:
-    """In its own process: opens the index and asks; times, memory, and how many of the best ten by a look at all sketches were found."""
+    """In its own process: opens the index and asks; times, memory, and how many of the best ten by
+    a look at all sketches were found.
+    """
     bases = real_features(Path(os.environ["TREELACE_CORPUS"]))
     start = time.perf_counter()
     index = StructureIndex.open(path)
@@ -128,15 +143,30 @@ def ask(path: str, pages: int) -> dict[str, Any]:
     peak = memory("VmHWM")
     checked = list(range(0, len(questions), len(questions) // CHECKED))[:CHECKED]
     best = best_of_all(bases, [questions[number] for number in checked], pages)
-    found = [sum(one.similarity >= lowest for one in answers[number]) / 10 for number, lowest in zip(checked, best, strict=True)]
-    return {"open": opened, "alike": alike, "containing": containing, "memory": peak, "found": statistics.mean(found), "pages": len(index)}
+    found = [
+        sum(one.similarity >= lowest for one in answers[number]) / 10
+        for number, lowest in zip(checked, best, strict=True)
+    ]
+    return {
+        "open": opened,
+        "alike": alike,
+        "containing": containing,
+        "memory": peak,
+        "found": statistics.mean(found),
+        "pages": len(index),
+    }
 
 
-def best_of_all(bases: list[_kernel.Features], questions: list[_kernel.Features], pages: int) -> list[float]:
+def best_of_all(
+    bases: list[_kernel.Features], questions: list[_kernel.Features], pages: int
+) -> list[float]:
     """For each question the tenth best estimate over all sketches."""
     import numpy as np
 
-    asked = [np.frombuffer(_kernel.index_sketch(PLAN, question)[0], dtype=np.uint8) for question in questions]
+    asked = [
+        np.frombuffer(_kernel.index_sketch(PLAN, question)[0], dtype=np.uint8)
+        for question in questions
+    ]
     values: list[list[Any]] = [[] for _ in questions]
     for chunk in made(bases, pages):
         for number, one in enumerate(asked):
@@ -144,13 +174,18 @@ def best_of_all(bases: list[_kernel.Features], questions: list[_kernel.Features]
             share = np.maximum(0.0, (equal - 1 / 255) / (1 - 1 / 255))
             missing = (chunk.slots[:, :: PLAN.slots] == 0) & (one[:: PLAN.slots] == 0)
             counted = np.maximum(1, (~missing).sum(axis=1))
-            values[number].append((np.where(missing, 0.0, np.sqrt(share)).sum(axis=1) / counted) ** 2)
+            values[number].append(
+                (np.where(missing, 0.0, np.sqrt(share)).sum(axis=1) / counted) ** 2
+            )
     return [float(np.sort(np.concatenate(all_of_it))[-10]) - 1e-9 for all_of_it in values]
 
 
 def in_a_process(what: str, path: Path, pages: int) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.structure_index", what, str(path), str(pages)], check=True, capture_output=True, text=True
+        [sys.executable, "-m", "benchmarks.structure_index", what, str(path), str(pages)],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
@@ -163,9 +198,17 @@ def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
 
     bases = real_features(corpus)
     chunk = next(made(bases, 4_000))
-    theirs = [MinHash(num_perm=PLAN.families * PLAN.slots, hashvalues=row.astype(np.uint64), scheme="legacy") for row in chunk.slots]
+    theirs = [
+        MinHash(
+            num_perm=PLAN.families * PLAN.slots, hashvalues=row.astype(np.uint64), scheme="legacy"
+        )
+        for row in chunk.slots
+    ]
     questions = bases[:100]
-    asked = [np.frombuffer(_kernel.index_sketch(PLAN, one)[0], dtype=np.uint8).astype(np.uint64) for one in questions]
+    asked = [
+        np.frombuffer(_kernel.index_sketch(PLAN, one)[0], dtype=np.uint8).astype(np.uint64)
+        for one in questions
+    ]
     their_questions = [MinHash(num_perm=len(one), hashvalues=one, scheme="legacy") for one in asked]
     folder = tempfile.TemporaryDirectory()
     path = Path(folder.name) / "small.index"
@@ -182,7 +225,13 @@ def against_datasketch(corpus: Path | None, rounds: int) -> list[Row]:
         return len(index.keys)
 
     rows = [
-        compare("build, 4,000 sketches", ("on disk", build_ours), ("datasketch MinHashLSH, in memory", build_theirs), is_same=_equal, rounds=rounds),
+        compare(
+            "build, 4,000 sketches",
+            ("on disk", build_ours),
+            ("datasketch MinHashLSH, in memory", build_theirs),
+            is_same=_equal,
+            rounds=rounds,
+        ),
     ]
     index, other = StructureIndex.open(path), build_theirs.index  # type: ignore[attr-defined]
 
@@ -215,7 +264,9 @@ def _equal(ours: int, theirs: int) -> bool:
 
 def _as_many(ours: list[list[Any]], theirs: list[list[Any]]) -> bool:
     """Wherever they find pages, so do we."""
-    return all(len(mine) >= min(10, len(other)) // 2 for mine, other in zip(ours, theirs, strict=True))
+    return all(
+        len(mine) >= min(10, len(other)) // 2 for mine, other in zip(ours, theirs, strict=True)
+    )
 
 
 def rows(corpus: Path | None, rounds: int) -> list[Row]:
@@ -233,25 +284,61 @@ def report(corpus: Path | None, pages: int) -> str:
     def line(what: str, figure: float, goal: str | None, digits: int = 2) -> None:
         bound = None if goal is None else GOALS[goal]
         verdict = "" if bound is None else "reached" if figure <= bound else "**not reached**"
-        lines.append(f"| {what} | {figure:,.{digits}f} | {'' if bound is None else f'{bound:g}'} | {verdict} |")
+        lines.append(
+            f"| {what} | {figure:,.{digits}f} | {'' if bound is None else f'{bound:g}'} |"
+            f" {verdict} |"
+        )
 
     line("build, wall seconds", built["wall"], "build, wall seconds")
     line("build, CPU seconds", built["cpu"], None)
-    line("build, peak memory of the process, GB (the sketches handed over included)", built["memory"] / 1e9, "memory, GB")
+    line(
+        "build, peak memory of the process, GB (the sketches handed over included)",
+        built["memory"] / 1e9,
+        "memory, GB",
+    )
     line("size of the file, GB", built["bytes"] / 1e9, None)
     line("open with every checksum compared, milliseconds", asked["open"] * 1e3, None, 0)
     for what in ("alike", "containing"):
         times = sorted(asked[what])
-        line(f"pages {what} a given one: median question, CPU milliseconds", statistics.median(times) * 1e3, "question, milliseconds")
-        line("… 95 of 100 questions take at most", times[math.ceil(len(times) * 0.95) - 1] * 1e3, "question, milliseconds")
+        line(
+            f"pages {what} a given one: median question, CPU milliseconds",
+            statistics.median(times) * 1e3,
+            "question, milliseconds",
+        )
+        line(
+            "… 95 of 100 questions take at most",
+            times[math.ceil(len(times) * 0.95) - 1] * 1e3,
+            "question, milliseconds",
+        )
         line("… the longest", times[-1] * 1e3, None)
-    line("asking, peak memory of the process, GB (the mapped file included)", asked["memory"] / 1e9, "memory, GB")
-    line(f"of the ten best by a look at all sketches found ({CHECKED} questions), share", asked["found"], None)
+    line(
+        "asking, peak memory of the process, GB (the mapped file included)",
+        asked["memory"] / 1e9,
+        "memory, GB",
+    )
+    line(
+        f"of the ten best by a look at all sketches found ({CHECKED} questions), share",
+        asked["found"],
+        None,
+    )
     machine = f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"
     place = f"{machine}; {pages:,} sketches; `python -m benchmarks.structure_index`"
     table = as_markdown(rows(corpus, 5))
     return "\n".join(
-        ["# The structure index", "", place, "", (__doc__ or "").split("\n\n")[1], "", *lines, "", "## Against datasketch", "", table, ""]
+        [
+            "# The structure index",
+            "",
+            place,
+            "",
+            (__doc__ or "").split("\n\n")[1],
+            "",
+            *lines,
+            "",
+            "## Against datasketch",
+            "",
+            table,
+            "",
+        ]
     )
 
 

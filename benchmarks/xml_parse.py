@@ -1,7 +1,9 @@
-"""XML bytes to a finished tree against `lxml.etree.fromstring` alone: made catalogues of 100 KB to 100 MB, and the larger files of real pairs.
+"""XML bytes to a finished tree against `lxml.etree.fromstring` alone: made catalogues of 100 KB to
+100 MB, and the larger files of real pairs.
 
-Each side runs in a process of its own and times its parse only; element and attribute counts are compared in every round.
-`python -m benchmarks.xml_parse` also measures peak memory and the growth of time with size, and writes results/xml_parse.md.
+Each side runs in a process of its own and times its parse only; element and attribute counts are
+compared in every round. `python -m benchmarks.xml_parse` also measures peak memory and the growth
+of time with size, and writes results/xml_parse.md.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class Worker:
 
     def __init__(self, side: str) -> None:
         command = [sys.executable, "-m", "benchmarks.xml_worker", side]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self.seconds = 0.0
 
     def parse(self, path: Path, repeat: int) -> Answer:
@@ -67,7 +71,11 @@ def make_files(corpus: Path | None, folder: Path) -> dict[str, Path]:
     for name, size in SIZES.items():
         files[name] = folder / f"{size}.xml"
         if not files[name].exists():
-            subprocess.run([sys.executable, str(tool), size, str(files[name])], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [sys.executable, str(tool), size, str(files[name])],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
     return files
 
 
@@ -116,7 +124,9 @@ def rows(corpus: Path | None, rounds: int) -> list[Row]:
 
 
 def peak(side: str, path: Path) -> float:
-    """Peak memory of reading a file and parsing it in a fresh process, above what the process had before, by the size of the file."""
+    """Peak memory of reading a file and parsing it in a fresh process, above what the process had
+    before, by the size of the file.
+    """
     command = [sys.executable, "-m", "benchmarks.xml_worker", side, "memory", str(path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return int(done.stdout.split()[0]) / path.stat().st_size
@@ -126,7 +136,9 @@ def exponent(sizes: list[int], seconds: list[float]) -> float:
     """Slope of the line through the logarithms: 1 is linear."""
     xs, ys = [math.log(size) for size in sizes], [math.log(second) for second in seconds]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
-    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / sum((x - mean_x) ** 2 for x in xs)
+    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / sum(
+        (x - mean_x) ** 2 for x in xs
+    )
 
 
 def report(corpus: Path | None, folder: Path, rounds: int) -> str:
@@ -134,10 +146,23 @@ def report(corpus: Path | None, folder: Path, rounds: int) -> str:
     made, real = make_files(corpus, folder), real_files(corpus, folder)
     catalogue = measure(made, rounds, WITH_GOAL)
     sizes = [path.stat().st_size for path in made.values()]
-    once = [row.ours_seconds / max(1, math.ceil(ROUND / size)) for row, size in zip(catalogue, sizes, strict=True)]
-    speed = [f"{name}: {size / second / 1e6:.0f} MB/s" for name, size, second in zip(made, sizes, once, strict=True)]
-    memory = [(name, peak("ours", path), peak("lxml", path)) for name, path in made.items() if path.stat().st_size >= 900_000]
-    machine = f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU seconds, median of {rounds} rounds in turn"
+    once = [
+        row.ours_seconds / max(1, math.ceil(ROUND / size))
+        for row, size in zip(catalogue, sizes, strict=True)
+    ]
+    speed = [
+        f"{name}: {size / second / 1e6:.0f} MB/s"
+        for name, size, second in zip(made, sizes, once, strict=True)
+    ]
+    memory = [
+        (name, peak("ours", path), peak("lxml", path))
+        for name, path in made.items()
+        if path.stat().st_size >= 900_000
+    ]
+    machine = (
+        f"Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores; CPU"
+        f" seconds, median of {rounds} rounds in turn"
+    )
     lines = [
         "# XML: bytes to a finished tree, against lxml's parse alone",
         "",
@@ -148,15 +173,25 @@ def report(corpus: Path | None, folder: Path, rounds: int) -> str:
         "",
         as_markdown(catalogue),
         "",
-        f"Ours: {', '.join(speed)}. Growth of time with size from 100 KB to 100 MB: exponent {exponent(sizes, once):.3f} (1 is linear).",
+        (
+            f"Ours: {', '.join(speed)}. Growth of time with size from 100 KB to 100 MB: exponent"
+            f" {exponent(sizes, once):.3f} (1 is linear)."
+        ),
         "",
         "## Peak memory by size of the file (goal: at most 6)",
         "",
-        "Resident memory of a fresh process above what it had before, the bytes of the input included.",
+        (
+            "Resident memory of a fresh process above what it had before, the bytes of the input"
+            " included."
+        ),
         "",
         "| file | treelace | lxml | |",
         "|---|---:|---:|---|",
-        *(f"| {name} | {ours:.2f} | {lxml:.2f} | {'reached' if ours <= MEMORY_GOAL else '**not reached**'} |" for name, ours, lxml in memory),
+        *(
+            f"| {name} | {ours:.2f} | {lxml:.2f} |"
+            f" {'reached' if ours <= MEMORY_GOAL else '**not reached**'} |"
+            for name, ours, lxml in memory
+        ),
         "",
         "## Real files",
         "",

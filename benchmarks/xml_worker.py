@@ -1,7 +1,9 @@
-"""One side of benchmarks.xml_parse in a process of its own: reads `REPEAT FILE` lines, answers `SECONDS ELEMENTS ATTRIBUTES`.
+"""One side of benchmarks.xml_parse in a process of its own: reads `REPEAT FILE` lines, answers
+`SECONDS ELEMENTS ATTRIBUTES`.
 
-In one process the two would pay for each other: lxml frees a million small blocks, and the next large allocation, whoever asks for it, tidies
-up after it. `python -m benchmarks.xml_worker ours memory FILE` reads one file and prints how many bytes of memory that took at its peak.
+In one process the two would pay for each other: lxml frees a million small blocks, and the next
+large allocation, whoever asks for it, tidies up after it. `python -m benchmarks.xml_worker ours
+memory FILE` reads one file and prints how many bytes of memory that took at its peak.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ XMLNS = "http://www.w3.org/2000/xmlns/"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A parser, and how to count what it found: elements, and attributes that are no namespace declarations."""
+    """A parser, and how to count what it found: elements, and attributes that are no namespace
+    declarations.
+    """
 
     parse: Callable[[bytes], Any]
     counts: Callable[[Any], tuple[int, int]]
@@ -33,7 +37,9 @@ def ours() -> Side:
 
     def count(tree: _kernel.Tree) -> tuple[int, int]:
         elements = [index for index in range(len(tree)) if tree.kind(index) == 1]
-        return len(elements), sum(uri != XMLNS for index in elements for _, uri, _, _ in tree.attributes(index))
+        return len(elements), sum(
+            uri != XMLNS for index in elements for _, uri, _, _ in tree.attributes(index)
+        )
 
     return Side(lambda data: _kernel.parse_xml(data, None, False, limits), count)
 
@@ -53,9 +59,13 @@ def lxml() -> Side:
 
 
 def memory(field: str) -> int:
-    """Bytes of resident memory: VmRSS now, VmHWM at the peak. (ru_maxrss would count the parent's memory before exec.)"""
+    """Bytes of resident memory: VmRSS now, VmHWM at the peak. (ru_maxrss would count the parent's
+    memory before exec.)
+    """
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith(field + ":"))
+    return next(
+        int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith(field + ":")
+    )
 
 
 def answer(side: Side, repeat: int, data: bytes) -> str:

@@ -1,4 +1,6 @@
-"""Documents for the experiments: real pages from the folder that TREELACE_CORPUS names, made ones from a seed."""
+"""Documents for the experiments: real pages from the folder that TREELACE_CORPUS names, made ones
+from a seed.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,16 @@ def corpus(*names: str) -> Path:
 
 
 def class_pages() -> dict[str, list[Page]]:
-    """The pages of `data/classes` by category (e-commerce, museums, newspapers, universities), class after class as they are listed."""
+    """The pages of `data/classes` by category (e-commerce, museums, newspapers, universities),
+    class after class as they are listed.
+    """
     folder = corpus("classes")
     pages: dict[str, list[Page]] = {}
     with (folder / "labels.csv").open(newline="") as file:
         for row in csv.DictReader(file):
-            pages.setdefault(row["category"], []).append(Page(row["file"], row["class"], parse(folder / row["file"])))
+            pages.setdefault(row["category"], []).append(
+                Page(row["file"], row["class"], parse(folder / row["file"]))
+            )
     return pages
 
 
@@ -53,14 +59,17 @@ def sites() -> list[str]:
 
 
 def books(count: int, *, seed: int = 1, most_authors: int = 6) -> list[Page]:
-    """Documents that list one book each: title, one to six authors, publisher, year. They differ only in the number of authors (Buttler, IV)."""
+    """Documents that list one book each: title, one to six authors, publisher, year. They differ
+    only in the number of authors (Buttler, IV).
+    """
     choose = random.Random(seed)
     made = []
     for number in range(count):
         authors = choose.randint(1, most_authors)
         names = "".join(f"<author>{choose.choice(NAMES)}</author>" for _ in range(authors))
         text = (
-            f'<book year="{choose.randint(1950, 2003)}"><title>{choose.choice(NAMES)} of {number}</title>'
+            f'<book year="{choose.randint(1950, 2003)}"><title>{choose.choice(NAMES)} of'
+            f" {number}</title>"
             f"<authors>{names}</authors><publisher>{choose.choice(NAMES)}</publisher><date>{choose.randint(1950, 2003)}</date></book>"
         )
         made.append(Page(f"book {number}", f"{authors} authors", parse(text, format="xml")))
@@ -68,29 +77,69 @@ def books(count: int, *, seed: int = 1, most_authors: int = 6) -> list[Page]:
 
 
 def tpch(share: float, *, seed: int) -> Tree:
-    """A share of a TPC-H data set at scale factor 0.001: 150 customers, 1,500 orders with one to seven items, 200 parts, 10 suppliers.
+    """A share of a TPC-H data set at scale factor 0.001: 150 customers, 1,500 orders with one to
+    seven items, 200 parts, 10 suppliers.
 
-    Made after the tables of the benchmark's specification; the values are of the right kind, and random.
+    Made after the tables of the benchmark's specification; the values are of the right kind, and
+    random.
     """
     return parse("".join(_tpch(share, random.Random(seed))), format="xml")
 
 
 def _tpch(share: float, choose: random.Random) -> Iterator[str]:
     def row(kind: str, *columns: str) -> str:
-        return f"<{kind}>" + "".join(f"<{column}>{choose.randrange(10**6)}</{column}>" for column in columns) + f"</{kind}>"
+        return (
+            f"<{kind}>"
+            + "".join(f"<{column}>{choose.randrange(10**6)}</{column}>" for column in columns)
+            + f"</{kind}>"
+        )
 
     yield "<tpch><customers>"
     for _ in range(round(150 * share)):
-        yield row("customer", "custkey", "name", "address", "nationkey", "phone", "acctbal", "mktsegment", "comment")
+        yield row(
+            "customer",
+            "custkey",
+            "name",
+            "address",
+            "nationkey",
+            "phone",
+            "acctbal",
+            "mktsegment",
+            "comment",
+        )
     yield "</customers><parts>"
     for _ in range(round(200 * share)):
-        yield row("part", "partkey", "name", "mfgr", "brand", "type", "size", "container", "retailprice", "comment")
+        yield row(
+            "part",
+            "partkey",
+            "name",
+            "mfgr",
+            "brand",
+            "type",
+            "size",
+            "container",
+            "retailprice",
+            "comment",
+        )
     yield "</parts><suppliers>"
     for _ in range(round(10 * share)):
-        yield row("supplier", "suppkey", "name", "address", "nationkey", "phone", "acctbal", "comment")
+        yield row(
+            "supplier", "suppkey", "name", "address", "nationkey", "phone", "acctbal", "comment"
+        )
     yield "</suppliers><orders>"
     for _ in range(round(1500 * share)):
-        order = row("order", "orderkey", "custkey", "orderstatus", "totalprice", "orderdate", "orderpriority", "clerk", "shippriority", "comment")
+        order = row(
+            "order",
+            "orderkey",
+            "custkey",
+            "orderstatus",
+            "totalprice",
+            "orderdate",
+            "orderpriority",
+            "clerk",
+            "shippriority",
+            "comment",
+        )
         yield order.removesuffix("</order>")
         for _ in range(choose.randint(1, 7)):
             yield row("lineitem", *LINE_ITEM)
@@ -102,4 +151,7 @@ LINE_ITEM = (
     "partkey suppkey linenumber quantity extendedprice discount tax returnflag linestatus "
     "shipdate commitdate receiptdate shipinstruct shipmode comment"
 ).split()
-NAMES = "Abacus Birch Cinder Dapple Ember Fathom Gable Harrow Ibis Juniper Kestrel Lattice Meadow Nettle".split()
+NAMES = (
+    "Abacus Birch Cinder Dapple Ember Fathom Gable Harrow Ibis Juniper Kestrel Lattice Meadow"
+    " Nettle".split()
+)

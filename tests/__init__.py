@@ -1,1 +1,3 @@
-"""The tests, as a package: oracles and strategies are imported as `tests.oracles.…`, `tests.strategies`."""
+"""The tests, as a package: oracles and strategies are imported as `tests.oracles.…`,
+`tests.strategies`.
+"""

@@ -1,4 +1,6 @@
-"""What every test may use: outside data, the command line as a process, and how hard hypothesis tries."""
+"""What every test may use: outside data, the command line as a process, and how hard hypothesis
+tries.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,14 @@ from tests import corpus as outside
 
 SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-# The fast run is the same on every machine and every day; the long run looks for what nobody has seen yet.
-settings.register_profile("fast", deadline=None, derandomize=True, suppress_health_check=SLOW_IS_FINE)
-settings.register_profile("long", deadline=None, max_examples=2000, suppress_health_check=SLOW_IS_FINE, print_blob=True)
+# The fast run is the same on every machine and every day; the long run looks for what nobody has
+# seen yet.
+settings.register_profile(
+    "fast", deadline=None, derandomize=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(
+    "long", deadline=None, max_examples=2000, suppress_health_check=SLOW_IS_FINE, print_blob=True
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 
@@ -33,15 +40,29 @@ Treelace = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def treelace(tmp_path: Path) -> Treelace:
-    """Runs the command line as a process of its own, in `tmp_path`: `treelace("parse", "page.html").stdout`."""
+    """Runs the command line as a process of its own, in `tmp_path`: `treelace("parse",
+    "page.html").stdout`.
+    """
 
     command = shutil.which("treelace", path=Path(sys.executable).parent)
     assert command, "the command treelace is not beside this Python: make setup"
 
-    def run(*arguments: str, stdin: str | None = None, env: dict[str, str] | None = None, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str,
+        stdin: str | None = None,
+        env: dict[str, str] | None = None,
+        timeout: float = 120,
+    ) -> subprocess.CompletedProcess[str]:
         surroundings = {**os.environ, "PYTHONUTF8": "1", "COLUMNS": "100", **(env or {})}
         return subprocess.run(
-            [command, *arguments], cwd=tmp_path, input=stdin, env=surroundings, capture_output=True, text=True, encoding="utf-8", timeout=timeout
+            [command, *arguments],
+            cwd=tmp_path,
+            input=stdin,
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout,
         )
 
     return run

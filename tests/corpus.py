@@ -1,7 +1,8 @@
 """Where outside data is: the folder that TREELACE_CORPUS names, if it names one.
 
-Nothing of it is in the repository. A test that needs it takes the fixture `corpus`, or, where its cases are listed while pytest
-collects, calls `cases` or `part` here. Not set: the test is skipped and says so. Set but not there: that is an error, not a skip.
+Nothing of it is in the repository. A test that needs it takes the fixture `corpus`, or, where its
+cases are listed while pytest collects, calls `cases` or `part` here. Not set: the test is skipped
+and says so. Set but not there: that is an error, not a skip.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def root() -> Path | None:
 
 
 def part(*names: str) -> Path:
-    """A file or folder of it, to be called inside a test: skips where the variable is not set, fails where the part is missing."""
+    """A file or folder of it, to be called inside a test: skips where the variable is not set,
+    fails where the part is missing.
+    """
     folder = root()
     if folder is None:
         pytest.skip(NOT_SET)
@@ -40,9 +43,11 @@ def part(*names: str) -> Path:
 
 
 def cases(listing: Callable[[Path], Iterable[Any]]) -> list[Any]:
-    """Parameters read from outside data while pytest collects, or one skipped case that says what is missing.
+    """Parameters read from outside data while pytest collects, or one skipped case that says what
+    is missing.
 
-    @pytest.mark.parametrize("case", corpus.cases(lambda folder: sorted((folder / "conformance/xml").glob("*.xml"))))
+    @pytest.mark.parametrize("case", corpus.cases(lambda folder: sorted((folder /
+    "conformance/xml").glob("*.xml"))))
     """
     folder = root()
     if folder is None:

@@ -1,12 +1,13 @@
-"""What property tests are fed with: trees that look like pages, documents full of namespaces, and every tree there can be.
+"""What property tests are fed with: trees that look like pages, documents full of namespaces, and
+every tree there can be.
 
-trees()          small trees with few labels, so that equal subtrees meet (brackets() is the same as text)
-pages()          HTML text: a header, wrappers of div, lists and tables of records, a footer
-page_trees()     the same, parsed
-page_pairs()     two versions of a page: records gone, new, moved, changed; blocks moved; another wrapper
-xml_documents()  well-formed XML text, heavy on namespaces, with comments, instructions, CDATA, a doctype
-xml_trees()      trees that XML can express
-any_trees()      every tree a Builder can make: odd names, adjacent and empty texts, characters XML has not
+trees()          small trees with few labels, so that equal subtrees meet (brackets() is the same as
+text) pages()          HTML text: a header, wrappers of div, lists and tables of records, a footer
+page_trees()     the same, parsed page_pairs()     two versions of a page: records gone, new, moved,
+changed; blocks moved; another wrapper xml_documents()  well-formed XML text, heavy on namespaces,
+with comments, instructions, CDATA, a doctype xml_trees()      trees that XML can express
+any_trees()      every tree a Builder can make: odd names, adjacent and empty texts, characters XML
+has not
 """
 
 from __future__ import annotations
@@ -50,8 +51,39 @@ def trees(*, max_nodes: int = 12, labels: str = "abc") -> st.SearchStrategy[Tree
 
 # pages
 
-WORDS = ["red", "blue", "lamp", "chair", "oak", "steel", "small", "large", "new", "sale", "of", "and", "the", "4", "12", "1999", "Grüße", "椅子"]
-CLASSES = ["item", "card", "row", "price", "name", "title", "sale", "hot", "col-4", "wide", "active"]
+WORDS = [
+    "red",
+    "blue",
+    "lamp",
+    "chair",
+    "oak",
+    "steel",
+    "small",
+    "large",
+    "new",
+    "sale",
+    "of",
+    "and",
+    "the",
+    "4",
+    "12",
+    "1999",
+    "Grüße",
+    "椅子",
+]
+CLASSES = [
+    "item",
+    "card",
+    "row",
+    "price",
+    "name",
+    "title",
+    "sale",
+    "hot",
+    "col-4",
+    "wide",
+    "active",
+]
 
 
 @dataclass(frozen=True)
@@ -79,23 +111,39 @@ class Page:
 
     def html(self) -> str:
         """The page as a site would send it."""
-        menu = "".join(f'<li><a href="/{i}">{html.escape(word)}</a></li>' for i, word in enumerate(self.header))
-        blocks = [f"<nav><ul>{menu}</ul></nav>", _list(self.records, self.shape), _list(self.more, "div")]
+        menu = "".join(
+            f'<li><a href="/{i}">{html.escape(word)}</a></li>' for i, word in enumerate(self.header)
+        )
+        blocks = [
+            f"<nav><ul>{menu}</ul></nav>",
+            _list(self.records, self.shape),
+            _list(self.more, "div"),
+        ]
         footer = f"<footer><p>{html.escape(self.footer)}</p></footer>"
         blocks = [footer, *blocks] if self.footer_first else [*blocks, footer]
         inside = "\n".join(blocks)
         for level in range(self.depth):
             inside = f'<div class="wrap-{level}">{inside}</div>'
-        return f"<!doctype html><html><head><title>{html.escape(self.footer)}</title></head><body>{inside}</body></html>"
+        return (
+            "<!doctype"
+            f" html><html><head><title>{html.escape(self.footer)}</title></head><body>{inside}</body></html>"
+        )
 
 
 def _list(records: tuple[Record, ...], shape: str) -> str:
-    outer, inner, field = {"ul": ("ul", "li", "span"), "table": ("table", "tr", "td"), "div": ("div", "div", "p")}[shape]
+    outer, inner, field = {
+        "ul": ("ul", "li", "span"),
+        "table": ("table", "tr", "td"),
+        "div": ("div", "div", "p"),
+    }[shape]
     rows = []
     for record in records:
         image = f'<img src="/{html.escape(record.name)}.png" alt="">' if record.has_image else ""
         note = f"<{field}><em>{html.escape(record.note)}</em>!</{field}>" if record.note else ""
-        fields = f'<{field} class="name">{image}<b>{html.escape(record.name)}</b></{field}><{field}>{html.escape(record.price)}</{field}>{note}'
+        fields = (
+            f"<{field}"
+            f' class="name">{image}<b>{html.escape(record.name)}</b></{field}><{field}>{html.escape(record.price)}</{field}>{note}'
+        )
         rows.append(f'<{inner} class="{" ".join(record.marks)}">{fields}</{inner}>')
     return f"<{outer}>{chr(10).join(rows)}</{outer}>" if rows else ""
 
@@ -132,10 +180,14 @@ def page_trees() -> st.SearchStrategy[Tree]:
 
 @st.composite
 def page_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
-    """Two versions of one page, the second changed a little as sites change: often not at all in most places."""
+    """Two versions of one page, the second changed a little as sites change: often not at all in
+    most places.
+    """
     old = draw(_pages)
     records = list(old.records)
-    for change in draw(st.lists(st.sampled_from(["drop", "add", "move", "update", "mark"]), max_size=3)):
+    for change in draw(
+        st.lists(st.sampled_from(["drop", "add", "move", "update", "mark"]), max_size=3)
+    ):
         at = draw(st.integers(0, len(records)))
         if change == "add":
             records.insert(at, draw(_records))
@@ -163,7 +215,9 @@ def page_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
 LOCALS = ["a", "b", "item", "π", "x-1.2"]
 PREFIXES = ["", "p", "q"]
 URIS = ["urn:1", "urn:2", "http://example.org/?a=1&b=2"]
-_xml_text = st.text(st.sampled_from("ab <>&'\"\n\t\r]é\U0001f600\u2028\x85"), min_size=1, max_size=8)
+_xml_text = st.text(
+    st.sampled_from("ab <>&'\"\n\t\r]é\U0001f600\u2028\x85"), min_size=1, max_size=8
+)
 _comment = st.text(st.sampled_from("ab <>&'\"\n"), max_size=6)
 _data = st.text(st.sampled_from("ab <>&'\"\n"), max_size=6).map(str.lstrip)
 
@@ -175,10 +229,20 @@ def _in_scope(scope: dict[str, str]) -> list[tuple[str, str]]:
 
 @st.composite
 def _xml_rows(draw: st.DrawFn, *, max_nodes: int) -> list[Row]:
-    """Rows of a document that XML can express: namespaces declared, no adjacent texts, nothing that cannot be written."""
+    """Rows of a document that XML can express: namespaces declared, no adjacent texts, nothing that
+    cannot be written.
+    """
     rows: list[Row] = []
     if draw(st.integers(0, 3)) == 0:
-        ids = draw(st.sampled_from([[], [(("", "", "system"), "a.dtd")], [(("", "", "public"), "-//X"), (("", "", "system"), "it's")]]))
+        ids = draw(
+            st.sampled_from(
+                [
+                    [],
+                    [(("", "", "system"), "a.dtd")],
+                    [(("", "", "public"), "-//X"), (("", "", "system"), "it's")],
+                ]
+            )
+        )
         rows.append((DOCTYPE, 1, ("", "", "a"), "", ids, 0))
     beside = st.lists(_leaf(1), max_size=1)
     rows += draw(beside)
@@ -195,7 +259,12 @@ def _xml_rows(draw: st.DrawFn, *, max_nodes: int) -> list[Row]:
             leaf = draw(
                 _leaf(depth)
                 if after_text
-                else st.one_of(_leaf(depth), _xml_text.map(lambda text, depth=depth: (TEXT, depth, ("", "", ""), text, [], 0)))
+                else st.one_of(
+                    _leaf(depth),
+                    _xml_text.map(
+                        lambda text, depth=depth: (TEXT, depth, ("", "", ""), text, [], 0)
+                    ),
+                )
             )
             after_text = leaf[0] == TEXT
             rows.append(leaf)
@@ -205,13 +274,26 @@ def _xml_rows(draw: st.DrawFn, *, max_nodes: int) -> list[Row]:
             uri = draw(st.sampled_from(URIS if prefix else [*URIS, ""]))
             scope[prefix] = uri
             attributes.append((("xmlns", XMLNS, prefix) if prefix else ("", XMLNS, "xmlns"), uri))
-        names = [("", "", local) for local in LOCALS] + [("xml", XML, local) for local in ("lang", "space", "base", "id")]
-        names += [(prefix, uri, local) for prefix, uri in scope.items() if prefix for local in LOCALS]
+        names = [("", "", local) for local in LOCALS] + [
+            ("xml", XML, local) for local in ("lang", "space", "base", "id")
+        ]
+        names += [
+            (prefix, uri, local) for prefix, uri in scope.items() if prefix for local in LOCALS
+        ]
         for name in draw(st.lists(st.sampled_from(names), max_size=3, unique_by=lambda it: it[1:])):
             value = draw(st.text(st.sampled_from("ab <>&'\"\n\t\ré/."), max_size=5))
             attributes.append((name, f"id{number}" if name[1:] == (XML, "id") else value))
         prefix, uri = draw(st.sampled_from(_in_scope(scope)))
-        rows.append((ELEMENT, depth, (prefix, uri, draw(st.sampled_from(LOCALS))), "", draw(st.permutations(attributes)), 0))
+        rows.append(
+            (
+                ELEMENT,
+                depth,
+                (prefix, uri, draw(st.sampled_from(LOCALS))),
+                "",
+                draw(st.permutations(attributes)),
+                0,
+            )
+        )
         scopes.append(scope)
         after_text = False
     return rows + draw(beside)
@@ -219,17 +301,25 @@ def _xml_rows(draw: st.DrawFn, *, max_nodes: int) -> list[Row]:
 
 def _leaf(depth: int) -> st.SearchStrategy[Row]:
     comment = _comment.map(lambda text: (COMMENT, depth, ("", "", ""), text, [], 0))
-    return comment | st.builds(lambda target, data: (INSTRUCTION, depth, ("", "", target), data, [], 0), st.sampled_from(["pi", "php"]), _data)
+    return comment | st.builds(
+        lambda target, data: (INSTRUCTION, depth, ("", "", target), data, [], 0),
+        st.sampled_from(["pi", "php"]),
+        _data,
+    )
 
 
 def xml_trees(*, max_nodes: int = 12) -> st.SearchStrategy[Tree]:
     """Trees that XML can express."""
-    return _xml_rows(max_nodes=max_nodes).map(lambda rows: Tree(_kernel.tree_from_rows(rows, False, False, DEFAULT_LIMITS)))
+    return _xml_rows(max_nodes=max_nodes).map(
+        lambda rows: Tree(_kernel.tree_from_rows(rows, False, False, DEFAULT_LIMITS))
+    )
 
 
 @st.composite
 def xml_documents(draw: st.DrawFn, *, max_nodes: int = 12) -> str:
-    """Well-formed XML text, written in the many ways XML has: quotes, CDATA, references, blanks, empty tags."""
+    """Well-formed XML text, written in the many ways XML has: quotes, CDATA, references, blanks,
+    empty tags.
+    """
     rows = draw(_xml_rows(max_nodes=max_nodes))
     out, open_tags = "", []
     for number, (kind, depth, name, text, attributes, _) in enumerate(rows):
@@ -250,7 +340,11 @@ def xml_documents(draw: st.DrawFn, *, max_nodes: int = 12) -> str:
                 open_tags.append(tag)
         elif kind == TEXT:
             is_cdata = "]]>" not in text and "\r" not in text and draw(st.booleans())
-            out += f"<![CDATA[{text}]]>" if is_cdata else _escaped(text, "\0").replace("&#10;", "\n").replace("&#9;", "\t")
+            out += (
+                f"<![CDATA[{text}]]>"
+                if is_cdata
+                else _escaped(text, "\0").replace("&#10;", "\n").replace("&#9;", "\t")
+            )
         elif kind == COMMENT:
             out += f"<!--{text}-->"
         elif kind == INSTRUCTION:
@@ -265,7 +359,12 @@ def xml_documents(draw: st.DrawFn, *, max_nodes: int = 12) -> str:
 
 
 def _escaped(text: str, quote: str) -> str:
-    for character, reference in [("&", "&amp;"), ("<", "&lt;"), ("]]>", "]]&gt;"), (quote, f"&#{ord(quote)};")]:
+    for character, reference in [
+        ("&", "&amp;"),
+        ("<", "&lt;"),
+        ("]]>", "]]&gt;"),
+        (quote, f"&#{ord(quote)};"),
+    ]:
         text = text.replace(character, reference)
     return text.replace("\r", "&#13;").replace("\n", "&#10;").replace("\t", "&#9;")
 
@@ -287,7 +386,8 @@ _odd_names: list[Name] = [
     ("", "", 'o:p"<'),
     ("", "", "ünï"),
 ]
-# declarations are attributes: no parser makes an element in their namespace, and `Node.tag` has no word for one
+# declarations are attributes: no parser makes an element in their namespace, and `Node.tag` has no
+# word for one
 _odd_node_names = [name for name in _odd_names if name[1] != XMLNS]
 _any_text = st.text(st.sampled_from("ab<>&'\"-?]\n\t\r\0\x0b\f\ufffe\ufffd\U0001f600 "), max_size=6)
 
@@ -299,7 +399,9 @@ def any_trees(draw: st.DrawFn, *, max_nodes: int = 12, is_html: bool | None = No
     open_nodes = 0
     for _ in range(draw(st.integers(0, max_nodes))):
         open_nodes -= draw(st.integers(0, open_nodes))
-        kind = draw(st.sampled_from([ELEMENT, ELEMENT, ELEMENT, TEXT, TEXT, COMMENT, INSTRUCTION, DOCTYPE]))
+        kind = draw(
+            st.sampled_from([ELEMENT, ELEMENT, ELEMENT, TEXT, TEXT, COMMENT, INSTRUCTION, DOCTYPE])
+        )
         name = ("", "", "") if kind in (TEXT, COMMENT) else draw(st.sampled_from(_odd_node_names))
         attributes: list[tuple[Name, str]] = []
         if kind == ELEMENT:
@@ -308,7 +410,16 @@ def any_trees(draw: st.DrawFn, *, max_nodes: int = 12, is_html: bool | None = No
         elif kind == DOCTYPE:
             keys = draw(st.lists(st.sampled_from(["public", "system"]), unique=True))
             name, attributes = ("", "", name[2]), [(("", "", key), draw(_any_text)) for key in keys]
-        rows.append((kind, open_nodes + 1, name, "" if kind == ELEMENT else draw(_any_text), attributes, draw(st.integers(0, 9))))
+        rows.append(
+            (
+                kind,
+                open_nodes + 1,
+                name,
+                "" if kind == ELEMENT else draw(_any_text),
+                attributes,
+                draw(st.integers(0, 9)),
+            )
+        )
         open_nodes += kind == ELEMENT
     html_or_not = draw(st.booleans()) if is_html is None else is_html
     return Tree(_kernel.tree_from_rows(rows, html_or_not, draw(st.booleans()), DEFAULT_LIMITS))

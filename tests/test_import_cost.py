@@ -1,4 +1,6 @@
-"""`import treelace` is light: 0.15 s of CPU above a bare interpreter at most, and nothing optional comes along."""
+"""`import treelace` is light: 0.15 s of CPU above a bare interpreter at most, and nothing optional
+comes along.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,14 @@ HEAVY = [
 
 
 def child(code: str) -> str:
-    surroundings = {name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP"}}
-    done = subprocess.run([sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, timeout=60)
+    surroundings = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP"}
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -41,4 +49,7 @@ def test_import_costs_little():
         bare.append(float(child(used.format("pass"))))
         full.append(float(child(used.format("import treelace"))))
     extra = statistics.median(full) - statistics.median(bare)
-    assert extra < BOUND, f"import treelace costs {extra:.3f} s of CPU above a bare interpreter; the bound is {BOUND} s"
+    assert extra < BOUND, (
+        f"import treelace costs {extra:.3f} s of CPU above a bare interpreter; the bound is"
+        f" {BOUND} s"
+    )

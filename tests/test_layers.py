@@ -1,6 +1,8 @@
-"""Imports point down: each package of treelace uses only what stands below it (DESIGN: the house; ARCHITECTURE.md draws it).
+"""Imports point down: each package of treelace uses only what stands below it (DESIGN: the house;
+ARCHITECTURE.md draws it).
 
-The imports are read from the sources, also those inside functions and under TYPE_CHECKING: a type is knowledge, too.
+The imports are read from the sources, also those inside functions and under TYPE_CHECKING: a type
+is knowledge, too.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ ORDER = [
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
 ROOMS = {*FLOOR, "testing"}
-MENU = {"__init__", "__main__"}  # the public names and `python -m treelace`: they may show everything
+MENU = {
+    "__init__",
+    "__main__",
+}  # the public names and `python -m treelace`: they may show everything
 TESTING_MAY_USE = {room for room in FLOOR if FLOOR[room] <= FLOOR["diff"]}
 MAY_USE_TESTING = {"cli"}
 MAY_USE_THE_MENU = {"cli"}  # `import treelace`, `from treelace import parse`
@@ -46,14 +51,18 @@ def room_of(path: Path) -> str:
 
 
 def imported_rooms(source: str, package: list[str]) -> Iterator[tuple[int, str]]:
-    """Line and room of each import of our own, `menu` for names of treelace itself; `package` is where the file stands, for imports with dots."""
+    """Line and room of each import of our own, `menu` for names of treelace itself; `package` is
+    where the file stands, for imports with dots.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = [*package[: len(package) - node.level + 1]] if node.level else []
             full = ".".join([*base, *([node.module] if node.module else [])])
-            modules = [f"{full}.{alias.name}" for alias in node.names] if full == "treelace" else [full]
+            modules = (
+                [f"{full}.{alias.name}" for alias in node.names] if full == "treelace" else [full]
+            )
         else:
             continue
         for module in modules:
@@ -91,11 +100,17 @@ def python_files() -> list[Path]:
 
 def test_every_room_has_a_floor():
     rooms = {room_of(path) for path in python_files()}
-    assert rooms - MENU <= ROOMS, "a new package needs its place in ORDER, in DESIGN and in ARCHITECTURE.md"
+    assert rooms - MENU <= ROOMS, (
+        "a new package needs its place in ORDER, in DESIGN and in ARCHITECTURE.md"
+    )
 
 
 def test_imports_point_down():
-    found = [offence for path in python_files() for offence in offences(path, room_of(path), path.read_text(encoding="utf-8"))]
+    found = [
+        offence
+        for path in python_files()
+        for offence in offences(path, room_of(path), path.read_text(encoding="utf-8"))
+    ]
     assert not found, "\n" + "\n".join(found)
 
 

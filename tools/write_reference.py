@@ -1,4 +1,6 @@
-"""Writes docs/reference/cli.md from `--help` and docs/reference/python.md from the docstrings; `--check` says whether they have drifted."""
+"""Writes docs/reference/cli.md from `--help` and docs/reference/python.md from the docstrings;
+`--check` says whether they have drifted.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,13 @@ WIDTH = 110
 MADE = "<!-- Made by `make docs` from the sources; edit those. -->"
 
 
-def help_pages(command: click.Command, path: list[str], parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
+def help_pages(
+    command: click.Command, path: list[str], parent: click.Context | None = None
+) -> Iterator[tuple[str, str]]:
     """Name and help of a command and of all below it, in the order the program lists them."""
-    context = click.Context(command, info_name=path[-1], parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
+    context = click.Context(
+        command, info_name=path[-1], parent=parent, terminal_width=WIDTH, max_content_width=WIDTH
+    )
     yield " ".join(path), command.get_help(context)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
@@ -43,18 +49,28 @@ def written(annotation: object) -> str:
     """An annotation as it stands in the source."""
     if isinstance(annotation, typing.ForwardRef):
         return annotation.__forward_arg__
-    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    return (
+        annotation
+        if isinstance(annotation, str)
+        else getattr(annotation, "__name__", str(annotation))
+    )
 
 
 def short(value: object) -> str:
     """A default as a person would write it: `Limits()`, not all its fields."""
-    is_plain = dataclasses.is_dataclass(value) and not isinstance(value, type) and value == type(value)()
+    is_plain = (
+        dataclasses.is_dataclass(value) and not isinstance(value, type) and value == type(value)()
+    )
     return f"{type(value).__name__}()" if is_plain else repr(value)
 
 
 def signature(name: str, thing: object) -> str:
-    """How a thing is called, as one line; errors, enumerations and plain values are not called, and show their name alone."""
-    if not callable(thing) or (isinstance(thing, type) and issubclass(thing, (BaseException, enum.Enum))):
+    """How a thing is called, as one line; errors, enumerations and plain values are not called, and
+    show their name alone.
+    """
+    if not callable(thing) or (
+        isinstance(thing, type) and issubclass(thing, (BaseException, enum.Enum))
+    ):
         return name
     try:
         call = inspect.signature(thing)
@@ -68,21 +84,37 @@ def signature(name: str, thing: object) -> str:
         if argument.kind is argument.KEYWORD_ONLY and not star:
             parts.append("*")
         star = star or argument.kind in {argument.KEYWORD_ONLY, argument.VAR_POSITIONAL}
-        prefix = "*" if argument.kind is argument.VAR_POSITIONAL else "**" if argument.kind is argument.VAR_KEYWORD else ""
+        prefix = (
+            "*"
+            if argument.kind is argument.VAR_POSITIONAL
+            else "**"
+            if argument.kind is argument.VAR_KEYWORD
+            else ""
+        )
         hint = "" if argument.annotation is argument.empty else f": {written(argument.annotation)}"
         default = "" if argument.default is argument.empty else f" = {short(argument.default)}"
         parts.append(f"{prefix}{argument.name}{hint}{default}")
-    answer = "" if isinstance(thing, type) or call.return_annotation is call.empty else f" -> {written(call.return_annotation)}"
+    answer = (
+        ""
+        if isinstance(thing, type) or call.return_annotation is call.empty
+        else f" -> {written(call.return_annotation)}"
+    )
     return f"{name}({', '.join(parts)}){answer}"
 
 
 def member_lines(owner: type) -> Iterator[str]:
-    """One line for each documented public attribute that a class defines itself: its call, and its docstring's first paragraph."""
+    """One line for each documented public attribute that a class defines itself: its call, and its
+    docstring's first paragraph.
+    """
     if issubclass(owner, enum.Enum):
         yield from (f"- `{member.name}`" for member in owner)
     for name, raw in vars(owner).items():
         thing = raw.__func__ if isinstance(raw, (classmethod, staticmethod)) else raw
-        text = inspect.getdoc(thing) if inspect.isfunction(thing) or isinstance(thing, property) else None
+        text = (
+            inspect.getdoc(thing)
+            if inspect.isfunction(thing) or isinstance(thing, property)
+            else None
+        )
         if name.startswith("_") or not text:
             continue
         call = name if isinstance(thing, property) else signature(name, thing)
@@ -91,8 +123,14 @@ def member_lines(owner: type) -> Iterator[str]:
 
 
 def python_page() -> str:
-    """The reference of the Python interface: what `import treelace` offers, in alphabetical order."""
-    parts = ["# The Python interface", MADE, "What `import treelace` offers. Options are keywords; results are frozen and print well."]
+    """The reference of the Python interface: what `import treelace` offers, in alphabetical
+    order.
+    """
+    parts = [
+        "# The Python interface",
+        MADE,
+        "What `import treelace` offers. Options are keywords; results are frozen and print well.",
+    ]
     for name in sorted(treelace.__all__, key=str.casefold):
         thing = getattr(treelace, name)
         parts.append(f"## `{name}`")
@@ -110,7 +148,10 @@ def python_page() -> str:
 
 def fenced_examples(text: str) -> str:
     """A docstring with its examples in code fences, so that a page shows them as they are."""
-    blocks = [f"```pycon\n{block}\n```" if block.startswith(">>>") else indented_as_text(block) for block in text.split("\n\n")]
+    blocks = [
+        f"```pycon\n{block}\n```" if block.startswith(">>>") else indented_as_text(block)
+        for block in text.split("\n\n")
+    ]
     return "\n\n".join(blocks)
 
 
@@ -122,7 +163,10 @@ def indented_as_text(block: str) -> str:
 def main(arguments: list[str]) -> int:
     """Writes the pages, or with `--check` names those that are not what the sources say."""
     drifted = []
-    for path, text in {REFERENCE / "cli.md": cli_page(), REFERENCE / "python.md": python_page()}.items():
+    for path, text in {
+        REFERENCE / "cli.md": cli_page(),
+        REFERENCE / "python.md": python_page(),
+    }.items():
         if "--check" not in arguments:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

@@ -1,4 +1,6 @@
-"""Writes docs/reference/treelace.toml.schema.json: the schema of a site's settings, from the code that reads them."""
+"""Writes docs/reference/treelace.toml.schema.json: the schema of a site's settings, from the code
+that reads them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Writes the JSON schema of a wrapper's file beside the code that reads it: `python tools/write_wrapper_schema.py`."""
+"""Writes the JSON schema of a wrapper's file beside the code that reads it: `python
+tools/write_wrapper_schema.py`.
+"""
 
 from __future__ import annotations
 

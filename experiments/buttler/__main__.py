@@ -1,4 +1,6 @@
-"""`python -m experiments.buttler [table1 table2 table3 table45 figure1 figure2]`; all without a name."""
+"""`python -m experiments.buttler [table1 table2 table3 table45 figure1 figure2]`; all without a
+name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Tables I to V: how far clusters by a metric are from those by tree edit distance, or from the truth."""
+"""Tables I to V: how far clusters by a metric are from those by tree edit distance, or from the
+truth.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,28 @@ BASELINE = "TED (Nierman & Jagadish)"
 FIVE = ["ccc-calendar", "christiandailyreporter", "eharmony-trackers", "fr-politik", "github-dmca"]
 FEW = 6
 MONITORED = "christiandailyreporter"
-COLUMNS = [f"{who}, {count} clusters" for count in (6, 4, 2) for who in ("paper", "here")] + ["adjusted Rand, 6"]
-PAPER_I = {"Weighted Tag": (6, 5, 2), "FFT": (60, 46, 47), "Path": (0, 0, 2), "Path Shingles": (6, 5, 2)}
-PAPER_II = {"Weighted Tag": 0, "Path": 28, "Path Shingles": 34, "TED (Nierman & Jagadish)": 38, "FFT": 45}
-PAPER_III = {"FFT": (33, 31, 29), "Path": (59, 46, 1), "Weighted Tag": (60, 50, 1), "Path Shingles": (61, 47, 1)}
+COLUMNS = [f"{who}, {count} clusters" for count in (6, 4, 2) for who in ("paper", "here")] + [
+    "adjusted Rand, 6"
+]
+PAPER_I = {
+    "Weighted Tag": (6, 5, 2),
+    "FFT": (60, 46, 47),
+    "Path": (0, 0, 2),
+    "Path Shingles": (6, 5, 2),
+}
+PAPER_II = {
+    "Weighted Tag": 0,
+    "Path": 28,
+    "Path Shingles": 34,
+    "TED (Nierman & Jagadish)": 38,
+    "FFT": 45,
+}
+PAPER_III = {
+    "FFT": (33, 31, 29),
+    "Path": (59, 46, 1),
+    "Weighted Tag": (60, 50, 1),
+    "Path Shingles": (61, 47, 1),
+}
 
 
 def table1() -> None:
@@ -35,8 +55,8 @@ def table1() -> None:
         "python -m experiments.buttler table1",
         ["metric", *COLUMNS],
         rows,
-        "500 made documents, one to six authors each. Against the true number of authors tree edit distance itself has an error of "
-        f"{100 * error:.0f} % at six clusters.",
+        "500 made documents, one to six authors each. Against the true number of authors tree edit"
+        f" distance itself has an error of {100 * error:.0f} % at six clusters.",
     )
 
 
@@ -45,7 +65,11 @@ def table2() -> None:
     everything = [page for site in data.sites() for page in data.snapshots(site, 20)]
     rows: list[list[object]] = []
     for metric in [*METRICS, *OURS, *BASELINES]:
-        pages = [page for site in FIVE for page in data.snapshots(site, FEW if metric == "TED (unrestricted)" else 20)]
+        pages = [
+            page
+            for site in FIVE
+            for page in data.snapshots(site, FEW if metric == "TED (unrestricted)" else 20)
+        ]
         truth = [page.group for page in pages]
         matrix = distances(pages, metric)
         found = {count: clusters(matrix, count) for count in (5, 6)}
@@ -68,9 +92,10 @@ def table2() -> None:
         "TREELACE_CORPUS=… python -m experiments.buttler table2",
         head,
         rows,
-        f"20 snapshots each of {', '.join(FIVE)} (the first five by name), evenly spread in time; truth is the site.\n"
-        f"For its cost, unrestricted edit distance has {FEW} snapshots of each. The last column repeats the experiment for every eighth of\n"
-        "the 792 choices of five sites out of twelve; the edit distances are left out there.",
+        f"20 snapshots each of {', '.join(FIVE)} (the first five by name), evenly spread in time;"
+        f" truth is the site.\nFor its cost, unrestricted edit distance has {FEW} snapshots of"
+        " each. The last column repeats the experiment for every eighth of\nthe 792 choices of"
+        " five sites out of twelve; the edit distances are left out there.",
     )
 
 
@@ -81,12 +106,17 @@ def _over_choices(pages: list[data.Page], metric: str) -> str:
     errors = []
     for five in list(itertools.combinations(data.sites(), 5))[::8]:
         chosen = np.flatnonzero(np.isin(groups, five))
-        errors.append(100 * clustering_error(clusters(matrix[np.ix_(chosen, chosen)], 5), groups[chosen].tolist()))
+        errors.append(
+            100
+            * clustering_error(clusters(matrix[np.ix_(chosen, chosen)], 5), groups[chosen].tolist())
+        )
     return f"{statistics.mean(errors):.1f} % ({min(errors):.0f}–{max(errors):.0f})"
 
 
 def table3() -> None:
-    """One page over time: error against the clusters of tree edit distance; and windows and sizes of sketches."""
+    """One page over time: error against the clusters of tree edit distance; and windows and sizes
+    of sketches.
+    """
     pages = data.snapshots(MONITORED)
     rows = _against_baseline(pages, PAPER_III)
     write.table(
@@ -95,8 +125,8 @@ def table3() -> None:
         "TREELACE_CORPUS=… python -m experiments.buttler table3",
         ["metric", *COLUMNS],
         rows,
-        f"{len(pages)} snapshots of {MONITORED} for the paper's 137 of my.yahoo.com. The last row clusters by unrestricted tree edit distance\n"
-        "instead of Nierman and Jagadish's.",
+        f"{len(pages)} snapshots of {MONITORED} for the paper's 137 of my.yahoo.com. The last row"
+        " clusters by unrestricted tree edit distance\ninstead of Nierman and Jagadish's.",
     )
     _shingle_sizes(pages)
 
@@ -108,19 +138,28 @@ def table45() -> None:
     for number, metric in (("4", "FFT"), ("5", "Path")):
         found = clusters(distances(pages, metric), 6)
         rows = [
-            [str(row + 1), *(str(sum((a, b) == (row, column) for a, b in zip(found, reference, strict=True))) for column in range(6))]
+            [
+                str(row + 1),
+                *(
+                    str(sum((a, b) == (row, column) for a, b in zip(found, reference, strict=True)))
+                    for column in range(6)
+                ),
+            ]
             for row in range(6)
         ]
         write.table(
             HERE / f"table{number}",
-            f"Buttler, Table {'IV' if number == '4' else 'V'}: clusters by {metric} (rows) and by tree edit distance (columns)",
+            f"Buttler, Table {'IV' if number == '4' else 'V'}: clusters by {metric} (rows) and by"
+            " tree edit distance (columns)",
             "TREELACE_CORPUS=… python -m experiments.buttler table45",
             [metric, *(str(column + 1) for column in range(6))],
             rows,
         )
 
 
-def _against_baseline(pages: list[data.Page], paper: dict[str, tuple[int, int, int]]) -> list[list[object]]:
+def _against_baseline(
+    pages: list[data.Page], paper: dict[str, tuple[int, int, int]]
+) -> list[list[object]]:
     reference = distances(pages, BASELINE)
     wanted = {count: clusters(reference, count) for count in (6, 4, 2)}
     rows = []
@@ -137,7 +176,9 @@ def _against_baseline(pages: list[data.Page], paper: dict[str, tuple[int, int, i
 
 
 def _shingle_sizes(pages: list[data.Page]) -> None:
-    """Section III.B: windows of one to four, and sketches of 10 to 1000 shingles, against plain paths."""
+    """Section III.B: windows of one to four, and sketches of 10 to 1000 shingles, against plain
+    paths.
+    """
     import numpy as np
 
     from treelace.similarity import similarity_matrix
@@ -148,8 +189,13 @@ def _shingle_sizes(pages: list[data.Page]) -> None:
     rows = []
     for window in (1, 2, 3, 4):
         for k in (10, 30, 100, 300, 1000, None):
-            matrix = np.maximum(0.0, 1.0 - similarity_matrix(trees, PathShingles(window=window, k=k)))
-            errors = [f"{100 * clustering_error(clusters(matrix, count), wanted[count]):.0f} %" for count in (2, 4)]
+            matrix = np.maximum(
+                0.0, 1.0 - similarity_matrix(trees, PathShingles(window=window, k=k))
+            )
+            errors = [
+                f"{100 * clustering_error(clusters(matrix, count), wanted[count]):.0f} %"
+                for count in (2, 4)
+            ]
             rows.append([str(window), "all" if k is None else str(k), *errors])
     write.table(
         HERE / "shingles",
@@ -157,5 +203,6 @@ def _shingle_sizes(pages: list[data.Page]) -> None:
         "TREELACE_CORPUS=… python -m experiments.buttler table3",
         ["window", "k", "2 clusters", "4 clusters"],
         rows,
-        "The paper: no error at two clusters and 3 % at four, whatever the window (1 to 4) and whatever k (10 to 1000, or all).",
+        "The paper: no error at two clusters and 3 % at four, whatever the window (1 to 4) and"
+        " whatever k (10 to 1000, or all).",
     )

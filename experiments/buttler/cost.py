@@ -30,11 +30,19 @@ def figure1() -> None:
         return lambda count: clusters(distances(every[:count], metric), 6)
 
     lines = {metric: _line(COUNTS, work(metric)) for metric in [*METRICS, *OURS, *BASELINES]}
-    _write("figure1", "Buttler, Figure 1: cost of clustering book documents", "documents", lines, COUNTS)
+    _write(
+        "figure1",
+        "Buttler, Figure 1: cost of clustering book documents",
+        "documents",
+        lines,
+        COUNTS,
+    )
 
 
 def figure2() -> None:
-    """Cost of one comparison of two TPC-H documents, features included, by share of the data set."""
+    """Cost of one comparison of two TPC-H documents, features included, by share of the data
+    set.
+    """
     pairs = {share: (data.tpch(share, seed=1), data.tpch(share, seed=2)) for share in SHARES}
 
     def work(metric: str) -> Callable[[float], object]:
@@ -46,8 +54,19 @@ def figure2() -> None:
 
     lines = {metric: _line(SHARES, work(metric)) for metric in [*METRICS, *OURS, *BASELINES]}
     nodes = {share: len(left) for share, (left, _) in pairs.items()}
-    note = "Nodes of a document: " + ", ".join(f"{100 * share:.0f} %: {count:,}" for share, count in nodes.items()) + "."
-    _write("figure2", "Buttler, Figure 2: cost of one comparison over TPC-H data", "share of the data set", lines, SHARES, note)
+    note = (
+        "Nodes of a document: "
+        + ", ".join(f"{100 * share:.0f} %: {count:,}" for share, count in nodes.items())
+        + "."
+    )
+    _write(
+        "figure2",
+        "Buttler, Figure 2: cost of one comparison over TPC-H data",
+        "share of the data set",
+        lines,
+        SHARES,
+        note,
+    )
 
 
 def _line(sizes: list[Any], work: Callable[[Any], object]) -> list[tuple[float, float]]:
@@ -76,9 +95,29 @@ def _seconds(work: Callable[[], object]) -> float:
     return best
 
 
-def _write(name: str, title: str, x: str, lines: dict[str, list[tuple[float, float]]], sizes: list[Any], note: str = "") -> None:
-    rows = [[metric, *(f"{dict(line)[size]:.4g}" if size in dict(line) else "–" for size in sizes)] for metric, line in lines.items()]
-    notes = f"CPU seconds, the least of a few runs; – was not run or refused for its memory. {note}\n\n![{title}]({name}.svg)"
+def _write(
+    name: str,
+    title: str,
+    x: str,
+    lines: dict[str, list[tuple[float, float]]],
+    sizes: list[Any],
+    note: str = "",
+) -> None:
+    rows = [
+        [metric, *(f"{dict(line)[size]:.4g}" if size in dict(line) else "–" for size in sizes)]
+        for metric, line in lines.items()
+    ]
+    notes = (
+        "CPU seconds, the least of a few runs; – was not run or refused for its memory."
+        f" {note}\n\n![{title}]({name}.svg)"
+    )
     chart = Chart(title=title, x=x, y="CPU seconds", lines=lines, is_log_x=True, is_log_y=True)
     (HERE / name).with_suffix(".svg").write_text(as_svg([chart], columns=1), encoding="utf-8")
-    write.table(HERE / name, title, f"python -m experiments.buttler {name}", [x, *map(str, sizes)], rows, notes)
+    write.table(
+        HERE / name,
+        title,
+        f"python -m experiments.buttler {name}",
+        [x, *map(str, sizes)],
+        rows,
+        notes,
+    )

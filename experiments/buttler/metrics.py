@@ -31,11 +31,16 @@ METRICS: dict[str, Measure] = {
     "Path Shingles": PathShingles(),
 }
 OURS: dict[str, Measure] = {"structure (ours)": Structure()}
-BASELINES = {"TED (Nierman & Jagadish)": "nierman-jagadish", "TED (unrestricted)": "tree-edit-distance"}
+BASELINES = {
+    "TED (Nierman & Jagadish)": "nierman-jagadish",
+    "TED (unrestricted)": "tree-edit-distance",
+}
 
 
 def distances(pages: Sequence[Page], metric: str) -> Matrix:
-    """1 − similarity of all pairs; for the edit distances d / max(|A|, |B|) over elements, as the survey has it, but at most 1."""
+    """1 − similarity of all pairs; for the edit distances d / max(|A|, |B|) over elements, as the
+    survey has it, but at most 1.
+    """
     import numpy as np
 
     trees = [page.tree for page in pages]
@@ -57,6 +62,8 @@ def _elements(tree: Tree) -> int:
 
 
 def clusters(matrix: Matrix, count: int) -> list[int]:
-    """k-medoids for the survey's k-means on distances (k-means needs vectors): each page's nearest medoid, ties to the first."""
+    """k-medoids for the survey's k-means on distances (k-means needs vectors): each page's nearest
+    medoid, ties to the first.
+    """
     medoids = faster_pam(matrix, build(matrix, count))
     return [int(number) for number in matrix[:, sorted(medoids.tolist())].argmin(axis=1)]

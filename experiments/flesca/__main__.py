@@ -1,6 +1,7 @@
 """`python -m experiments.flesca [tables figures]`; both without a name. Needs TREELACE_CORPUS.
 
-`tables` writes Table 1 (ε) and Table 2 (q_k), `figures` the matrices, class averages and qualities of Figures 6 to 10 for the newspapers.
+`tables` writes Table 1 (ε) and Table 2 (q_k), `figures` the matrices, class averages and qualities
+of Figures 6 to 10 for the newspapers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from typing import TYPE_CHECKING
 from experiments import write
 from experiments.data import Page, class_pages
 from treelace.similarity import Measure, similarity_matrix
-from treelace.similarity.evaluation import class_average_matrix, neighbourhood_quality, separation_error
+from treelace.similarity.evaluation import (
+    class_average_matrix,
+    neighbourhood_quality,
+    separation_error,
+)
 from treelace.similarity.forms import to_png
 from treelace.similarity.measures.fourier import SCHEMES, Fourier
 from treelace.similarity.measures.path_binary import PathBinary
@@ -26,9 +31,21 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CATEGORIES = {"E": "e-commerce", "M": "museums", "N": "newspapers", "U": "universities"}
-TESTS = ["E1 E2 E3 E4", "M1 M2 M3 M4", "N1 N2 N3 N4", "U1 U2 U3 U4", "E2 M3 N2 U2", "E3 M2 N3 U3", "E4 M4 N4 U1"]
+TESTS = [
+    "E1 E2 E3 E4",
+    "M1 M2 M3 M4",
+    "N1 N2 N3 N4",
+    "U1 U2 U3 U4",
+    "E2 M3 N2 U2",
+    "E3 M2 N3 U3",
+    "E4 M4 N4 U1",
+]
 FOURIER: dict[str, Measure] = {scheme: Fourier(scheme=scheme) for scheme in SCHEMES}
-OTHERS: dict[str, Measure] = {"tag-weighted": TagWeighted(), "path-binary": PathBinary(), "structure (ours)": Structure()}
+OTHERS: dict[str, Measure] = {
+    "tag-weighted": TagWeighted(),
+    "path-binary": PathBinary(),
+    "structure (ours)": Structure(),
+}
 PAPER_EPSILON = [
     (0.0114, 0.0379, 0.0067, 0.0212, 0.0329),
     (0.0442, 0.0314, 0, 0.1218, 0.0829),
@@ -52,20 +69,26 @@ FIGURES = {"trivial": 6, "linear": 7, "nested": 8, "multilevel": 9, "pairwise": 
 
 @cache
 def classes() -> dict[str, list[Page]]:
-    """The sixteen classes by the paper's kind of name: E1 is the first e-commerce site in the list."""
+    """The sixteen classes by the paper's kind of name: E1 is the first e-commerce site in the
+    list.
+    """
     by_category = class_pages()
     found = {}
     for letter, category in CATEGORIES.items():
         groups = dict.fromkeys(page.group for page in by_category[category])
         for number, group in enumerate(groups, 1):
-            found[f"{letter}{number}"] = [page for page in by_category[category] if page.group == group]
+            found[f"{letter}{number}"] = [
+                page for page in by_category[category] if page.group == group
+            ]
     return found
 
 
 def matrix_of(test: str, measure: Measure) -> tuple[NDArray[np.float64], list[str]]:
     """Similarities of the pages of a test, and their classes."""
     pages = [page for name in test.split() for page in classes()[name]]
-    return similarity_matrix([page.tree for page in pages], measure), [name for name in test.split() for _ in classes()[name]]
+    return similarity_matrix([page.tree for page in pages], measure), [
+        name for name in test.split() for _ in classes()[name]
+    ]
 
 
 def tables() -> None:
@@ -74,7 +97,10 @@ def tables() -> None:
     quality: list[list[object]] = []
     for number, test in enumerate(TESTS):
         k = min(len(classes()[name]) for name in test.split())
-        rows: tuple[list[object], list[object]] = ([f"{number + 1}: {test}"], [f"{number + 1}: {test}"])
+        rows: tuple[list[object], list[object]] = (
+            [f"{number + 1}: {test}"],
+            [f"{number + 1}: {test}"],
+        )
         for at, measure in enumerate([*FOURIER.values(), *OTHERS.values()]):
             matrix, names = matrix_of(test, measure)
             if at < len(FOURIER):
@@ -84,14 +110,28 @@ def tables() -> None:
             rows[1].append(neighbourhood_quality(matrix, names, k))
         epsilon.append(rows[0])
         quality.append(rows[1])
-    head = ["test", *(f"{scheme}, {who}" for scheme in FOURIER for who in ("paper", "here")), *OTHERS]
+    head = [
+        "test",
+        *(f"{scheme}, {who}" for scheme in FOURIER for who in ("paper", "here")),
+        *OTHERS,
+    ]
     legend = ", ".join(f"{name} {pages[0].group}" for name, pages in classes().items())
     command = "TREELACE_CORPUS=… python -m experiments.flesca tables"
     for results in (epsilon, quality):
-        means = [sum(float(str(row[column])) for row in results) / len(results) for column in range(1, len(head))]
+        means = [
+            sum(float(str(row[column])) for row in results) / len(results)
+            for column in range(1, len(head))
+        ]
         results.append(["mean", *means])
     note = f"Other pages than the paper's: 25 of each class. {legend}."
-    write.table(HERE / "table1", "Flesca et al., Table 1: error ε", command, head, epsilon, note + " Ties do not count, as in the paper.")
+    write.table(
+        HERE / "table1",
+        "Flesca et al., Table 1: error ε",
+        command,
+        head,
+        epsilon,
+        note + " Ties do not count, as in the paper.",
+    )
     write.table(
         HERE / "table2",
         "Flesca et al., Table 2: quality q_k",
@@ -108,19 +148,36 @@ def figures() -> None:
     rows: list[list[object]] = []
     for scheme, number in FIGURES.items():
         matrix, names = matrix_of(test, FOURIER[scheme])
-        (HERE / f"figure{number}.png").write_bytes(to_png(matrix, classes=names, scale="rank", pixels=4))
+        (HERE / f"figure{number}.png").write_bytes(
+            to_png(matrix, classes=names, scale="rank", pixels=4)
+        )
         averages = class_average_matrix(matrix, names)
         for name, line in zip(averages.classes, averages.matrix.tolist(), strict=True):
-            rows.append([f"{number}: {scheme}, {name}", *(f"{value:.3g}" for value in line), "", ""])
-        rows[-len(averages.classes)][-2:] = [separation_error(matrix, names, strict=True), neighbourhood_quality(matrix, names, 22)]
-    pictures = "\n\n".join(f"Figure {number} (a), {scheme}\n\n![{scheme}](figure{number}.png)" for scheme, number in FIGURES.items())
+            rows.append(
+                [f"{number}: {scheme}, {name}", *(f"{value:.3g}" for value in line), "", ""]
+            )
+        rows[-len(averages.classes)][-2:] = [
+            separation_error(matrix, names, strict=True),
+            neighbourhood_quality(matrix, names, 22),
+        ]
+    pictures = "\n\n".join(
+        f"Figure {number} (a), {scheme}\n\n![{scheme}](figure{number}.png)"
+        for scheme, number in FIGURES.items()
+    )
     note = (
-        "Class averages CS (b), ε and q_k with k = 22 (c). In the images black is most alike; colours by rank, pages class after class,\n"
-        "blue lines between classes."
+        "Class averages CS (b), ε and q_k with k = 22 (c). In the images black is most alike;"
+        " colours by rank, pages class after class,\nblue lines between classes."
     )
     command = "TREELACE_CORPUS=… python -m experiments.flesca figures"
     head = ["figure", "N1", "N2", "N3", "N4", "ε", "q_k"]
-    write.table(HERE / "figures", "Flesca et al., Figures 6 to 10: four newspapers", command, head, rows, f"{note}\n\n{pictures}")
+    write.table(
+        HERE / "figures",
+        "Flesca et al., Figures 6 to 10: four newspapers",
+        command,
+        head,
+        rows,
+        f"{note}\n\n{pictures}",
+    )
 
 
 def main() -> None:

@@ -1,8 +1,11 @@
-"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--make] [--every N]`: F1, calibration, speed of `lace`, in `SPLIT.md`.
+"""`python -m experiments.lace_quality --mutants DIR [--split SPLIT] [--make] [--every N]`: F1,
+calibration, speed of `lace`, in `SPLIT.md`.
 
-SPLIT is tune, report, fresh, blind, a reading of the other tool (tool-a to tool-d), or the other tool on the tuning pages (tune-b, tune-d). Needs
-TREELACE_CORPUS; mutants that are not in DIR are made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over
-pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse excluded.
+SPLIT is tune, report, fresh, blind, a reading of the other tool (tool-a to tool-d), or the other
+tool on the tuning pages (tune-b, tune-d). Needs TREELACE_CORPUS; mutants that are not in DIR are
+made first (an hour or so of CPU for all 156 pages). F1 is of elements, by pair, then the mean over
+pairs. Speed is the CPU time of matching over that of lxml's parse of the same two pages, parse
+excluded.
 """
 
 from __future__ import annotations
@@ -23,22 +26,37 @@ from experiments.lace_quality.mutants import Pair, f1, make, make_others, pairs
 from treelace import parse
 from treelace.matching.matchers.lace import Lace
 
-SIZES = ((200, 5_000, "200 to 5,000 elements"), (5_001, 10**9, "over 5,000 elements"), (0, 199, "under 200 elements"))
+SIZES = (
+    (200, 5_000, "200 to 5,000 elements"),
+    (5_001, 10**9, "over 5,000 elements"),
+    (0, 199, "under 200 elements"),
+)
 
 
 def main() -> int:
     """Runs one split."""
     reader = argparse.ArgumentParser(prog="python -m experiments.lace_quality")
-    reader.add_argument("--mutants", type=Path, required=True, help="folder of mutants, made where they are missing")
-    reader.add_argument("--split", choices=("tune", "report", "fresh", "blind", *other_tool.SPLITS), default="report")
-    reader.add_argument("--make", action="store_true", help="make the mutants that are missing and measure nothing")
+    reader.add_argument(
+        "--mutants", type=Path, required=True, help="folder of mutants, made where they are missing"
+    )
+    reader.add_argument(
+        "--split",
+        choices=("tune", "report", "fresh", "blind", *other_tool.SPLITS),
+        default="report",
+    )
+    reader.add_argument(
+        "--make", action="store_true", help="make the mutants that are missing and measure nothing"
+    )
     reader.add_argument("--every", type=int, default=1, help="take every n-th pair only")
     chosen = reader.parse_args()
     _make(chosen.mutants, chosen.split)
     if chosen.make:
         return 0
     table = report(list(pairs(chosen.mutants, chosen.split))[:: chosen.every])
-    text = f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split {chosen.split}`\n\n{table}"
+    text = (
+        f"# lace, {chosen.split} split\n\n`python -m experiments.lace_quality --mutants DIR --split"
+        f" {chosen.split}`\n\n{table}"
+    )
     if chosen.every == 1:
         Path(__file__).with_name(f"{chosen.split}.md").write_text(text)
     print(text)
@@ -75,18 +93,32 @@ def report(chosen: Iterable[Pair]) -> str:
             sure[condition].extend((confidence, key in truth) for key, confidence in found.items())
             if pair.moved:
                 here = {key: value for key, value in found.items() if key[0] in pair.moved}
-                scores[size, "the moved elements themselves"][percent].append(f1(here, {key for key in truth if key[0] in pair.moved}))
+                scores[size, "the moved elements themselves"][percent].append(
+                    f1(here, {key for key in truth if key[0] in pair.moved})
+                )
             if reads_text and pair.kind == "base":
                 speed.append(seconds / _lxml_seconds(pair))
     lines = ["| pages | mutants | F1 by % of elements mutated | pairs |", "|---|---|---|---|"]
     for (size, condition), by_ratio in scores.items():
-        figures = ", ".join(f"{percent} %: {statistics.mean(values):.4f}" for percent, values in sorted(by_ratio.items()))
+        figures = ", ".join(
+            f"{percent} %: {statistics.mean(values):.4f}"
+            for percent, values in sorted(by_ratio.items())
+        )
         lines.append(f"| {size} | {condition} | {figures} | {sum(map(len, by_ratio.values()))} |")
     lines += [
         "",
-        "Expected calibration error over ten bins, ratios pooled: " + ", ".join(f"{name} {_ece(values):.4f}" for name, values in sure.items()) + ".",
+        "Expected calibration error over ten bins, ratios pooled: "
+        + ", ".join(f"{name} {_ece(values):.4f}" for name, values in sure.items())
+        + ".",
     ]
-    lines += ["", f"CPU time over lxml's parse of the two pages: median {statistics.median(speed):.1f}, nine in ten under {_ninth(speed):.1f}.", ""]
+    lines += [
+        "",
+        (
+            f"CPU time over lxml's parse of the two pages: median {statistics.median(speed):.1f},"
+            f" nine in ten under {_ninth(speed):.1f}."
+        ),
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -102,7 +134,9 @@ def _ece(values: list[tuple[float, bool]]) -> float:
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for confidence, is_right in values:
         bins[min(9, int(confidence * 10))].append((confidence, is_right))
-    return sum(abs(sum(c for c, _ in part) - sum(right for _, right in part)) for part in bins) / len(values)
+    return sum(
+        abs(sum(c for c, _ in part) - sum(right for _, right in part)) for part in bins
+    ) / len(values)
 
 
 def _lxml_seconds(pair: Pair) -> float:

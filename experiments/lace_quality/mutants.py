@@ -1,10 +1,12 @@
 """Mutants of pages, with their truth, split by site: made once, kept in a folder.
 
-The pages of `data/pages` are for tuning (*tune*) or for reporting (*report*); pages of other sites, from other folders, are *fresh* or *blind*.
+The pages of `data/pages` are for tuning (*tune*) or for reporting (*report*); pages of other sites,
+from other folders, are *fresh* or *blind*.
 
-A folder for each: `SPLIT/KIND/PAGE-RATIO/{original.html,mutant.html,truth.json,meta.json}`. Kinds: *base* (the operators of the SFTM
-paper), *redesign* (the same, and tags and classes renamed all over the page), *move* (the same, and a twentieth of the elements with an
-attribute added, a fiftieth of the subtrees moved to another parent).
+A folder for each: `SPLIT/KIND/PAGE-RATIO/{original.html,mutant.html,truth.json,meta.json}`. Kinds:
+*base* (the operators of the SFTM paper), *redesign* (the same, and tags and classes renamed all
+over the page), *move* (the same, and a twentieth of the elements with an attribute added, a
+fiftieth of the subtrees moved to another parent).
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class Pair:
     @property
     def texts(self) -> tuple[str, str]:
         """The HTML of both."""
-        return (self.folder / "original.html").read_text(), (self.folder / "mutant.html").read_text()
+        return (self.folder / "original.html").read_text(), (
+            self.folder / "mutant.html"
+        ).read_text()
 
     @property
     def truth(self) -> set[tuple[int, int]]:
@@ -52,7 +56,11 @@ class Pair:
 
 def split_of(site: str) -> str:
     """Three in five sites are for tuning."""
-    return "tune" if int(hashlib.md5(site.encode(), usedforsecurity=False).hexdigest()[:2], 16) < 154 else "report"
+    return (
+        "tune"
+        if int(hashlib.md5(site.encode(), usedforsecurity=False).hexdigest()[:2], 16) < 154
+        else "report"
+    )
 
 
 def pairs(folder: Path, split: str) -> Iterator[Pair]:
@@ -60,7 +68,9 @@ def pairs(folder: Path, split: str) -> Iterator[Pair]:
     for kind in RATIOS:
         for path in sorted((folder / split / kind).glob("*-*")):
             facts = json.loads((path / "meta.json").read_text())
-            yield Pair(path, kind, facts["ratio"], facts["elements_original"], frozenset(facts["moved"]))
+            yield Pair(
+                path, kind, facts["ratio"], facts["elements_original"], frozenset(facts["moved"])
+            )
 
 
 def f1(found: Iterable[tuple[int, int]], truth: set[tuple[int, int]]) -> float:
@@ -81,11 +91,14 @@ def make(pages: Path, folder: Path) -> None:
 
 
 def make_others(data: Path, folder: Path, split: str) -> None:
-    """Writes the mutants of *fresh* or *blind* that are not there yet: pages from other folders, one a site, none of a site of `data/pages`.
+    """Writes the mutants of *fresh* or *blind* that are not there yet: pages from other folders,
+    one a site, none of a site of `data/pages`.
 
     *fresh* has five ratios, and moves where nothing else changed; *blind* has all kinds.
     """
-    ratios = {"base": RATIOS["base"], "redesign": (), "move": (0.0,)} if split == "fresh" else RATIOS
+    ratios = (
+        {"base": RATIOS["base"], "redesign": (), "move": (0.0,)} if split == "fresh" else RATIOS
+    )
     for path, elements in others(data)[split]:
         name = "-".join(path.relative_to(data).with_suffix("").with_suffix("").parts)
         if not (folder / split / "move" / f"{name}-{int(ratios['move'][-1] * 100):02}").is_dir():
@@ -95,13 +108,25 @@ def make_others(data: Path, folder: Path, split: str) -> None:
 def others(data: Path) -> dict[str, list[tuple[Path, int]]]:
     """The pages of *fresh* and of *blind*, and their numbers of elements.
 
-    In the order of a hash of their names, *fresh* has the first 30 of 200 to 5,000 elements and the first six larger ones (there is one); *blind*
-    the next 30 and all larger ones that are left (there are none), of sites that *fresh* does not have either.
+    In the order of a hash of their names, *fresh* has the first 30 of 200 to 5,000 elements and the
+    first six larger ones (there is one); *blind* the next 30 and all larger ones that are left
+    (there are none), of sites that *fresh* does not have either.
     """
     with (data / "pages/index.csv").open(newline="") as file:
-        known = {row["site"].removesuffix(".com").rsplit(".", 1)[-1] for row in csv.DictReader(file)}
-    pages = [page for name in OTHERS for page in _one_a_site(data / name) if not known & set(_words(page))]
-    pages.sort(key=lambda path: hashlib.md5(str(path.relative_to(data)).encode(), usedforsecurity=False).digest())
+        known = {
+            row["site"].removesuffix(".com").rsplit(".", 1)[-1] for row in csv.DictReader(file)
+        }
+    pages = [
+        page
+        for name in OTHERS
+        for page in _one_a_site(data / name)
+        if not known & set(_words(page))
+    ]
+    pages.sort(
+        key=lambda path: hashlib.md5(
+            str(path.relative_to(data)).encode(), usedforsecurity=False
+        ).digest()
+    )
     sized = [(path, elements) for path in pages if (elements := _elements(path)) >= 200]
     fresh = _first(sized, middle=30, large=6)
     seen = {site_of(path) for path, _ in fresh}
@@ -132,7 +157,9 @@ def _parsed(path: Path) -> Tree:
 
 
 def site_of(path: Path) -> str:
-    """The site of a page in one of the other folders, as far as names tell: `amazon` for `records/est-amazon.com.html` and `swde/book-amazon/…`."""
+    """The site of a page in one of the other folders, as far as names tell: `amazon` for
+    `records/est-amazon.com.html` and `swde/book-amazon/…`.
+    """
     is_alone = path.parent.name in OTHERS
     name = path.name.partition(".html")[0] if is_alone else path.parent.name
     first, _, rest = name.partition("-")
@@ -145,7 +172,9 @@ def site_of(path: Path) -> str:
 
 def _one_a_site(folder: Path) -> list[Path]:
     """The first page of each folder in a folder, and the pages in the folder itself."""
-    inside = [sorted(path.glob("*.html*"))[:1] for path in sorted(folder.iterdir()) if path.is_dir()]
+    inside = [
+        sorted(path.glob("*.html*"))[:1] for path in sorted(folder.iterdir()) if path.is_dir()
+    ]
     return [path for paths in inside for path in paths] + sorted(folder.glob("*.html*"))
 
 
@@ -153,15 +182,31 @@ def _words(path: Path) -> list[str]:
     return re.split(r"[^a-z0-9]+", f"{path.parent.name} {path.name}".lower())
 
 
-def _make_page(path: Path, target: Path, name: str, elements: int, ratios: dict[str, tuple[float, ...]] = RATIOS) -> None:
+def _make_page(
+    path: Path,
+    target: Path,
+    name: str,
+    elements: int,
+    ratios: dict[str, tuple[float, ...]] = RATIOS,
+) -> None:
     html = tool.original(_parsed(path))
     page = parse(html, format="html")
-    seed = int(name[1:]) if name[1:].isdigit() else int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:6], 16)
+    seed = (
+        int(name[1:])
+        if name[1:].isdigit()
+        else int(hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:6], 16)
+    )
     for ratio in ratios["base"]:
         mutant = tool.mutate(page, ratio=ratio, seed=seed * 100 + int(ratio * 100))
         _put(target, "base", name, ratio, elements, html, mutant.html, mutant.truth, [])
     for ratio in ratios["redesign"]:
-        mutant = tool.mutate(page, ratio=ratio, seed=seed * 100 + 50 + int(ratio * 100), rename_tags_too=True, restyle_too=True)
+        mutant = tool.mutate(
+            page,
+            ratio=ratio,
+            seed=seed * 100 + 50 + int(ratio * 100),
+            rename_tags_too=True,
+            restyle_too=True,
+        )
         _put(target, "redesign", name, ratio, elements, html, mutant.html, mutant.truth, [])
     for ratio in ratios["move"]:
         random = Random(f"move {seed} {ratio:g}")
@@ -170,15 +215,35 @@ def _make_page(path: Path, target: Path, name: str, elements: int, ratios: dict[
         tool._operate(document, 0.05, random, ["attribute-add"], tool.LARGEST)
         operations = tool._operate(document, 0.02, random, ["move"], tool.LARGEST)
         changed, truth = tool._settled(document)
-        _put(target, "move", name, ratio, elements, html, changed, truth, sorted({mark for done in operations for mark in done["elements"]}))
+        _put(
+            target,
+            "move",
+            name,
+            ratio,
+            elements,
+            html,
+            changed,
+            truth,
+            sorted({mark for done in operations for mark in done["elements"]}),
+        )
 
 
 def _put(
-    target: Path, kind: str, name: str, ratio: float, elements: int, html: str, changed: str, truth: tuple[tuple[int, int], ...], moved: list[int]
+    target: Path,
+    kind: str,
+    name: str,
+    ratio: float,
+    elements: int,
+    html: str,
+    changed: str,
+    truth: tuple[tuple[int, int], ...],
+    moved: list[int],
 ) -> None:
     folder = target / kind / f"{name}-{int(ratio * 100):02}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "original.html").write_text(html)
     (folder / "mutant.html").write_text(changed)
     (folder / "truth.json").write_text(json.dumps(truth))
-    (folder / "meta.json").write_text(json.dumps({"ratio": ratio, "elements_original": elements, "kind": kind, "moved": moved}))
+    (folder / "meta.json").write_text(
+        json.dumps({"ratio": ratio, "elements_original": elements, "kind": kind, "moved": moved})
+    )

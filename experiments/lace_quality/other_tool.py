@@ -1,8 +1,11 @@
-"""A second mutation tool, written from §5.1 of the SFTM paper alone, over lxml: what does `lace` do on mutants that are not of our making?
+"""A second mutation tool, written from §5.1 of the SFTM paper alone, over lxml: what does `lace` do
+on mutants that are not of our making?
 
-Nothing is shared with `treelace mutate`. What the paper leaves open is a field of `Reading`; the readings measured are in `READINGS`. The page is
-read by lxml, every element gets a signature attribute, operations change the lxml tree, and the written page is parsed by treelace. Truth is read
-from that parse of the still signed mutant; then the signatures are cut out of the text, and the page must keep its shape.
+Nothing is shared with `treelace mutate`. What the paper leaves open is a field of `Reading`; the
+readings measured are in `READINGS`. The page is read by lxml, every element gets a signature
+attribute, operations change the lxml tree, and the written page is parsed by treelace. Truth is
+read from that parse of the still signed mutant; then the signatures are cut out of the text, and
+the page must keep its shape.
 """
 
 from __future__ import annotations
@@ -31,11 +34,17 @@ RATIOS = (0.05, 0.1, 0.2, 0.3, 0.5)
 CATEGORIES = {
     "structure": ("remove", "duplicate", "wrap", "unwrap", "swap"),
     "attribute": ("attribute: remove", "attribute: remove words"),
-    "content": ("content: replace", "content: remove", "content: remove words", "content: change letters"),
+    "content": (
+        "content: replace",
+        "content: remove",
+        "content: remove words",
+        "content: change letters",
+    ),
 }
 _FIXED = {"html", "head", "body", "frameset"}
 _CHILDLESS = set(
-    "area base br col embed hr img input link meta param source track wbr iframe noembed noframes plaintext script style textarea title xmp".split()
+    "area base br col embed hr img input link meta param source track wbr iframe noembed noframes"
+    " plaintext script style textarea title xmp".split()
 )
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -46,12 +55,15 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 class Reading:
     """One way to fill in what the paper leaves open.
 
-    By default an operation counts as one mutated element whatever its size, operators are drawn evenly, copies go anywhere under the body, any two
-    siblings may be swapped, the content of an element is all text directly in it, and elements of the head are mutated too.
+    By default an operation counts as one mutated element whatever its size, operators are drawn
+    evenly, copies go anywhere under the body, any two siblings may be swapped, the content of an
+    element is all text directly in it, and elements of the head are mutated too.
     """
 
     counts_subtrees: bool = False
-    """Elements that go with a removed or a copied one count as mutated, as do both of a swap; what would pass the ratio is not done."""
+    """Elements that go with a removed or a copied one count as mutated, as do both of a swap; what
+    would pass the ratio is not done.
+    """
     draws_category_first: bool = False
     """Structure, attribute and content are equally likely, then the operators in them."""
     copies_near: bool = False
@@ -67,17 +79,23 @@ class Reading:
 READINGS = {
     "tool-a": Reading(),
     "tool-b": Reading(counts_subtrees=True, draws_category_first=True),
-    "tool-c": Reading(copies_near=True, swaps_neighbours=True, first_text_only=True, spares_head=True),
+    "tool-c": Reading(
+        copies_near=True, swaps_neighbours=True, first_text_only=True, spares_head=True
+    ),
     "tool-d": Reading(draws_category_first=True, largest=30),
 }
 TUNING = {"tune-b": "tool-b", "tune-d": "tool-d"}
-"""The readings that also mutate the tuning pages, for the trees of lace to be grown on: the splits of those mutants."""
+"""The readings that also mutate the tuning pages, for the trees of lace to be grown on: the splits
+of those mutants.
+"""
 SPLITS = (*READINGS, *TUNING)
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A page and its mutant, without signatures; which element is which; what was done, in order: (operator, signature of the element)."""
+    """A page and its mutant, without signatures; which element is which; what was done, in order:
+    (operator, signature of the element).
+    """
 
     original: str
     mutant: str
@@ -88,10 +106,14 @@ class Mutant:
 def mutate(page: str, ratio: float, seed: int, reading: Reading, *, tries: int = 20) -> Mutant:
     """Mutates a page.
 
-    The parser drops the fourth of four equal formatting elements that were left open; signatures make them unequal. Where the shape without
-    signatures is another one for such a reason, the draw is thrown away, and the next one taken.
+    The parser drops the fourth of four equal formatting elements that were left open; signatures
+    make them unequal. Where the shape without signatures is another one for such a reason, the draw
+    is thrown away, and the next one taken.
     """
-    root = lxml.html.document_fromstring(_NOT_XML.sub("", page).encode(), parser=lxml.html.HTMLParser(encoding="utf-8", huge_tree=True))
+    root = lxml.html.document_fromstring(
+        _NOT_XML.sub("", page).encode(),
+        parser=lxml.html.HTMLParser(encoding="utf-8", huge_tree=True),
+    )
     for number, element in enumerate(root.iter(lxml.etree.Element)):
         element.set(SIGNATURE, str(number))
     doctype = root.getroottree().docinfo.doctype
@@ -102,8 +124,15 @@ def mutate(page: str, ratio: float, seed: int, reading: Reading, *, tries: int =
         work.mutate(changed, ratio)
         mutant = _written(changed, doctype)
         if _keeps_shape(original) and _keeps_shape(mutant):
-            return Mutant(_without_signatures(original), _without_signatures(mutant), _truth(original, mutant), work.done)
-    raise ValueError(f"no mutant of this page keeps its shape without signatures, after {tries} tries")
+            return Mutant(
+                _without_signatures(original),
+                _without_signatures(mutant),
+                _truth(original, mutant),
+                work.done,
+            )
+    raise ValueError(
+        f"no mutant of this page keeps its shape without signatures, after {tries} tries"
+    )
 
 
 def sources(split: str) -> tuple[str, ...]:
@@ -112,7 +141,9 @@ def sources(split: str) -> tuple[str, ...]:
 
 
 def make(folder: Path, split: str) -> None:
-    """Writes the mutants of one of `SPLITS` that `folder` lacks, from the originals there; of tuning pages only those of up to 5,000 elements."""
+    """Writes the mutants of one of `SPLITS` that `folder` lacks, from the originals there; of
+    tuning pages only those of up to 5,000 elements.
+    """
     reading = READINGS[TUNING.get(split, split)]
     for path in _originals(folder, split):
         page = path.read_text()
@@ -126,15 +157,27 @@ def make(folder: Path, split: str) -> None:
             (target / "original.html").write_text(mutant.original)
             (target / "mutant.html").write_text(mutant.mutant)
             (target / "truth.json").write_text(json.dumps(mutant.truth))
-            elements = sum(element.element_index is not None for element in parse(mutant.original, format="html").elements)
-            facts = {"ratio": ratio, "elements_original": elements, "kind": "base", "moved": [], "operations": mutant.operations}
+            elements = sum(
+                element.element_index is not None
+                for element in parse(mutant.original, format="html").elements
+            )
+            facts = {
+                "ratio": ratio,
+                "elements_original": elements,
+                "kind": "base",
+                "moved": [],
+                "operations": mutant.operations,
+            }
             (target / "meta.json").write_text(json.dumps(facts))
 
 
 def _originals(folder: Path, split: str) -> Iterator[Path]:
     for source in sources(split):
         for path in sorted((folder / source / "base").glob("*-05/original.html")):
-            if split in READINGS or json.loads(path.with_name("meta.json").read_text())["elements_original"] <= 5_000:
+            if (
+                split in READINGS
+                or json.loads(path.with_name("meta.json").read_text())["elements_original"] <= 5_000
+            ):
                 yield path
 
 
@@ -148,14 +191,20 @@ class _Work:
     done: list[tuple[str, int]] = field(default_factory=list)
 
     def mutate(self, top: Element, ratio: float) -> None:
-        """Mutates the given share of the elements under `top`, itself included: the page, or a copy, in which nothing is duplicated again.
+        """Mutates the given share of the elements under `top`, itself included: the page, or a
+        copy, in which nothing is duplicated again.
 
-        (With copies of copies a deep page grows without end: an element has more than ten elements above it that may be copied.)
+        (With copies of copies a deep page grows without end: an element has more than ten elements
+        above it that may be copied.)
         """
         elements = list(top.iter(lxml.etree.Element))
         left = round(ratio * len(elements))
         if self.reading.spares_head:
-            elements = [element for element in elements if not any(above.tag == "head" for above in (element, *element.iterancestors()))]
+            elements = [
+                element
+                for element in elements
+                if not any(above.tag == "head" for above in (element, *element.iterancestors()))
+            ]
         self.random.shuffle(elements)
         for element in elements:
             if left <= 0:
@@ -170,7 +219,11 @@ class _Work:
 
     def _operators(self) -> Iterator[str]:
         """All operators, in the order in which they are tried on an element."""
-        groups = list(CATEGORIES.values()) if self.reading.draws_category_first else [tuple(name for group in CATEGORIES.values() for name in group)]
+        groups = (
+            list(CATEGORIES.values())
+            if self.reading.draws_category_first
+            else [tuple(name for group in CATEGORIES.values() for name in group)]
+        )
         for group in self.random.sample(groups, len(groups)):
             yield from self.random.sample(group, len(group))
 
@@ -183,18 +236,31 @@ class _Work:
 
     def _apply(self, operator: str, element: Element, ratio: float) -> bool:
         """Does it, if this element can take it."""
-        signature = int(element.get(SIGNATURE, -1))  # in a copy, wrappers and older copies have none
+        signature = int(
+            element.get(SIGNATURE, -1)
+        )  # in a copy, wrappers and older copies have none
         category, _, rest = operator.rpartition(": ")
         if category == "attribute":
             is_done = self._attribute(element, rest)
         elif category == "content":
             is_done = self._content(element, rest)
-        elif element.tag in _FIXED or element.getparent() is None or (operator in ("remove", "duplicate") and self._is_too_large(element)):
+        elif (
+            element.tag in _FIXED
+            or element.getparent() is None
+            or (operator in ("remove", "duplicate") and self._is_too_large(element))
+        ):
             is_done = False
         elif operator == "duplicate":
-            is_done = element.getroottree().getroot() is self.root and self._duplicate(element, ratio)
+            is_done = element.getroottree().getroot() is self.root and self._duplicate(
+                element, ratio
+            )
         else:
-            structure: dict[str, Callable[[Element], bool]] = {"remove": _remove, "wrap": _wrap, "unwrap": _unwrap, "swap": self._swap}
+            structure: dict[str, Callable[[Element], bool]] = {
+                "remove": _remove,
+                "wrap": _wrap,
+                "unwrap": _unwrap,
+                "swap": self._swap,
+            }
             is_done = structure[operator](element)
         if is_done:
             self.done.append((operator, signature))
@@ -213,14 +279,20 @@ class _Work:
             parent = element.getparent()
         else:
             body = next(iter(self.root.findall("body")), self.root)
-            parent = self.random.choice([inside for inside in body.iter(lxml.etree.Element) if inside.tag not in _CHILDLESS])
+            parent = self.random.choice(
+                [inside for inside in body.iter(lxml.etree.Element) if inside.tag not in _CHILDLESS]
+            )
         parent.insert(self.random.randint(0, len(parent)), twin)
         return True
 
     def _swap(self, element: Element) -> bool:
         siblings = [sibling for sibling in element.getparent() if isinstance(sibling.tag, str)]
         place = siblings.index(element)
-        others = [siblings[i] for i in (place - 1, place + 1) if 0 <= i < len(siblings)] if self.reading.swaps_neighbours else siblings
+        others = (
+            [siblings[i] for i in (place - 1, place + 1) if 0 <= i < len(siblings)]
+            if self.reading.swaps_neighbours
+            else siblings
+        )
         others = [sibling for sibling in others if sibling is not element]
         if not others:
             return False
@@ -228,7 +300,11 @@ class _Work:
         return True
 
     def _attribute(self, element: Element, operator: str) -> bool:
-        names = [name for name in element.attrib if name != SIGNATURE and (operator == "remove" or element.get(name).split())]
+        names = [
+            name
+            for name in element.attrib
+            if name != SIGNATURE and (operator == "remove" or element.get(name).split())
+        ]
         if not names:
             return False
         name = self.random.choice(names)
@@ -239,7 +315,11 @@ class _Work:
         return True
 
     def _content(self, element: Element, operator: str) -> bool:
-        places = [(holder, side) for holder, side in self._texts(element) if (getattr(holder, side) or "").strip()]
+        places = [
+            (holder, side)
+            for holder, side in self._texts(element)
+            if (getattr(holder, side) or "").strip()
+        ]
         for holder, side in places:
             setattr(holder, side, self._new_text(getattr(holder, side), operator))
         return bool(places)
@@ -258,13 +338,18 @@ class _Work:
         if operator == "change letters":
             letters = list(text)
             places = [i for i, letter in enumerate(letters) if not letter.isspace()]
-            for i in self.random.sample(places, self.random.randint(1, max(1, min(5, len(places) // 3)))):
+            for i in self.random.sample(
+                places, self.random.randint(1, max(1, min(5, len(places) // 3)))
+            ):
                 letters[i] = self.random.choice(string.ascii_letters)
             return "".join(letters)
         length = max(1, round(len(text.strip()) * self.random.uniform(0.8, 1.2)))
         words = ""
         while len(words) < length:
-            words += "".join(self.random.choices(string.ascii_lowercase, k=self.random.randint(2, 9))) + " "
+            words += (
+                "".join(self.random.choices(string.ascii_lowercase, k=self.random.randint(2, 9)))
+                + " "
+            )
         return words[:length]
 
     def _fewer_words(self, text: str) -> str:
@@ -311,7 +396,9 @@ def _exchange(one: Element, other: Element) -> None:
 
 def _written(root: Element, doctype: str) -> str:
     """The signed page as treelace reads and writes it, until that changes nothing more."""
-    text: str = lxml.html.tostring(root, encoding="unicode", doctype=doctype or None, include_meta_content_type=True)
+    text: str = lxml.html.tostring(
+        root, encoding="unicode", doctype=doctype or None, include_meta_content_type=True
+    )
     for _ in range(5):
         before, text = text, to_html(parse(text, format="html"))
         if text == before:
@@ -330,7 +417,9 @@ def _keeps_shape(signed: str) -> bool:
 
 
 def _truth(original: str, mutant: str) -> list[tuple[int, int]]:
-    """Pairs of element indexes. The parser may make two elements of one: the first is the one meant."""
+    """Pairs of element indexes. The parser may make two elements of one: the first is the one
+    meant.
+    """
     old, new = (_places(parse(text, format="html")) for text in (original, mutant))
     return sorted((place, new[signature]) for signature, place in old.items() if signature in new)
 

@@ -1,10 +1,13 @@
-"""All extractors on the labelled list pages, side by side, as Table 2 of Zhai & Liu has it: writes table2.md and table2.csv beside this file.
+"""All extractors on the labelled list pages, side by side, as Table 2 of Zhai & Liu has it: writes
+table2.md and table2.csv beside this file.
 
     python -m experiments.records.compare
 
-MDR-2 (and DEPTA on its records) gets the boxes of each page from Chromium, scripts off and nothing fetched, so that the tree is the page's own;
-where no Chromium is found these lines are left out, and it says so. `records` appears twice: with its weights, which were learnt from these very
-pages, and with weights learnt without the page's site (ten folds, as `experiments.records.fit` has them). Needs TREELACE_CORPUS.
+MDR-2 (and DEPTA on its records) gets the boxes of each page from Chromium, scripts off and nothing
+fetched, so that the tree is the page's own; where no Chromium is found these lines are left out,
+and it says so. `records` appears twice: with its weights, which were learnt from these very pages,
+and with weights learnt without the page's site (ten folds, as `experiments.records.fit` has them).
+Needs TREELACE_CORPUS.
 """
 
 from __future__ import annotations
@@ -41,14 +44,31 @@ HEAD = (
 )
 PAPER = [
     ("the paper: MDR", "1005", "30 / 155", "0.8664", "0.9710", "–", "–", "–", "–", "–", "–"),
-    ("the paper: MDR-2, DEPTA", "1140", "2 / 20", "0.9827", "0.9982", "–", "–", "0.9818", "0.9968", "–", "–"),
+    (
+        "the paper: MDR-2, DEPTA",
+        "1140",
+        "2 / 20",
+        "0.9827",
+        "0.9982",
+        "–",
+        "–",
+        "0.9818",
+        "0.9968",
+        "–",
+        "–",
+    ),
 ]
 
 
 def pages(folder: Path) -> dict[str, Path]:
     """The labelled pages by name."""
     names = sorted(label.stem for label in (folder / "labels").glob("*.json"))
-    return {name: next(path for path in (folder / f"{name}.html", folder / f"{name}.html.gz") if path.exists()) for name in names}
+    return {
+        name: next(
+            path for path in (folder / f"{name}.html", folder / f"{name}.html.gz") if path.exists()
+        )
+        for name in names
+    }
 
 
 def row(title: str, corpus: Path, read: Callable[[str], tuple[list[Table], float]]) -> list[object]:
@@ -58,14 +78,18 @@ def row(title: str, corpus: Path, read: Callable[[str], tuple[list[Table], float
         for name in pages(folder):
             tables, spent = read(name)
             seconds.append(spent)
-            Path(made, f"{name}.json").write_text(json.dumps({"regions": [table.to_json() for table in tables]}), encoding="utf-8")
+            Path(made, f"{name}.json").write_text(
+                json.dumps({"regions": [table.to_json() for table in tables]}), encoding="utf-8"
+            )
         return scored(title, corpus, made, statistics.median(seconds))
 
 
 def scored(title: str, corpus: Path, folder: str, seconds: float | None) -> list[object]:
     """A line from a folder of predictions."""
     score = scorer(corpus)
-    found: dict[str, Any] = score.summary(score.score_all(str(corpus / "data/records/labels"), folder)[0], [])
+    found: dict[str, Any] = score.summary(
+        score.score_all(str(corpus / "data/records/labels"), folder)[0], []
+    )
     best, top, items = found["texts.best"], found["texts.top"], found["items"]
     right, made, true = best["counts"]
     print(title, round(best["F1"], 4), flush=True)
@@ -124,7 +148,9 @@ def main() -> None:
     def read(name: str, page: str) -> tuple[list[Table], float]:
         return timed(parse(files[page]), name)
 
-    lines += [row(f"`{name}`", corpus, partial(read, name)) for name in ("mdr", "depta", "equal-paths")]
+    lines += [
+        row(f"`{name}`", corpus, partial(read, name)) for name in ("mdr", "depta", "equal-paths")
+    ]
     if find_browser() is None:
         print("no Chromium: mdr2 and depta on its records are left out")
     else:
@@ -135,17 +161,32 @@ def main() -> None:
 
         lines.append(row("`mdr2`, rendered", corpus, partial(read_seen, "mdr2")))
         lines.append(row("`depta` on mdr2's records", corpus, partial(read_seen, "depta")))
-    assert set(EXTRACTORS) == {"records", "depta", "mdr2", "mdr", "equal-paths"}, "a new extractor wants a line here"
+    assert set(EXTRACTORS) == {
+        "records",
+        "depta",
+        "mdr2",
+        "mdr",
+        "equal-paths",
+    }, "a new extractor wants a line here"
     lines.append(row("`records`", corpus, partial(read, "records")))
     lines.append(cross_validated(corpus))
     notes = (
-        "Records by the best region for each list of a page; items and columns likewise. The paper's lines are from 72 other pages: compare\n"
-        "systems within our lines, not across. `records` has seen these pages when its weights were learnt; the last line has each page ranked\n"
-        "by weights learnt without its site. Not held out anywhere: the rules that make candidates and columns. The pages were stored without\n"
-        "their style sheets and pictures and are rendered so: MDR-2 sees less here than it would on the live page.\n"
-        "CPU: every cell of every table made, the parse left out, a busy machine."
+        "Records by the best region for each list of a page; items and columns likewise. The"
+        " paper's lines are from 72 other pages: compare\nsystems within our lines, not across."
+        " `records` has seen these pages when its weights were learnt; the last line has each page"
+        " ranked\nby weights learnt without its site. Not held out anywhere: the rules that make"
+        " candidates and columns. The pages were stored without\ntheir style sheets and pictures"
+        " and are rendered so: MDR-2 sees less here than it would on the live page.\nCPU: every"
+        " cell of every table made, the parse left out, a busy machine."
     )
-    write.table(HERE / "table2", "Records and items: the paper's Table 2 on our pages", "python -m experiments.records.compare", HEAD, lines, notes)
+    write.table(
+        HERE / "table2",
+        "Records and items: the paper's Table 2 on our pages",
+        "python -m experiments.records.compare",
+        HEAD,
+        lines,
+        notes,
+    )
 
 
 if __name__ == "__main__":

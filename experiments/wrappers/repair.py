@@ -1,21 +1,27 @@
 """List wrappers repaired after a redesign, on labelled list pages, with known truth.
 
-    python -m experiments.wrappers.repair                      # the held-out half, all cases; writes repair.csv and repair.md here
-    python -m experiments.wrappers.repair --half development --case "10 %" --verbose
+    python -m experiments.wrappers.repair                      # the held-out half, all cases;
+    writes repair.csv and repair.md here python -m experiments.wrappers.repair --half development
+    --case "10 %" --verbose
 
-Needs TREELACE_CORPUS (data/records, 60 sites). The sites stand in two halves: the code was written while looking at the first, the figures are
-those of the second, with other seeds. A wrapper is learnt from each page. `treelace mutate` renames half of the tags and all classes: the
-redesign. Of it there are two pages, each with `ratio` mutations of its own and every digit of every text changed:
+Needs TREELACE_CORPUS (data/records, 60 sites). The sites stand in two halves: the code was written
+while looking at the first, the figures are those of the second, with other seeds. A wrapper is
+learnt from each page. `treelace mutate` renames half of the tags and all classes: the redesign. Of
+it there are two pages, each with `ratio` mutations of its own and every digit of every text
+changed:
 
-- the *new page*, from which the wrapper is repaired, with the old page at hand or from its evidence rows alone (in the cases `new rows` half of
-  its records have other words);
-- a *second page*, with other mutations, other digits, and other words in half of the records, that the repair never sees.
+- the *new page*, from which the wrapper is repaired, with the old page at hand or from its evidence
+  rows alone (in the cases `new rows` half of its records have other words);
+- a *second page*, with other mutations, other digits, and other words in half of the records, that
+  the repair never sees.
 
-Read by `repair`: the table that the repair gives of the new page; `wrapper`: the repaired wrapper on the new page; `second page`: on the second.
+Read by `repair`: the table that the repair gives of the new page; `wrapper`: the repaired wrapper
+on the new page; `second page`: on the second.
 
 The cases `redesign` and `10 %` are run on all 30 pages of a half, the others on every third.
 
-`experiments.wrappers.judging` says when a cell is right, and when a column is restored or holds another field.
+`experiments.wrappers.judging` says when a cell is right, and when a column is restored or holds
+another field.
 """
 
 from __future__ import annotations
@@ -40,7 +46,14 @@ from treelace.testing.mutate import Mutant, mutate, original
 from treelace.tree import Tree
 from treelace.wrappers import Repair, Wrapper
 
-CASES = {"redesign": (0.0, 0.0), "10 %": (0.1, 0.0), "20 %": (0.2, 0.0), "30 %": (0.3, 0.0), "new rows": (0.0, 0.5), "new rows, 10 %": (0.1, 0.5)}
+CASES = {
+    "redesign": (0.0, 0.0),
+    "10 %": (0.1, 0.0),
+    "20 %": (0.2, 0.0),
+    "30 %": (0.3, 0.0),
+    "new rows": (0.0, 0.5),
+    "new rows, 10 %": (0.1, 0.5),
+}
 """Share of elements mutated on top of the redesign, share of records with new words."""
 
 SEVERAL = 3
@@ -54,7 +67,9 @@ HALVES = {"development": 0, "held out": 1}
 
 STARTS = ("old page", "evidence")
 BY = ("repair", "wrapper", "second page")
-"""What a repair starts from; what is read: the new page by the repair itself and by the repaired wrapper alone, the second page by the wrapper."""
+"""What a repair starts from; what is read: the new page by the repair itself and by the repaired
+wrapper alone, the second page by the wrapper.
+"""
 
 HEAD = (
     "case",
@@ -90,13 +105,20 @@ class Result:
 
 
 def changed(html: str, seed: int, rows: set[int]) -> str:
-    """The page with every digit of its texts changed, and other words in the elements (by index) of `rows`.
+    """The page with every digit of its texts changed, and other words in the elements (by index) of
+    `rows`.
 
-    A text that stands on the page three times or more (`Add to cart`) keeps its words: it is the template's.
+    A text that stands on the page three times or more (`Add to cart`) keeps its words: it is the
+    template's.
     """
     chance = random.Random(seed)
     document = documents.read(parse(html))
-    texts = Counter(masked(leaf.text) for element in document.elements() for leaf in element.children if isinstance(leaf, Leaf) and leaf.text)
+    texts = Counter(
+        masked(leaf.text)
+        for element in document.elements()
+        for leaf in element.children
+        if isinstance(leaf, Leaf) and leaf.text
+    )
     elements = [element for element in document.elements() if element.tag]
     inside = set()
     for number, element in enumerate(elements):
@@ -106,8 +128,14 @@ def changed(html: str, seed: int, rows: set[int]) -> str:
         for leaf in element.children:
             if isinstance(leaf, Leaf) and leaf.text and element.tag not in ("script", "style"):
                 if id(element) in inside and texts[masked(leaf.text)] < SEVERAL:
-                    leaf.text = re.sub(r"[A-Za-z]{3,}", lambda word: _word(len(word[0]), chance), leaf.text)
-                leaf.text = re.sub(r"[0-9]", lambda digit: str((int(digit[0]) + chance.randrange(1, 10)) % 10), leaf.text)
+                    leaf.text = re.sub(
+                        r"[A-Za-z]{3,}", lambda word: _word(len(word[0]), chance), leaf.text
+                    )
+                leaf.text = re.sub(
+                    r"[0-9]",
+                    lambda digit: str((int(digit[0]) + chance.randrange(1, 10)) % 10),
+                    leaf.text,
+                )
     return documents.write(document)
 
 
@@ -115,7 +143,15 @@ def _word(length: int, chance: random.Random) -> str:
     return "".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(length))
 
 
-def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = STARTS, verbose: bool = False) -> list[Result]:
+def run(
+    name: str,
+    page: Tree,
+    case: str,
+    seed: int,
+    *,
+    starts: Sequence[str] = STARTS,
+    verbose: bool = False,
+) -> list[Result]:
     """One page in one case, read in all ways; nothing where no wrapper can be learnt."""
     ratio, new_rows = CASES[case]
     old = parse(original(page))
@@ -143,7 +179,15 @@ def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = 
         if verbose:
             print(repair)
         for by in BY:
-            result = Result(name, case, start, by, columns=sum(filled), records=len(before.cells), seconds=seconds)
+            result = Result(
+                name,
+                case,
+                start,
+                by,
+                columns=sum(filled),
+                records=len(before.cells),
+                seconds=seconds,
+            )
             truth = Truth(old, pages[by == "second page"], before, filled)
             if verbose:
                 print(start, by)
@@ -153,21 +197,32 @@ def run(name: str, page: Tree, case: str, seed: int, *, starts: Sequence[str] = 
 
 @dataclass(frozen=True)
 class NewPage:
-    """A page of the redesign: its tree, the same before its digits and words were changed, and what each old element became."""
+    """A page of the redesign: its tree, the same before its digits and words were changed, and what
+    each old element became.
+    """
 
     tree: Tree
     unchanged: Tree
     became: dict[int, int]
 
 
-def redesigned(redesign: Mutant, before: Table, *, ratio: float, seed: int, new_rows: float) -> NewPage:
-    """A page of a redesign, with mutations, other digits, and other words in a share of the records."""
+def redesigned(
+    redesign: Mutant, before: Table, *, ratio: float, seed: int, new_rows: float
+) -> NewPage:
+    """A page of a redesign, with mutations, other digits, and other words in a share of the
+    records.
+    """
     mutant = mutate(parse(redesign.html), ratio=ratio, seed=seed)
     then = dict(mutant.truth)
     became = {old: then[new] for old, new in redesign.truth if new in then}
     roots = [[node.element_index for node in nodes if node.is_element] for nodes in before.records]
     step = round(1 / new_rows) if new_rows else 0
-    fresh = {became[root] for number, record in enumerate(roots) for root in record if root in became and step and number % step}
+    fresh = {
+        became[root]
+        for number, record in enumerate(roots)
+        for root in record
+        if root in became and step and number % step
+    }
     return NewPage(parse(changed(mutant.html, seed, fresh)), parse(mutant.html), became)
 
 
@@ -194,7 +249,11 @@ def judge(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Res
         assert repair.table is not None, "asked for above"
         after = repair.table
     if result.by == "repair" and result.start == "old page":
-        rows = {origin: row for origin, row in zip(repair.origins, after.cells, strict=True) if origin is not None}
+        rows = {
+            origin: row
+            for origin, row in zip(repair.origins, after.cells, strict=True)
+            if origin is not None
+        }
     else:
         rows = by_record(truth, after)
     result.found = len(after.cells)
@@ -210,7 +269,13 @@ def judge(result: Result, truth: Truth, repair: Repair, *, verbose: bool) -> Res
         for record, row in enumerate(before.cells):
             cell = row[number]
             made = rows.get(record, (None,) * len(names))[names[column.name]]
-            judged.add(cell, made, None if cell is None else became.get(index_of(cell)), truth.new.unchanged, column_of)
+            judged.add(
+                cell,
+                made,
+                None if cell is None else became.get(index_of(cell)),
+                truth.new.unchanged,
+                column_of,
+            )
         result.given += judged.given
         result.wrong += judged.wrong
         result.restored += judged.is_restored
@@ -233,7 +298,12 @@ def by_record(truth: Truth, after: Table) -> dict[int, tuple[Any, ...]]:
     rows: dict[int, tuple[Any, ...]] = {}
     most: dict[int, int] = {}
     for nodes, row in zip(after.records, after.cells, strict=True):
-        votes = Counter(owner[index] for node in nodes for index in _elements(truth.new.tree, node.index) if index in owner)
+        votes = Counter(
+            owner[index]
+            for node in nodes
+            for index in _elements(truth.new.tree, node.index)
+            if index in owner
+        )
         if votes:
             record, count = votes.most_common(1)[0]
             if count > most.get(record, 0):
@@ -252,7 +322,11 @@ def main() -> None:
     arguments.add_argument("--name", help="only pages whose name has this")
     options = arguments.parse_args()
     corpus = Path(os.environ["TREELACE_CORPUS"])
-    files = sorted(path for path in (corpus / "data/records").iterdir() if path.name.endswith((".html", ".html.gz")))
+    files = sorted(
+        path
+        for path in (corpus / "data/records").iterdir()
+        if path.name.endswith((".html", ".html.gz"))
+    )
     which, seed = HALVES[options.half], SEEDS[options.half]
     results: list[Result] = []
     for number, file in enumerate(files[which::2]):
@@ -263,14 +337,21 @@ def main() -> None:
             if options.verbose:
                 print(f"== {name}, {case}")
             try:
-                made = run(name, page, case, seed, starts=options.start or STARTS, verbose=options.verbose)
+                made = run(
+                    name, page, case, seed, starts=options.start or STARTS, verbose=options.verbose
+                )
             except TreelaceError as error:
                 print(f"{name}, {case}: {error}", flush=True)
                 continue
             results += made
             if options.verbose:
                 print(*made, sep="\n", flush=True)
-    table = summary(results, {"case": CASES, "start": STARTS, "by": BY}, HEAD, lambda rows: f"{sum(row.seconds for row in rows) / len(rows):.2f}")
+    table = summary(
+        results,
+        {"case": CASES, "start": STARTS, "by": BY},
+        HEAD,
+        lambda rows: f"{sum(row.seconds for row in rows) / len(rows):.2f}",
+    )
     print(table)
     if options.half == "held out" and not (options.case or options.name or options.start):
         write("repair", "Repair of list wrappers after a redesign", results, table)

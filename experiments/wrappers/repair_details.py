@@ -1,16 +1,20 @@
 """Wrappers of detail pages repaired after a redesign, on the sites of SWDE, with known truth.
 
-    python -m experiments.wrappers.repair_details              # held-out sites; writes repair_details.csv and repair_details.md here
-    python -m experiments.wrappers.repair_details --half development --site auto-automotive --verbose
+    python -m experiments.wrappers.repair_details              # held-out sites; writes
+    repair_details.csv and repair_details.md here python -m experiments.wrappers.repair_details
+    --half development --site auto-automotive --verbose
 
-Needs TREELACE_CORPUS (data/swde: 6 of the 24 sites of each half). A wrapper is learnt from five pages of a site. The redesign renames half of the
-tags and all classes, the same way on every page of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is
-repaired from one or all of the five pages, as they were and as they are, or from its evidence rows and one new page. The repaired wrapper reads
-all ten pages of the redesign: `seen` are those it was repaired from, `others` the rest, which the repair never sees.
+Needs TREELACE_CORPUS (data/swde: 6 of the 24 sites of each half). A wrapper is learnt from five
+pages of a site. The redesign renames half of the tags and all classes, the same way on every page
+of the site; every digit of every text is changed; `ratio` mutations come on top. The wrapper is
+repaired from one or all of the five pages, as they were and as they are, or from its evidence rows
+and one new page. The repaired wrapper reads all ten pages of the redesign: `seen` are those it was
+repaired from, `others` the rest, which the repair never sees.
 
-- A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the table of the page itself, and those
-  inside it whose name no other has.
-- Right, undamaged, restored and holding another field are as in `experiments.wrappers.judging`, a page (or a record of a table inside) as the record.
+- A field is a column of the old wrapper that it fills on one of the pages, of `others` on two; the
+  table of the page itself, and those inside it whose name no other has.
+- Right, undamaged, restored and holding another field are as in `experiments.wrappers.judging`, a
+  page (or a record of a table inside) as the record.
 """
 
 from __future__ import annotations
@@ -73,23 +77,45 @@ def redesigned(pages: Sequence[Tree], seed: int) -> list[str]:
     """The pages with half of their tags and all their classes renamed, everywhere alike."""
     chance = Random(seed)
     documents = [read(parse(original(page))) for page in pages]
-    tags = new_tags({element.tag for document in documents for element in document.elements() if element.is_html}, chance)
-    words = sorted({word for document in documents for element in document.elements() for word in element.attributes.get("class", "").split()})
-    classes = {word: f"{chance.choice('abcdefghijklmnopqrstuvwxyz')}{chance.randrange(16**5):05x}" for word in words}
+    tags = new_tags(
+        {
+            element.tag
+            for document in documents
+            for element in document.elements()
+            if element.is_html
+        },
+        chance,
+    )
+    words = sorted(
+        {
+            word
+            for document in documents
+            for element in document.elements()
+            for word in element.attributes.get("class", "").split()
+        }
+    )
+    classes = {
+        word: f"{chance.choice('abcdefghijklmnopqrstuvwxyz')}{chance.randrange(16**5):05x}"
+        for word in words
+    }
     made = []
     for document in documents:
         for element in document.elements():
             if element.is_html:
                 element.tag = tags.get(element.tag, element.tag)
             if "class" in element.attributes:
-                element.attributes["class"] = " ".join(classes[word] for word in element.attributes["class"].split())
+                element.attributes["class"] = " ".join(
+                    classes[word] for word in element.attributes["class"].split()
+                )
         made.append(write(document))
     return made
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A page as it was and as it is, the same before its digits were changed, and what each element became."""
+    """A page as it was and as it is, the same before its digits were changed, and what each element
+    became.
+    """
 
     old: Tree
     new: Tree
@@ -103,7 +129,14 @@ def pairs_of(pages: Sequence[Tree], ratio: float, seed: int) -> list[Pair]:
     for number, (page, html) in enumerate(zip(pages, redesigned(pages, seed), strict=True)):
         old = parse(original(page))
         mutant = mutate(parse(html), ratio=ratio, seed=seed + number)
-        made.append(Pair(old, parse(changed(mutant.html, seed + number, set())), parse(mutant.html), dict(mutant.truth)))
+        made.append(
+            Pair(
+                old,
+                parse(changed(mutant.html, seed + number, set())),
+                parse(mutant.html),
+                dict(mutant.truth),
+            )
+        )
     return made
 
 
@@ -112,7 +145,15 @@ def tables_of(wrapper: Wrapper, page: Tree) -> dict[str, Table]:
     return {table.place: table for table in wrapper.apply(page, force=True)}
 
 
-def run(site: str, trees: Sequence[Tree], case: str, seed: int, *, starts: Sequence[str], verbose: bool = False) -> list[Result]:
+def run(
+    site: str,
+    trees: Sequence[Tree],
+    case: str,
+    seed: int,
+    *,
+    starts: Sequence[str],
+    verbose: bool = False,
+) -> list[Result]:
     """One site in one case: learnt from its first five pages."""
     wrapper = Wrapper.learn([parse(original(tree)) for tree in trees[:5]], kind="detail")
     pairs = pairs_of(trees, RATIOS[case], seed)
@@ -122,7 +163,9 @@ def run(site: str, trees: Sequence[Tree], case: str, seed: int, *, starts: Seque
         used = STARTS[start]
         try:
             if used:
-                repair = wrapper.repair([pair.old for pair in pairs[:used]], [pair.new for pair in pairs[:used]])
+                repair = wrapper.repair(
+                    [pair.old for pair in pairs[:used]], [pair.new for pair in pairs[:used]]
+                )
             else:
                 repair = wrapper.repair(None, pairs[0].new)
         except WrapperError as error:
@@ -130,11 +173,21 @@ def run(site: str, trees: Sequence[Tree], case: str, seed: int, *, starts: Seque
             continue
         if verbose:
             print(repair)
-        after = [tables_of(repair.wrapper, pair.new) if repair.wrapper is not None else {} for pair in pairs]
+        after = [
+            tables_of(repair.wrapper, pair.new) if repair.wrapper is not None else {}
+            for pair in pairs
+        ]
         seen = max(1, used)
         for which, numbers in (("seen", range(seen)), ("others", range(seen, len(pairs)))):
             result = Result(site, case, start, which)
-            judge(result, wrapper, [pairs[at] for at in numbers], [before[at] for at in numbers], [after[at] for at in numbers], verbose=verbose)
+            judge(
+                result,
+                wrapper,
+                [pairs[at] for at in numbers],
+                [before[at] for at in numbers],
+                [after[at] for at in numbers],
+                verbose=verbose,
+            )
             results.append(result)
     return results
 
@@ -163,7 +216,13 @@ def judge(
                 column_of = columns_of(old, pair.became)
                 for cell in (row[number] for row in old.cells if row[number] is not None):
                     home = pair.became.get(index_of(cell))
-                    judged.add(cell, _made_of(cell, made, home, region.kind), home, pair.unchanged, column_of)
+                    judged.add(
+                        cell,
+                        _made_of(cell, made, home, region.kind),
+                        home,
+                        pair.unchanged,
+                        column_of,
+                    )
             if not judged.there or (judged.there < 2 and len(pairs) > 3):
                 continue
             if region.kind == "page":
@@ -177,7 +236,10 @@ def judge(
                 result.inner += 1
                 result.inner_restored += judged.is_restored
             if verbose and not judged.is_restored:
-                print(f"  {result.pages}: {region.name}/{column.name}: {judged}{', left out' if is_out else ''}")
+                print(
+                    f"  {result.pages}: {region.name}/{column.name}:"
+                    f" {judged}{', left out' if is_out else ''}"
+                )
 
 
 def _cells(table: Table | None, name: str) -> list[Any] | None:
@@ -189,7 +251,9 @@ def _cells(table: Table | None, name: str) -> list[Any] | None:
 
 
 def _made_of(old: Any, made: list[Any] | None, home: int | None, kind: str) -> Any:
-    """What was read for an old cell: of a page its only cell, of a table inside the one in the right place, or with the same text."""
+    """What was read for an old cell: of a page its only cell, of a table inside the one in the
+    right place, or with the same text.
+    """
     cells = [cell for cell in made or [] if cell is not None]
     if kind == "page":
         return cells[0] if cells else None
@@ -215,11 +279,22 @@ def main() -> None:
         for case in options.case or RATIOS:
             if options.verbose:
                 print(f"== {folder.name}, {case}")
-            results += run(folder.name, trees, case, seed, starts=options.start or tuple(STARTS), verbose=options.verbose)
-    table = summary(results, {"case": RATIOS, "start": STARTS, "pages": ("seen", "others")}, HEAD, _inside)
+            results += run(
+                folder.name,
+                trees,
+                case,
+                seed,
+                starts=options.start or tuple(STARTS),
+                verbose=options.verbose,
+            )
+    table = summary(
+        results, {"case": RATIOS, "start": STARTS, "pages": ("seen", "others")}, HEAD, _inside
+    )
     print(table)
     if options.half == "held out" and not (options.site or options.case or options.start):
-        write_results("repair_details", "Repair of wrappers of detail pages after a redesign", results, table)
+        write_results(
+            "repair_details", "Repair of wrappers of detail pages after a redesign", results, table
+        )
 
 
 def _inside(rows: Sequence[Result]) -> str:

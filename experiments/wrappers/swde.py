@@ -1,10 +1,14 @@
-"""Wrappers learnt from detail pages, on the sites of SWDE: `python -m experiments.wrappers.swde` writes swde.csv and swde.md beside this file.
+"""Wrappers learnt from detail pages, on the sites of SWDE: `python -m experiments.wrappers.swde`
+writes swde.csv and swde.md beside this file.
 
-Needs TREELACE_CORPUS (data/swde and tools/score_swde.py). Five pages of each site are learnt from without labels, five others scored:
-F1 of the best column for each attribute, `transfer` of the column that was best on the pages learnt from, and F1 with the 40 columns ranked first.
+Needs TREELACE_CORPUS (data/swde and tools/score_swde.py). Five pages of each site are learnt from
+without labels, five others scored: F1 of the best column for each attribute, `transfer` of the
+column that was best on the pages learnt from, and F1 with the 40 columns ranked first.
 
-The sites stand in two halves (three of each vertical, by a fixed draw). The first was looked at while the code was written. The second was measured
-when the first stood at 1.000 / 1.000 / .986, and then gave .978 / .963 / .925; its misses were looked at after that, so it is not unseen any more.
+The sites stand in two halves (three of each vertical, by a fixed draw). The first was looked at
+while the code was written. The second was measured when the first stood at 1.000 / 1.000 / .986,
+and then gave .978 / .963 / .925; its misses were looked at after that, so it is not unseen any
+more.
 """
 
 from __future__ import annotations
@@ -66,7 +70,9 @@ def run(folder: Path, score: Any) -> tuple[float, ...]:
         seconds.append(time.process_time() - start)
         row = found.setdefault(page, {})
         for number, table in enumerate(tables):
-            names += [name for column in table.columns if (name := f"{number}:{column.name}") not in names]
+            names += [
+                name for column in table.columns if (name := f"{number}:{column.name}") not in names
+            ]
             for cells in table.cells:
                 for column, cell in zip(table.columns, cells, strict=True):
                     if cell is not None:
@@ -74,7 +80,15 @@ def run(folder: Path, score: Any) -> tuple[float, ...]:
     found["_columns"] = names
     whole, first = score.score(truth, found), score.score(truth, found, most=40)
     nodes = statistics.median(len(tree) for tree in trees.values())
-    return whole["F1"], whole["transfer"], first["F1"], len(names), 1000 * learnt, 1000 * statistics.median(seconds), nodes
+    return (
+        whole["F1"],
+        whole["transfer"],
+        first["F1"],
+        len(names),
+        1000 * learnt,
+        1000 * statistics.median(seconds),
+        nodes,
+    )
 
 
 def main() -> None:
@@ -82,24 +96,33 @@ def main() -> None:
     corpus = Path(os.environ["TREELACE_CORPUS"])
     score = scorer(corpus)
     half = halves(sorted(path.parent.name for path in (corpus / "data/swde").glob("*/truth.json")))
-    rows: list[tuple[Any, ...]] = [(site, part, *run(corpus / "data/swde" / site, score)) for site, part in half.items()]
+    rows: list[tuple[Any, ...]] = [
+        (site, part, *run(corpus / "data/swde" / site, score)) for site, part in half.items()
+    ]
     with (HERE / "swde.csv").open("w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(HEAD)
-        writer.writerows([site, part, *(f"{value:.4g}" for value in values)] for site, part, *values in rows)
+        writer.writerows(
+            [site, part, *(f"{value:.4g}" for value in values)] for site, part, *values in rows
+        )
     lines = [
-        "| sites | attribute F1 | transfer | F1, first 40 columns | CPU ms to learn (5 pages) | to apply | nodes a page |",
+        (
+            "| sites | attribute F1 | transfer | F1, first 40 columns | CPU ms to learn (5 pages) |"
+            " to apply | nodes a page |"
+        ),
         "|---|---|---|---|---|---|---|",
     ]
     for name in ("development", "held out", "all"):
         own = [row[2:] for row in rows if name in (row[1], "all")]
         f1, transfer, first = (statistics.mean(row[at] for row in own) for at in range(3))
         learn, apply, nodes = (statistics.median(row[at] for row in own) for at in (4, 5, 6))
-        lines.append(f"| {name} ({len(own)}) | {f1:.3f} | {transfer:.3f} | {first:.3f} | {learn:.0f} | {apply:.1f} | {nodes:.0f} |")
+        lines.append(
+            f"| {name} ({len(own)}) | {f1:.3f} | {transfer:.3f} | {first:.3f} | {learn:.0f} |"
+            f" {apply:.1f} | {nodes:.0f} |"
+        )
     text = (
-        "# Wrappers learnt from detail pages\n\n`python -m experiments.wrappers.swde`: means over sites, medians of times.\n\n"
-        + "\n".join(lines)
-        + "\n"
+        "# Wrappers learnt from detail pages\n\n`python -m experiments.wrappers.swde`: means over"
+        " sites, medians of times.\n\n" + "\n".join(lines) + "\n"
     )
     (HERE / "swde.md").write_text(text, encoding="utf-8")
     print(text)

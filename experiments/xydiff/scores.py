@@ -1,8 +1,9 @@
 """How near a delta comes to the perfect one: bytes, moves, text updates.
 
-Moves are counted where the moved content is unique in both versions and has at least 60 bytes, by the XID of the moved root. One choice is a
-tie, right for what was found and hit for what was to be found: among the children of one parent, other siblings of no more weight that
-explain the new order as well (`ties`). Content that is unique has no equal subtree to be taken for.
+Moves are counted where the moved content is unique in both versions and has at least 60 bytes, by
+the XID of the moved root. One choice is a tie, right for what was found and hit for what was to be
+found: among the children of one parent, other siblings of no more weight that explain the new order
+as well (`ties`). Content that is unique has no equal subtree to be taken for.
 """
 
 from __future__ import annotations
@@ -42,12 +43,16 @@ class Scores:
 
     def line(self) -> str:
         """The figures in one line."""
-        precision, recall = self.share(self.moves, "right", "found"), self.share(self.moves, "hit", "true")
+        precision, recall = (
+            self.share(self.moves, "right", "found"),
+            self.share(self.moves, "hit", "true"),
+        )
         other = self.share(self.away, "right", "found")
         updates = self.share(self.updates, "hit", "true")
         return (
-            f"delta/perfect {self.bytes / max(1, self.perfect_bytes):.3f}, moves {precision:.3f}/{recall:.3f} of {self.moves['true']}, "
-            f"to another parent {other:.3f} of {self.away['found']}, updates {updates:.3f} of {self.updates['true']}"
+            f"delta/perfect {self.bytes / max(1, self.perfect_bytes):.3f}, moves"
+            f" {precision:.3f}/{recall:.3f} of {self.moves['true']}, to another parent {other:.3f}"
+            f" of {self.away['found']}, updates {updates:.3f} of {self.updates['true']}"
         )
 
 
@@ -89,7 +94,9 @@ def moved_roots(delta: Delta) -> dict[int, bool]:
     roots: dict[int, bool] = {}
     for operation in delta.operations:
         if isinstance(operation, Move):
-            roots.update((xid, operation.origin.parent != operation.target.parent) for xid in operation.xids)
+            roots.update(
+                (xid, operation.origin.parent != operation.target.parent) for xid in operation.xids
+            )
     return roots
 
 
@@ -104,8 +111,11 @@ def counts(node: Node, unique: set[str]) -> bool:
     return node.digest in unique and len(node.to_xml().encode()) >= LEAST_BYTES
 
 
-def ties(made: Simulation, true: dict[int, bool], found: dict[int, bool], index_of: dict[int, int]) -> set[int]:
-    """XIDs that only one of both deltas moves within a parent, where the other's choice explains the order as well and weighs no more.
+def ties(
+    made: Simulation, true: dict[int, bool], found: dict[int, bool], index_of: dict[int, int]
+) -> set[int]:
+    """XIDs that only one of both deltas moves within a parent, where the other's choice explains
+    the order as well and weighs no more.
 
     Two ways: all that differs below a parent at once, or one for one.
     """
@@ -122,13 +132,29 @@ def ties(made: Simulation, true: dict[int, bool], found: dict[int, bool], index_
     for home, (right, own) in homes.items():
         if home not in partner or right == own:
             continue
-        # the children that truly stay with this parent, by their places in the new version; white space goes along
-        stay = [child.index for child in made.old[home].children if child.index in partner and not is_blank(child)]
-        stay = [index for index in stay if made.new[partner[index]].parent == made.new[partner[home]]]
-        only_true, only_own = ([index for index in some if index in stay] for some in (right - own, own - right))
-        pairs = [(only_true, only_own), *(([one], [other]) for one in only_true for other in only_own)]
+        # the children that truly stay with this parent, by their places in the new version; white
+        # space goes along
+        stay = [
+            child.index
+            for child in made.old[home].children
+            if child.index in partner and not is_blank(child)
+        ]
+        stay = [
+            index for index in stay if made.new[partner[index]].parent == made.new[partner[home]]
+        ]
+        only_true, only_own = (
+            [index for index in some if index in stay] for some in (right - own, own - right)
+        )
+        pairs = [
+            (only_true, only_own),
+            *(([one], [other]) for one in only_true for other in only_own),
+        ]
         for gone, come in pairs:
-            places = [partner[index] for index in stay if index in gone or (index not in right and index not in come)]
+            places = [
+                partner[index]
+                for index in stay
+                if index in gone or (index not in right and index not in come)
+            ]
             heft = [sum(weight[partner[index]] for index in some) for some in (gone, come)]
             if gone and come and heft[1] <= heft[0] + 0.01 and places == sorted(places):
                 tied.update(xid_of[index] for index in (*gone, *come))
@@ -141,8 +167,13 @@ def is_blank(node: Node) -> bool:
 
 
 def weights(tree: Tree) -> list[float]:
-    """What each subtree weighs when siblings change places: one for a node and the logarithm of its text, white space left out."""
-    weight = [0.0 if is_blank(node) else 1 + math.log(1 + len(tree._core.text(node.index).encode())) for node in tree]
+    """What each subtree weighs when siblings change places: one for a node and the logarithm of its
+    text, white space left out.
+    """
+    weight = [
+        0.0 if is_blank(node) else 1 + math.log(1 + len(tree._core.text(node.index).encode()))
+        for node in tree
+    ]
     parents = tree.parents.tolist()
     for index in range(len(weight) - 1, 0, -1):
         weight[parents[index]] += weight[index]

@@ -2,8 +2,9 @@
 
     python -m experiments.xydiff.time_by_phase
 
-CPU seconds to parse both versions, to match them, and to build the delta, for catalogues of 100 KB to 3 MB of our own making and their
-simulated versions. Writes time_by_phase.csv and time_by_phase.svg, and says how each phase grows.
+CPU seconds to parse both versions, to match them, and to build the delta, for catalogues of 100 KB
+to 3 MB of our own making and their simulated versions. Writes time_by_phase.csv and
+time_by_phase.svg, and says how each phase grows.
 """
 
 from __future__ import annotations
@@ -63,12 +64,22 @@ def main() -> None:
             reading, (old, new) = timed(partial(_both, *texts))
             matching_time, matching = timed(partial(match, old, new, matcher=matcher))
             building, _ = timed(partial(diff, old, new, matcher=matching))
-            row = (matcher, str(sum(map(len, texts))), f"{reading:.4f}", f"{matching_time:.4f}", f"{building:.4f}", str(len(old) + len(new)))
+            row = (
+                matcher,
+                str(sum(map(len, texts))),
+                f"{reading:.4f}",
+                f"{matching_time:.4f}",
+                f"{building:.4f}",
+                str(len(old) + len(new)),
+            )
             lines.append(row)
             print(*row, flush=True)
         first, last = lines[-len(SIZES)], lines[-1]
         span = math.log(int(last[1]) / int(first[1]))
-        growth = [f"{lines[0][k]} {math.log(float(last[k]) / max(1e-6, float(first[k]))) / span:.2f}" for k in (2, 3, 4)]
+        growth = [
+            f"{lines[0][k]} {math.log(float(last[k]) / max(1e-6, float(first[k]))) / span:.2f}"
+            for k in (2, 3, 4)
+        ]
         print(f"{matcher}: exponent of growth: {', '.join(growth)}")
     with (Path(__file__).parent / "time_by_phase.csv").open("w", newline="") as out:
         csv.writer(out, lineterminator="\n").writerows(lines)
@@ -80,8 +91,19 @@ def drawn(lines: Sequence[tuple[str, ...]]) -> str:
     charts = []
     for matcher in dict.fromkeys(line[0] for line in lines[1:]):
         mine = [line for line in lines[1:] if line[0] == matcher]
-        phases = {lines[0][k]: [(float(line[1]), float(line[k])) for line in mine] for k in (2, 3, 4)}
-        charts.append(Chart(title=matcher, x="bytes of both versions", y="CPU seconds", lines=phases, is_log_x=True, is_log_y=True))
+        phases = {
+            lines[0][k]: [(float(line[1]), float(line[k])) for line in mine] for k in (2, 3, 4)
+        }
+        charts.append(
+            Chart(
+                title=matcher,
+                x="bytes of both versions",
+                y="CPU seconds",
+                lines=phases,
+                is_log_x=True,
+                is_log_y=True,
+            )
+        )
     return as_svg(charts)
 
 

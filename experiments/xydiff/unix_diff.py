@@ -2,8 +2,8 @@
 
     python -m experiments.xydiff.unix_diff [--matcher NAME…]
 
-Bytes of the XML form, XID maps and a header of 300 bytes apart, by the bytes of `diff old new` (xmlpairs/index.csv). Writes unix_diff.csv and
-unix_diff.svg.
+Bytes of the XML form, XID maps and a header of 300 bytes apart, by the bytes of `diff old new`
+(xmlpairs/index.csv). Writes unix_diff.csv and unix_diff.svg.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
     found = []
     for row in csv.DictReader((corpus / "data/xmlpairs/index.csv").open()):
         folder = corpus / "data/xmlpairs" / row["id"]
-        old, new = (parse(next(folder.glob(f"{which}.xml*")), format="xml") for which in ("old", "new"))
+        old, new = (
+            parse(next(folder.glob(f"{which}.xml*")), format="xml") for which in ("old", "new")
+        )
         delta = diff(old, new, matcher=matcher)
         ratio = max(1, delta_bytes(delta) - HEADER) / max(1, int(row["plain_diff_bytes"]))
         kinds = " ".join(f"{name}={count}" for name, count in delta.counts.items())
@@ -46,7 +48,9 @@ def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
 
 def main() -> None:
     """Prints geometric mean and median by size class."""
-    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     reader.add_argument("--matcher", nargs="+", default=["document", "buld"])
     chosen = reader.parse_args()
     rows: list[dict[str, str]] = []
@@ -55,10 +59,14 @@ def main() -> None:
         for name in (*CLASSES, "all"):
             figures = [float(row["ratio"]) for row in mine if name in (row["class"], "all")]
             mean, median = statistics.geometric_mean(figures), statistics.median(figures)
-            print(f"{matcher:9} {name:10} {len(figures):3} pairs, geometric mean {mean:.3f}, median {median:.3f}")
+            print(
+                f"{matcher:9} {name:10} {len(figures):3} pairs, geometric mean {mean:.3f}, median"
+                f" {median:.3f}"
+            )
         large = [float(row["ratio"]) for row in mine if int(row["diff"]) >= 200]
         print(
-            f"{matcher:9} at most 1.25 for {sum(ratio <= 1.25 for ratio in large) / len(large):.1%} of the pairs whose diff is at least 200 bytes",
+            f"{matcher:9} at most 1.25 for {sum(ratio <= 1.25 for ratio in large) / len(large):.1%}"
+            " of the pairs whose diff is at least 200 bytes",
             flush=True,
         )
         rows += mine
@@ -75,9 +83,21 @@ def drawn(rows: list[dict[str, str]]) -> str:
     for name in CLASSES:
         lines = {}
         for matcher in dict.fromkeys(row["matcher"] for row in rows):
-            ratios = sorted(float(row["ratio"]) for row in rows if (row["matcher"], row["class"]) == (matcher, name))
+            ratios = sorted(
+                float(row["ratio"])
+                for row in rows
+                if (row["matcher"], row["class"]) == (matcher, name)
+            )
             lines[matcher] = [(float(rank), ratio) for rank, ratio in enumerate(ratios, start=1)]
-        charts.append(Chart(title=name, x="pairs, the best first", y="delta bytes / diff bytes", lines=lines, is_log_y=True))
+        charts.append(
+            Chart(
+                title=name,
+                x="pairs, the best first",
+                y="delta bytes / diff bytes",
+                lines=lines,
+                is_log_y=True,
+            )
+        )
     return as_svg(charts)
 
 

@@ -23,7 +23,17 @@ from treelace.extract import Table, extract
 from treelace.limits import Limits
 from treelace.matching import Matching, match
 from treelace.similarity import similarity, similarity_matrix
-from treelace.tree import Attribute, Kind, Name, Node, Problem, Tree, compile_css, compile_xpath, parse
+from treelace.tree import (
+    Attribute,
+    Kind,
+    Name,
+    Node,
+    Problem,
+    Tree,
+    compile_css,
+    compile_xpath,
+    parse,
+)
 
 if TYPE_CHECKING:
     from treelace.wrappers import Wrapper

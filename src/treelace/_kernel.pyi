@@ -118,7 +118,9 @@ class Delta:
         """One operation: its name and its values."""
     def counts(self) -> list[tuple[str, int]]:
         """How many operations there are of each kind."""
-    def apply(self, tree: Tree, xids: _Xids | None, limits: Limits) -> tuple[Tree, NDArray[np.uint64], int]:
+    def apply(
+        self, tree: Tree, xids: _Xids | None, limits: Limits
+    ) -> tuple[Tree, NDArray[np.uint64], int]:
         """The new document, the XIDs of its nodes, the first free one."""
     def invert(self) -> Delta:
         """The delta that leads back."""
@@ -149,7 +151,9 @@ def build_delta(
     options: tuple[bool, bool, bool | None],
     limits: Limits,
 ) -> Delta:
-    """The delta of a matching; options: inner edits, leave out moves within a parent, keep the order of attributes."""
+    """The delta of a matching; options: inner edits, leave out moves within a parent, keep the
+    order of attributes.
+    """
 
 def delta_dictionary(tree: Tree) -> bytes:
     """Bytes that equal documents share, to pack bound deltas with."""
@@ -162,12 +166,25 @@ def read_xid_map(tree: Tree, map: str, next_xid: int) -> NDArray[np.uint64]:
 
 # parsing
 
-def parse_html(source: str | bytes, transport: str | None, context: str | None, limits: Limits) -> Tree:
-    """HTML as browsers read it. `transport` is an encoding's label or a whole Content-Type, for bytes; `context` makes a fragment
-    ("td", "svg desc"). Surrogates that stand alone in a `str` become U+FFFD, which is a problem."""
+def parse_html(
+    source: str | bytes, transport: str | None, context: str | None, limits: Limits
+) -> Tree:
+    """HTML as browsers read it. `transport` is an encoding's label or a whole Content-Type, for
+    bytes; `context` makes a fragment ("td", "svg desc"). Surrogates that stand alone in a `str`
+    become U+FFFD, which is a problem.
+    """
 
-def parse_xml(source: str | bytes, transport: str | None, is_fragment: bool, limits: Limits, *, namespaces: bool = True) -> Tree:
-    """XML 1.0, 5th edition; without `namespaces` a colon is a letter like any other. Raises ParseError with line and column."""
+def parse_xml(
+    source: str | bytes,
+    transport: str | None,
+    is_fragment: bool,
+    limits: Limits,
+    *,
+    namespaces: bool = True,
+) -> Tree:
+    """XML 1.0, 5th edition; without `namespaces` a colon is a letter like any other. Raises
+    ParseError with line and column.
+    """
 
 def parse_brackets(text: str, limits: Limits) -> Tree:
     """Bracket notation."""
@@ -216,13 +233,19 @@ class _CanonicalOptions(Protocol):
     def on_invalid(self) -> str: ...
 
 def write_html(tree: Tree, index: int, limits: Limits) -> str:
-    """A node and what is below it as HTML, by the standard's serialisation; so that it reads back equal."""
+    """A node and what is below it as HTML, by the standard's serialisation; so that it reads back
+    equal.
+    """
 
 def html_obstacle(tree: Tree) -> tuple[int, str] | None:
-    """The first node that HTML cannot express, and why; None where what `write_html` writes reads back equal."""
+    """The first node that HTML cannot express, and why; None where what `write_html` writes reads
+    back equal.
+    """
 
 def write_html_bytes(tree: Tree, limits: Limits) -> bytes:
-    """A whole tree as HTML in UTF-8, with a byte-order mark where the document declares another encoding."""
+    """A whole tree as HTML in UTF-8, with a byte-order mark where the document declares another
+    encoding.
+    """
 
 class _OutlineOptions(Protocol):
     @property
@@ -265,7 +288,9 @@ _Mixed = tuple[list[int], list[int], list[str], list[str]]
 
 @final
 class CompiledCss:
-    """A selector list, compiled; may be used from many threads. `namespaces` maps prefixes to namespaces, `""` to the default one."""
+    """A selector list, compiled; may be used from many threads. `namespaces` maps prefixes to
+    namespaces, `""` to the default one.
+    """
 
     def __new__(cls, expression: str, namespaces: dict[str, str] | None = None) -> CompiledCss: ...
     def select(self, tree: Tree, scope: int, limit: int | None, seconds: float) -> list[int]:
@@ -277,14 +302,22 @@ class CompiledCss:
 class CompiledXPath:
     """An XPath 1.0 expression, compiled; may be used from many threads."""
 
-    def __new__(cls, expression: str, namespaces: dict[str, str] | None = None) -> CompiledXPath: ...
+    def __new__(
+        cls, expression: str, namespaces: dict[str, str] | None = None
+    ) -> CompiledXPath: ...
     @property
     def variables(self) -> list[str]: ...
     def evaluate(
-        self, tree: Tree, index: int, variables: list[tuple[str, str | float | bool | list[int]]], seconds: float
+        self,
+        tree: Tree,
+        index: int,
+        variables: list[tuple[str, str | float | bool | list[int]]],
+        seconds: float,
     ) -> bool | float | str | list[int] | _Attributes | _Mixed:
-        """The value. Nodes are a list of indexes; attributes three lists: indexes of their elements, numbers, values; where kinds are mixed, or
-        there are namespaces, four: indexes, numbers (-1: a node, -2: a namespace), values, prefixes."""
+        """The value. Nodes are a list of indexes; attributes three lists: indexes of their
+        elements, numbers, values; where kinds are mixed, or there are namespaces, four: indexes,
+        numbers (-1: a node, -2: a namespace), values, prefixes.
+        """
 
 def xpath_of(tree: Tree, index: int) -> str | None:
     """The absolute XPath of a node; None for what XPath does not see."""
@@ -296,8 +329,16 @@ def css_of(tree: Tree, index: int) -> str | None:
 
 _Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]
 
-def check_pairs(old_tree: Tree, new_tree: Tree, old: NDArray[np.uint32], new: NDArray[np.uint32], confidence: NDArray[np.float64]) -> None:
-    """Raises MatchError unless the pairs are one-to-one, of equal kind, sorted by old index, with confidences in [0, 1]."""
+def check_pairs(
+    old_tree: Tree,
+    new_tree: Tree,
+    old: NDArray[np.uint32],
+    new: NDArray[np.uint32],
+    confidence: NDArray[np.float64],
+) -> None:
+    """Raises MatchError unless the pairs are one-to-one, of equal kind, sorted by old index, with
+    confidences in [0, 1].
+    """
 
 def element_pairs(
     old_tree: Tree, new_tree: Tree, old: NDArray[np.uint32], new: NDArray[np.uint32]
@@ -323,31 +364,46 @@ def lace_study(
     sums_only: bool = False,
     start: list[tuple[int, int]] | None = None,
 ) -> tuple[_Pairs, NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
-    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many numbers as there are terms) of every candidate.
+    """As `match_lace`, with other weights; with it round, old node, new node and evidence (as many
+    numbers as there are terms) of every candidate.
 
-    Of no candidate unless `hears`. With `sums_only` the trees are not asked: rows in doubt keep the sums of their evidence. `start` are pairs of
-    nodes to begin with, in place of the anchors.
+    Of no candidate unless `hears`. With `sums_only` the trees are not asked: rows in doubt keep the
+    sums of their evidence. `start` are pairs of nodes to begin with, in place of the anchors.
     """
 
 def lace_doubts(
     old: Tree, new: Tree, reads_text: bool, sums_only: bool, limits: Limits
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]:
-    """Old node, new node and features (all of one candidate, then of the next) of the candidates in doubt in the last round.
+    """Old node, new node and features (all of one candidate, then of the next) of the candidates in
+    doubt in the last round.
 
-    The features: the terms, their sum, the best rival and the number of rivals on either side, what else the trees look at. With `sums_only` rows in
-    doubt kept their sums in the rounds before, too. What `experiments.lace_quality.forest` grows its trees on.
+    The features: the terms, their sum, the best rival and the number of rivals on either side, what
+    else the trees look at. With `sums_only` rows in doubt kept their sums in the rounds before,
+    too. What `experiments.lace_quality.forest` grows its trees on.
     """
 
 def lace_weights() -> tuple[list[str], int, list[float], list[float], tuple[float, float]]:
-    """Names of lace's terms, how many of them (the first) need no context, the weights with texts and without, slope and offset of the confidence.
+    """Names of lace's terms, how many of them (the first) need no context, the weights with texts
+    and without, slope and offset of the confidence.
 
-    The weights are those of elements, then those of texts; each by stage: the terms, the share of what needs no context, the threshold.
+    The weights are those of elements, then those of texts; each by stage: the terms, the share of
+    what needs no context, the threshold.
     """
 
-def match_document(old: Tree, new: Tree, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
+def match_document(
+    old: Tree, new: Tree, keys: list[str], rates: list[tuple[str, float]], limits: Limits
+) -> _Pairs:
     """Pairs by unique content, votes and order: our own matcher for versions of one document."""
 
-def match_buld(old: Tree, new: Tree, depth: int, leaves_blanks_out: bool, keys: list[str], rates: list[tuple[str, float]], limits: Limits) -> _Pairs:
+def match_buld(
+    old: Tree,
+    new: Tree,
+    depth: int,
+    leaves_blanks_out: bool,
+    keys: list[str],
+    rates: list[tuple[str, float]],
+    limits: Limits,
+) -> _Pairs:
     """Pairs by BULD (Cobéna, Abiteboul, Marian 2002)."""
 
 class _Sftm(Protocol):
@@ -367,16 +423,28 @@ class _Ftm(Protocol):
 def match_ftm(old: Tree, new: Tree, attributes: bool, options: _Ftm, limits: Limits) -> _Pairs:
     """Pairs by FTM; the fields of `options` are its parameters."""
 
-def ftm_search(old: Tree, new: Tree, attributes: bool, options: _Ftm, limits: Limits) -> tuple[float, list[tuple[int, int, float]]]:
+def ftm_search(
+    old: Tree, new: Tree, attributes: bool, options: _Ftm, limits: Limits
+) -> tuple[float, list[tuple[int, int, float]]]:
     """What the matching found costs, and its pairs of nodes with theirs."""
 
 def ftm_priced(
-    old: Tree, new: Tree, pairs: list[tuple[int, int]], attributes: bool, options: _Ftm, limits: Limits
+    old: Tree,
+    new: Tree,
+    pairs: list[tuple[int, int]],
+    attributes: bool,
+    options: _Ftm,
+    limits: Limits,
 ) -> tuple[float, list[tuple[int, int, float]]]:
     """What this matching costs, and its pairs with theirs."""
 
 def ftm_bounds(
-    old: Tree, new: Tree, fixed: list[tuple[int, int]], attributes: bool, options: _Ftm, limits: Limits
+    old: Tree,
+    new: Tree,
+    fixed: list[tuple[int, int]],
+    attributes: bool,
+    options: _Ftm,
+    limits: Limits,
 ) -> list[tuple[int, int, tuple[float, float], tuple[float, float]]]:
     """Least and most ancestry and sibling cost of each pair that remains after some are fixed."""
 
@@ -386,33 +454,65 @@ class _Costs(Protocol):
     @property
     def graded(self) -> bool: ...
 
-def edit_distance(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, at_most: float | None, limits: Limits) -> float | None:
+def edit_distance(
+    old: Tree,
+    new: Tree,
+    attributes: bool,
+    text: bool,
+    costs: _Costs | None,
+    at_most: float | None,
+    limits: Limits,
+) -> float | None:
     """Tree edit distance; None where it is more than `at_most`."""
 
-def edit_mapping_by(old: Tree, new: Tree, strategy: str, at_most: int | None, limits: Limits) -> tuple[float, list[tuple[int, int]]] | None:
-    """Unit-cost distance and mapping by one given way of computing them, for tests and benchmarks."""
+def edit_mapping_by(
+    old: Tree, new: Tree, strategy: str, at_most: int | None, limits: Limits
+) -> tuple[float, list[tuple[int, int]]] | None:
+    """Unit-cost distance and mapping by one given way of computing them, for tests and
+    benchmarks.
+    """
 
-def match_edit(old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, limits: Limits) -> _Pairs:
+def match_edit(
+    old: Tree, new: Tree, attributes: bool, text: bool, costs: _Costs | None, limits: Limits
+) -> _Pairs:
     """Pairs of a cheapest mapping."""
 
-def restricted_distance(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> tuple[int, int, int]:
-    """A unit-cost distance by the name of its matcher (the edit distance or a restricted one), and the sizes of the two trees."""
+def restricted_distance(
+    name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits
+) -> tuple[int, int, int]:
+    """A unit-cost distance by the name of its matcher (the edit distance or a restricted one), and
+    the sizes of the two trees.
+    """
 
-def match_restricted(name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits) -> _Pairs:
+def match_restricted(
+    name: str, old: Tree, new: Tree, attributes: bool, text: bool, limits: Limits
+) -> _Pairs:
     """Pairs of a cheapest mapping of a restricted distance."""
 
 def match_subtrees(
-    left: Tree, left_index: int, right: Tree, right_index: int, attributes: bool, text: bool, limits: Limits
+    left: Tree,
+    left_index: int,
+    right: Tree,
+    right_index: int,
+    attributes: bool,
+    text: bool,
+    limits: Limits,
 ) -> tuple[int, list[tuple[int, int]]]:
     """Simple tree matching of two subtrees: the number of pairs, and the pairs."""
 
-def edit_bounds(left: Tree, right: Tree, attributes: bool, text: bool, limits: Limits) -> tuple[int, int, int, int]:
+def edit_bounds(
+    left: Tree, right: Tree, attributes: bool, text: bool, limits: Limits
+) -> tuple[int, int, int, int]:
     """Lower bounds of the unit-cost edit distance: labels, degrees, binary branches, traversals."""
 
-def edit_within(query: Tree, trees: list[Tree], most: int, attributes: bool, text: bool, limits: Limits) -> list[tuple[int, int]]:
+def edit_within(
+    query: Tree, trees: list[Tree], most: int, attributes: bool, text: bool, limits: Limits
+) -> list[tuple[int, int]]:
     """Place and distance of each tree at most so far away."""
 
-def edit_nearest(query: Tree, trees: list[Tree], count: int, attributes: bool, text: bool, limits: Limits) -> list[tuple[int, int]]:
+def edit_nearest(
+    query: Tree, trees: list[Tree], count: int, attributes: bool, text: bool, limits: Limits
+) -> list[tuple[int, int]]:
     """Place and distance of the nearest trees."""
 
 # similarity
@@ -431,7 +531,9 @@ class Features:
     def values(self) -> NDArray[np.float64]:
         """Numbers of a series, magnitudes of a spectrum, values of a sketch (those as uint64)."""
     def families(self) -> list[tuple[str, NDArray[Any]]]:
-        """Each family with its facts, ascending (uint64), or with the minima of a sketch (uint32; none for an empty family)."""
+        """Each family with its facts, ascending (uint64), or with the minima of a sketch (uint32;
+        none for an empty family).
+        """
     def sketch(self, slots: int, seed: int) -> Features:
         """Families as the minima of slots / 7 functions each."""
     @property
@@ -443,7 +545,9 @@ class Features:
 
 @final
 class Collection:
-    """The numbers of tags that a set of documents shares, and its greatest depth. Immutable, pickles."""
+    """The numbers of tags that a set of documents shares, and its greatest depth. Immutable,
+    pickles.
+    """
 
     @staticmethod
     def of(skeletons: list[Features]) -> Collection:
@@ -453,9 +557,19 @@ class Collection:
         """From the stored form; DamagedError for damage or another version."""
     def to_bytes(self) -> bytes:
         """The stored form, which carries its version."""
-    def series(self, skeletons: list[Features], encoding: str, ends: str, scaling: str) -> list[Features]:
+    def series(
+        self, skeletons: list[Features], encoding: str, ends: str, scaling: str
+    ) -> list[Features]:
         """The series of each document."""
-    def spectra(self, skeletons: list[Features], encoding: str, ends: str, scaling: str, transform: str, limits: Limits) -> list[Features]:
+    def spectra(
+        self,
+        skeletons: list[Features],
+        encoding: str,
+        ends: str,
+        scaling: str,
+        transform: str,
+        limits: Limits,
+    ) -> list[Features]:
         """The spectrum of each document, comparable with each other."""
     @property
     def base(self) -> int:
@@ -473,7 +587,9 @@ def path_features(tree: Tree, texts: bool, leaves: bool, limits: Limits) -> Feat
 def prefix_features(tree: Tree, texts: bool, weights: str, limits: Limits) -> Features:
     """Bag of path prefixes, each as often as leaves lie behind it; weights one, outer or inner."""
 
-def shingle_features(tree: Tree, window: int, texts: bool, is_bag: bool, k: int | None, seed: int, limits: Limits) -> Features:
+def shingle_features(
+    tree: Tree, window: int, texts: bool, is_bag: bool, k: int | None, seed: int, limits: Limits
+) -> Features:
     """Bag of path shingles, or the k smallest of them."""
 
 def structure_features(tree: Tree, slots: int | None, seed: int, limits: Limits) -> Features:
@@ -492,7 +608,11 @@ def compare(left: Features, right: Features, how: str, limits: Limits) -> float:
     """Similarity (or distance) of two documents by their features."""
 
 def compare_all(
-    left: list[Features], right: list[Features] | None, how: str, progress: Callable[[int, int], object] | None, limits: Limits
+    left: list[Features],
+    right: list[Features] | None,
+    how: str,
+    progress: Callable[[int, int], object] | None,
+    limits: Limits,
 ) -> NDArray[np.float64]:
     """All pairs of one list, or of two, on all cores."""
 
@@ -529,17 +649,28 @@ class IndexBuilder:
         rest: Callable[[], object],
         limits: Limits,
     ) -> IndexBuilder:
-        """Every page of these parts that was not removed; with `keep`, which gives its new place, the record of each page's sets is moved.
+        """Every page of these parts that was not removed; with `keep`, which gives its new place,
+        the record of each page's sets is moved.
 
         `rest` is called whenever a part was gone through.
         """
     def add(self, name: str, features: Features, facts: int) -> None:
         """A page, and where the record of its sets begins in the file; 0 where it is not kept."""
-    def add_sketches(self, names: list[str], slots: NDArray[np.uint8], samples: NDArray[np.uint32], ends: NDArray[np.uint64]) -> None:
-        """Pages by their sketches: a row of slots for each, and all samples one after another, each up to its end."""
+    def add_sketches(
+        self,
+        names: list[str],
+        slots: NDArray[np.uint8],
+        samples: NDArray[np.uint32],
+        ends: NDArray[np.uint64],
+    ) -> None:
+        """Pages by their sketches: a row of slots for each, and all samples one after another, each
+        up to its end.
+        """
     def __len__(self) -> int: ...
     def write(self, take: Callable[[bytes], object], limits: Limits) -> None:
-        """Hands the bytes of the segment to `take`, piece after piece; the builder is empty afterwards."""
+        """Hands the bytes of the segment to `take`, piece after piece; the builder is empty
+        afterwards.
+        """
 
 def index_facts(features: Features) -> bytes:
     """The record of a page's sets."""
@@ -561,7 +692,14 @@ def index_alike(
     """Pages most like one: part, page, similarity."""
 
 def index_containing(
-    plan: _Plan, arrays: list[_Part], file: NDArray[np.uint8], features: Features, limit: int, at_least: float, effort: int, limits: Limits
+    plan: _Plan,
+    arrays: list[_Part],
+    file: NDArray[np.uint8],
+    features: Features,
+    limit: int,
+    at_least: float,
+    effort: int,
+    limits: Limits,
 ) -> _Found:
     """Pages that contain most of a structure: part, page, share."""
 
@@ -581,7 +719,9 @@ _Aligned = tuple[NDArray[np.uint32], NDArray[np.uint32], float, float]
 
 @final
 class Pattern:
-    """What pages of one template have in common: rows (depth, tag, keys, wrappers, text, pages that have it, whether fixed, shapes)."""
+    """What pages of one template have in common: rows (depth, tag, keys, wrappers, text, pages that
+    have it, whether fixed, shapes).
+    """
 
     def __new__(cls, rows: list[_PatternRow], pages: int) -> Pattern: ...
     @property
@@ -591,14 +731,24 @@ class Pattern:
     def lay(self, tree: Tree, parts: list[list[int]], limits: Limits) -> Laid:
         """Each part (top nodes) laid along, to be sorted into columns."""
     def align(self, tree: Tree, parts: list[list[int]], limits: Limits) -> list[_Aligned]:
-        """Each part (top nodes) laid along: nodes, the row of each (2³² − 1 for a leaf without), shares of usual rows found and of rows covered."""
+        """Each part (top nodes) laid along: nodes, the row of each (2³² − 1 for a leaf without),
+        shares of usual rows found and of rows covered.
+        """
 
 @final
 class PatternColumns:
-    """Which row of a pattern belongs to which column (-1: none), which rows are leaves, rows that hold a list of values, and columns by what
-    the holder of their leaves is called."""
+    """Which row of a pattern belongs to which column (-1: none), which rows are leaves, rows that
+    hold a list of values, and columns by what the holder of their leaves is called.
+    """
 
-    def __new__(cls, count: int, of_row: list[int], is_leaf: list[bool], runs: list[list[int]], of_holder: dict[str, int]) -> PatternColumns: ...
+    def __new__(
+        cls,
+        count: int,
+        of_row: list[int],
+        is_leaf: list[bool],
+        runs: list[list[int]],
+        of_holder: dict[str, int],
+    ) -> PatternColumns: ...
 
 @final
 class Laid:
@@ -608,17 +758,28 @@ class Laid:
         """The share of the usual rows that each part has."""
     def held(self, part: int) -> list[tuple[int, int]]:
         """The nodes of a part, and the row of each (2³² − 1 for a leaf without)."""
-    def sort(self, columns: PatternColumns, parts: list[int], known: list[dict[int, int]] | None = None) -> _Slots:
-        """The leaves of these parts in their columns; `known` are leaves of each whose column (-1: none) is known, whatever the pattern says."""
+    def sort(
+        self, columns: PatternColumns, parts: list[int], known: list[dict[int, int]] | None = None
+    ) -> _Slots:
+        """The leaves of these parts in their columns; `known` are leaves of each whose column (-1:
+        none) is known, whatever the pattern says.
+        """
     def after_labels(self, part: int, labels: list[str]) -> list[int | None]:
         """For each label the text of a part just after the only one that reads so."""
 
-def leaf_cells(tree: Tree, slots: _Slots, limits: Limits) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
-    """What stands in each slot of leaves (texts and images): its text as it reads, the element around it, the end of its items; and of each
-    item its kind (text, link, image) and its node."""
+def leaf_cells(
+    tree: Tree, slots: _Slots, limits: Limits
+) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+    """What stands in each slot of leaves (texts and images): its text as it reads, the element
+    around it, the end of its items; and of each item its kind (text, link, image) and its node.
+    """
 
-def learn_pattern(parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits) -> tuple[Pattern, list[_Aligned]]:
-    """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and each part laid along it."""
+def learn_pattern(
+    parts: list[tuple[Tree, list[int], dict[int, int]]], limits: Limits
+) -> tuple[Pattern, list[_Aligned]]:
+    """The pattern of parts (a tree, its top nodes, numbers of leaves that belong together), and
+    each part laid along it.
+    """
 
 class _ColumnRules(Protocol):
     """`treelace.extract.columns.ColumnRules`."""
@@ -646,18 +807,27 @@ class TagStrings:
 
     def __new__(cls, tags: list[int]) -> TagStrings: ...
     def distances(self, parts: NDArray[np.uint32], limits: Limits) -> NDArray[np.uint32]:
-        """Edit distances of pairs of parts: four numbers each, where the left and the right one start and end."""
+        """Edit distances of pairs of parts: four numbers each, where the left and the right one
+        start and end.
+        """
 
 def match_labels(
-    left: tuple[list[int], list[int]], right: tuple[list[int], list[int]], wants_pairs: bool, limits: Limits
+    left: tuple[list[int], list[int]],
+    right: tuple[list[int], list[int]],
+    wants_pairs: bool,
+    limits: Limits,
 ) -> tuple[int, list[tuple[int, int]]]:
-    """Simple tree matching of two trees, each its labels in document order and one past each subtree: the number of pairs, and the pairs."""
+    """Simple tree matching of two trees, each its labels in document order and one past each
+    subtree: the number of pairs, and the pairs.
+    """
 
 @final
 class PageRules:
-    """What the caller knows of HTML: bits of roles by tag, words of navigation and of lists (and whether a word must end there), signs and
-    codes of money, similarities at which children are clustered, and bounds: nodes of a shape, children that are clustered, records looked
-    at, leaders of clusters, heads of groups, common shapes."""
+    """What the caller knows of HTML: bits of roles by tag, words of navigation and of lists (and
+    whether a word must end there), signs and codes of money, similarities at which children are
+    clustered, and bounds: nodes of a shape, children that are clustered, records looked at, leaders
+    of clusters, heads of groups, common shapes.
+    """
 
     def __new__(
         cls,
@@ -675,7 +845,9 @@ class PageRules:
 
 @final
 class PageView:
-    """A page as a reader sees it: what is visible, and the children of each node without mere formatting."""
+    """A page as a reader sees it: what is visible, and the children of each node without mere
+    formatting.
+    """
 
     def __new__(cls, tree: Tree, rules: PageRules, limits: Limits) -> PageView: ...
     @property
@@ -705,18 +877,27 @@ class PageView:
         """The visible images with their sources."""
     @property
     def class_numbers(self) -> NDArray[np.uint32]:
-        """Number of each node's class words in `class_lists`; 0 for those that have none or are not visible."""
+        """Number of each node's class words in `class_lists`; 0 for those that have none or are not
+        visible.
+        """
     def class_lists(self) -> list[list[str]]:
         """The lists of class words there are, the empty one first."""
     def having(self, attribute: str) -> list[tuple[int, str]]:
         """The visible elements that have an attribute, with its values."""
     def place(self, first: int, last: int) -> str:
         """The tags from the root to the lowest element around two nodes."""
-    def line_up(self, records: Sequence[Sequence[int]], rules: _ColumnRules, limits: Limits) -> _Slots:
-        """The items of records lined up: record, column and end of the items of each slot, and the items."""
-    def cells(self, records: Sequence[Sequence[int]], slots: _Slots, limits: Limits) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
-        """What stands in each slot: its text as it reads, the element around it, the end of its items; and of each item its kind (text, link,
-        image) and its node."""
+    def line_up(
+        self, records: Sequence[Sequence[int]], rules: _ColumnRules, limits: Limits
+    ) -> _Slots:
+        """The items of records lined up: record, column and end of the items of each slot, and the
+        items.
+        """
+    def cells(
+        self, records: Sequence[Sequence[int]], slots: _Slots, limits: Limits
+    ) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+        """What stands in each slot: its text as it reads, the element around it, the end of its
+        items; and of each item its kind (text, link, image) and its node.
+        """
     def candidates(self, limits: Limits) -> Candidates:
         """Everything that could be a list of records."""
 
@@ -734,6 +915,13 @@ class Candidates:
     def is_joined(self) -> list[bool]:
         """Whether the records of each stand under several parents."""
     def choose(
-        self, order: NDArray[np.uint32], beliefs: NDArray[np.float64], most: int, looked_at: int, near: float
+        self,
+        order: NDArray[np.uint32],
+        beliefs: NDArray[np.float64],
+        most: int,
+        looked_at: int,
+        near: float,
     ) -> list[tuple[list[list[int]], float]]:
-        """The records of the first `most` of an order that differ in their texts, header rows left out, with the belief behind each."""
+        """The records of the first `most` of an order that differ in their texts, header rows left
+        out, with the belief behind each.
+        """

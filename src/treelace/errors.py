@@ -42,7 +42,13 @@ class ParseError(TreelaceError):
     """The input is not what its format demands."""
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
-        place = "" if line is None else f" (line {line}, column {column})" if column else f" (line {line})"
+        place = (
+            ""
+            if line is None
+            else f" (line {line}, column {column})"
+            if column
+            else f" (line {line})"
+        )
         super().__init__(message + place)
         self.line = line
         self.column = column
@@ -53,8 +59,12 @@ class LimitError(TreelaceError):
 
     def __init__(self, limit: str, *, bound: float, needed: float | None = None) -> None:
         unit = _LIMIT_UNITS.get(limit, limit)
-        asked = f"would need {needed:,} {unit}" if needed is not None else f"more than {bound:,} {unit}"
-        super().__init__(f"{asked}; the limit is {bound:,}. Raise it with Limits({limit}=…) or --limit {limit}=…")
+        asked = (
+            f"would need {needed:,} {unit}" if needed is not None else f"more than {bound:,} {unit}"
+        )
+        super().__init__(
+            f"{asked}; the limit is {bound:,}. Raise it with Limits({limit}=…) or --limit {limit}=…"
+        )
         self.limit = limit
         self.bound = bound
         self.needed = needed

@@ -18,7 +18,9 @@ class Limits:
     nodes: int = 5_000_000
     """Nodes of one tree."""
     depth: int = 1_000_000
-    """Levels of an XML tree. HTML deeper than 4,096 levels is attached at that level, as browsers do at theirs."""
+    """Levels of an XML tree. HTML deeper than 4,096 levels is attached at that level, as browsers
+    do at theirs.
+    """
     attributes: int = 10_000
     """Attributes of one element."""
     text: int = 64 * 2**20

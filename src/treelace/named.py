@@ -1,4 +1,6 @@
-"""Names: things chosen by name (measures, matchers, extractors, kinds of tables), and names that must differ."""
+"""Names: things chosen by name (measures, matchers, extractors, kinds of tables), and names that
+must differ.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,26 @@ def pick(what: str, known: Mapping[str, T], name: str) -> T:
 
 
 def make(what: str, known: Mapping[str, type[T]], name: str, options: Mapping[str, Any]) -> T:
-    """The one called `name`, made with these options, which are the fields of its dataclass and of the type of their defaults."""
+    """The one called `name`, made with these options, which are the fields of its dataclass and of
+    the type of their defaults.
+    """
     chosen = pick(what, known, name)
-    has = {field.name: field.default for field in dataclasses.fields(chosen)} if dataclasses.is_dataclass(chosen) else {}
+    has = (
+        {field.name: field.default for field in dataclasses.fields(chosen)}
+        if dataclasses.is_dataclass(chosen)
+        else {}
+    )
     for option in options:
         if option not in has:
-            raise UsageError(f"{what} {name!r} has no option {option!r}; its options are: {', '.join(has) or 'none'}")
+            raise UsageError(
+                f"{what} {name!r} has no option {option!r}; its options are:"
+                f" {', '.join(has) or 'none'}"
+            )
         wanted = _wanted(has[option], options[option])
         if wanted:
-            raise UsageError(f"option {option!r} of {what} {name!r} is {wanted}, not {options[option]!r}")
+            raise UsageError(
+                f"option {option!r} of {what} {name!r} is {wanted}, not {options[option]!r}"
+            )
     return chosen(**options)
 
 
@@ -56,7 +69,11 @@ def _wanted(default: object, given: object) -> str | None:
     if isinstance(default, str):
         return None if isinstance(given, str) else "a word"
     if isinstance(default, Limits):
-        return None if isinstance(given, Limits) else "Limits(…), on the command line --limit NAME=VALUE"
+        return (
+            None
+            if isinstance(given, Limits)
+            else "Limits(…), on the command line --limit NAME=VALUE"
+        )
     return None
 
 

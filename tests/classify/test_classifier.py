@@ -15,8 +15,16 @@ from treelace.similarity.measures.structure import Structure
 
 def page(kind: str, rows: int) -> Tree:
     if kind == "list":
-        return parse("<main class=shop><ul class=list>" + "<li class=item><a href=#>x</a>" * rows + "</ul></main>", format="html")
-    return parse("<main class=blog><article><h1>x</h1>" + "<p>x<em>y</em></p>" * rows + "</article></main>", format="html")
+        return parse(
+            "<main class=shop><ul class=list>"
+            + "<li class=item><a href=#>x</a>" * rows
+            + "</ul></main>",
+            format="html",
+        )
+    return parse(
+        "<main class=blog><article><h1>x</h1>" + "<p>x<em>y</em></p>" * rows + "</article></main>",
+        format="html",
+    )
 
 
 PAGES = [page(kind, rows) for rows in (1, 2, 5) for kind in ("list", "post")]
@@ -27,7 +35,11 @@ ODD = parse("<table bgcolor=red><tr><td>1<td>2</table>", format="html")
 def test_pages_join_their_class_or_none() -> None:
     classifier = PageClassifier().fit(PAGES, LABELS)
     assert classifier.classes_.tolist() == ["list", "post"]
-    assert classifier.predict([page("post", 9), ODD, page("list", 9)]).tolist() == ["post", "unclassified", "list"]
+    assert classifier.predict([page("post", 9), ODD, page("list", 9)]).tolist() == [
+        "post",
+        "unclassified",
+        "list",
+    ]
     assert classifier.score(PAGES, LABELS) == 1.0
     verdict = classifier.classify([ODD])[0]
     assert verdict.label is None
@@ -39,12 +51,22 @@ def test_trees_features_and_similarities_give_the_same() -> None:
     measure = Structure()
     new = [page("list", 4), ODD, page("post", 3)]
     by_trees = PageClassifier().fit(PAGES, LABELS).classify(new)
-    by_features = PageClassifier().fit([measure.features(tree) for tree in PAGES], LABELS).classify([measure.features(tree) for tree in new])
-    by_matrix = PageClassifier(measure="precomputed").fit(similarity_matrix(PAGES), LABELS).classify(cdist(new, PAGES))
+    by_features = (
+        PageClassifier()
+        .fit([measure.features(tree) for tree in PAGES], LABELS)
+        .classify([measure.features(tree) for tree in new])
+    )
+    by_matrix = (
+        PageClassifier(measure="precomputed")
+        .fit(similarity_matrix(PAGES), LABELS)
+        .classify(cdist(new, PAGES))
+    )
     assert by_trees == by_features == by_matrix
 
 
-@pytest.mark.parametrize("measure", ["design", "tag-weighted", "path-shingles", "fourier", Structure(slots=256)])
+@pytest.mark.parametrize(
+    "measure", ["design", "tag-weighted", "path-shingles", "fourier", Structure(slots=256)]
+)
 def test_other_measures(measure: object) -> None:
     classifier = PageClassifier(measure=measure).fit(PAGES, LABELS)  # type: ignore[arg-type]
     assert classifier.predict(PAGES).tolist() == LABELS
@@ -66,10 +88,16 @@ NEW = np.array([[0.75, 0.45, 0.3, 0.6, 0.55]])
 
 def test_thresholds_are_learnt_from_how_alike_a_class_is() -> None:
     """a: nearest others .9 .9 .8, of which nine tenths reach .82; b: .6 and .6."""
-    assert PageClassifier(measure="precomputed").fit(TRAINING, AB).thresholds_ == pytest.approx([5 / 6 * 0.82, 5 / 6 * 0.6])
+    assert PageClassifier(measure="precomputed").fit(TRAINING, AB).thresholds_ == pytest.approx(
+        [5 / 6 * 0.82, 5 / 6 * 0.6]
+    )
     # a, strict: farthest others .8 .7 .7
-    assert PageClassifier(measure="precomputed", mode="strict").fit(TRAINING, AB).thresholds_ == pytest.approx([5 / 6 * 0.7, 5 / 6 * 0.6])
-    assert PageClassifier(measure="precomputed", threshold=0.77).fit(TRAINING, AB).thresholds_.tolist() == [0.77, 0.77]
+    assert PageClassifier(measure="precomputed", mode="strict").fit(
+        TRAINING, AB
+    ).thresholds_ == pytest.approx([5 / 6 * 0.7, 5 / 6 * 0.6])
+    assert PageClassifier(measure="precomputed", threshold=0.77).fit(
+        TRAINING, AB
+    ).thresholds_.tolist() == [0.77, 0.77]
     loose = np.where(np.eye(5) > 0, 1.0, 0.2)
     assert PageClassifier(measure="precomputed").fit(loose, AB).thresholds_.tolist() == [0.4, 0.4]
 
@@ -77,7 +105,9 @@ def test_thresholds_are_learnt_from_how_alike_a_class_is() -> None:
 def test_a_class_of_one_page_takes_the_others_threshold() -> None:
     lone = PageClassifier(measure="precomputed").fit(TRAINING[:4, :4], AB[:4])
     assert lone.thresholds_ == pytest.approx([5 / 6 * 0.82] * 2)
-    assert PageClassifier(measure="precomputed").fit(TRAINING[:1, :1], ["a"]).thresholds_.tolist() == [0.6]
+    assert PageClassifier(measure="precomputed").fit(
+        TRAINING[:1, :1], ["a"]
+    ).thresholds_.tolist() == [0.6]
 
 
 def test_modes_and_votes() -> None:

@@ -78,7 +78,9 @@ def test_silhouettes_are_what_they_are_defined_as(matrix: Matrix, given_labels: 
         return
     distances = 1 - matrix
     sums = np.column_stack([distances[:, labels == number].sum(axis=1) for number in range(count)])
-    assert _silhouette(sums, labels) == pytest.approx(oracle.silhouette(distances, labels.tolist()), abs=1e-9)
+    assert _silhouette(sums, labels) == pytest.approx(
+        oracle.silhouette(distances, labels.tolist()), abs=1e-9
+    )
 
 
 def test_odd_pages_do_not_use_up_the_clusters() -> None:
@@ -92,15 +94,25 @@ def test_odd_pages_do_not_use_up_the_clusters() -> None:
 
 def test_the_number_is_found() -> None:
     many_sites, one_site = blocks(5, 3, 1), blocks(5, 4, 6, inside=0.95, outside=0.5)
-    for matrix, truth in ((many_sites, 3), (one_site, 3), (blocks(7), 1), (blocks(9, inside=0.6), 1)):
+    for matrix, truth in (
+        (many_sites, 3),
+        (one_site, 3),
+        (blocks(7), 1),
+        (blocks(9, inside=0.6), 1),
+    ):
         found = PageClusterer(measure="precomputed").fit(matrix)
         assert len(found.medoids_) == truth
         assert sorted(found.labels_.tolist()) == found.labels_.tolist()
 
 
 def test_parts_that_are_much_alike_are_one_kind_however_crisp() -> None:
-    assert set(cut_best(blocks(5, 5, inside=1.0, outside=0.8), alike=0.7, enough=0.5).tolist()) == {0}
-    assert set(cut_best(blocks(5, 5, inside=1.0, outside=0.6), alike=0.7, enough=0.5).tolist()) == {0, 1}
+    assert set(cut_best(blocks(5, 5, inside=1.0, outside=0.8), alike=0.7, enough=0.5).tolist()) == {
+        0
+    }
+    assert set(cut_best(blocks(5, 5, inside=1.0, outside=0.6), alike=0.7, enough=0.5).tolist()) == {
+        0,
+        1,
+    }
 
 
 def test_clusters_are_numbered_in_order_with_their_central_pages() -> None:
@@ -114,8 +126,16 @@ def test_clusters_are_numbered_in_order_with_their_central_pages() -> None:
 
 def page(kind: str, rows: int) -> Tree:
     if kind == "list":
-        return parse("<main class=shop><ul class=list>" + "<li class=item><a href=#>x</a>" * rows + "</ul></main>", format="html")
-    return parse("<main class=blog><article><h1>x</h1>" + "<p>x<em>y</em></p>" * rows + "</article></main>", format="html")
+        return parse(
+            "<main class=shop><ul class=list>"
+            + "<li class=item><a href=#>x</a>" * rows
+            + "</ul></main>",
+            format="html",
+        )
+    return parse(
+        "<main class=blog><article><h1>x</h1>" + "<p>x<em>y</em></p>" * rows + "</article></main>",
+        format="html",
+    )
 
 
 def test_pages_by_trees_by_features_and_by_similarities() -> None:
@@ -133,7 +153,9 @@ def test_pages_by_trees_by_features_and_by_similarities() -> None:
     assert len(set(PageClusterer(3, measure="fourier").fit_predict(pages).tolist())) == 3
     assert PageClusterer().fit([]).labels_.tolist() == []
     assert PageClusterer().fit(pages[:1]).labels_.tolist() == [0]
-    assert PageClusterer().fit_predict([Tree.from_brackets(""), Tree.from_brackets("{a}"), Tree.from_brackets("")]).tolist() == [0, 1, 0]
+    assert PageClusterer().fit_predict(
+        [Tree.from_brackets(""), Tree.from_brackets("{a}"), Tree.from_brackets("")]
+    ).tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""What bad input gets, through the command line: one clear line for each trouble, the rest of the work done, nothing lost.
+"""What bad input gets, through the command line: one clear line for each trouble, the rest of the
+work done, nothing lost.
 
-The network is a stand-in that a test can have: in the processes of these tests 93.184.215.14, a public address, is this machine, and a few names
-have addresses (`sitecustomize` on the path). The guard and all the rest are as they always are.
+The network is a stand-in that a test can have: in the processes of these tests 93.184.215.14, a
+public address, is this machine, and a few names have addresses (`sitecustomize` on the path). The
+guard and all the rest are as they always are.
 """
 
 from __future__ import annotations
@@ -44,7 +46,11 @@ socket.socket.connect_ex = lambda self, address: connect_ex(self, there(address)
 
 
 def page(*links: str, text: str = "") -> Answer:
-    return Answer("".join([f"<h1>{text}</h1>", *(f'<p><a href="{link}">to {link}</a>' for link in links)]).encode())
+    return Answer(
+        "".join(
+            [f"<h1>{text}</h1>", *(f'<p><a href="{link}">to {link}</a>' for link in links)]
+        ).encode()
+    )
 
 
 class Trouble:
@@ -53,9 +59,15 @@ class Trouble:
     def __init__(self, folder: Path) -> None:
         self.stack = ExitStack()
         self.sent: list[int] = []
-        safe = self.stack.enter_context(Server({"/": page(text="never")}, certificate=self_signed(folder)))
-        storm = self.stack.enter_context(Server({f"/{number}": Answer(b"", 500) for number in range(60)}))
-        self.inside = self.stack.enter_context(Server({"/": page(text="secret"), "/a": page(text="secret")}))
+        safe = self.stack.enter_context(
+            Server({"/": page(text="never")}, certificate=self_signed(folder))
+        )
+        storm = self.stack.enter_context(
+            Server({f"/{number}": Answer(b"", 500) for number in range(60)})
+        )
+        self.inside = self.stack.enter_context(
+            Server({"/": page(text="secret"), "/a": page(text="secret")})
+        )
         shop = self.shop = self.stack.enter_context(Server({}))
         closed = Server({})
         closed._http.server_close()
@@ -87,14 +99,21 @@ class Trouble:
             "safe": f"shop.test:{safe.port}",
         }
         links = [f"http://{hosts['storm']}/{number}" for number in range(60)]
-        links += [f"http://{hosts[name]}/" for name in ("nowhere", "dead", "inside", "number")] + [f"https://{hosts['safe']}/"]
-        shop.answers["/"] = page("/circle", "/film", "/flood", "/drip", "/inwards", "/fine", *links, text="home")
+        links += [f"http://{hosts[name]}/" for name in ("nowhere", "dead", "inside", "number")] + [
+            f"https://{hosts['safe']}/"
+        ]
+        shop.answers["/"] = page(
+            "/circle", "/film", "/flood", "/drip", "/inwards", "/fine", *links, text="home"
+        )
         (folder / "network").mkdir()
         (folder / "network" / "sitecustomize.py").write_text(NETWORK, encoding="utf-8")
         self.folder, self.hosts, self.storm = folder, hosts, storm
         self.run("init", "shop", self.home + "/")
         with (folder / "shop" / "treelace.toml").open("a", encoding="utf-8") as file:
-            file.write(f"\n[crawl]\nhosts = {list(hosts.values())!r}\nseconds = 3\ndelay = 0\nconcurrency = 8\n".replace("'", '"'))
+            file.write(
+                f"\n[crawl]\nhosts = {list(hosts.values())!r}\nseconds = 3\ndelay = 0\nconcurrency"
+                " = 8\n".replace("'", '"')
+            )
         self.ran = self.run("crawl", "--limit", "bytes=3e6", "--site", "shop")
 
     def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -103,13 +122,24 @@ class Trouble:
         env = {
             **os.environ,
             "PYTHONUTF8": "1",
-            "PYTHONPATH": os.pathsep.join([str(self.folder / "network"), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join(
+                [str(self.folder / "network"), os.environ.get("PYTHONPATH", "")]
+            ),
             **environment,
         }
-        return subprocess.run([command, *arguments], cwd=self.folder, env=env, capture_output=True, text=True, timeout=300)
+        return subprocess.run(
+            [command, *arguments],
+            cwd=self.folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
 
     def lines(self, *words: str) -> list[str]:
-        return [line for line in self.ran.stderr.splitlines() if all(word in line for word in words)]
+        return [
+            line for line in self.ran.stderr.splitlines() if all(word in line for word in words)
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +187,11 @@ def test_dns_that_changes_its_answer_gains_nothing(trouble):
         assert "1 fetched" in trouble.run("crawl", "--site", "moving").stdout
         asked = moving.asked.total()
         ran = trouble.run("crawl", "--site", "moving", MOVED_TO="127.0.0.1")
-        assert ran.returncode == 5 and ran.stderr == "moving.test: 127.0.0.1 is not a public address; --allow-private permits it\n"
+        assert (
+            ran.returncode == 5
+            and ran.stderr
+            == "moving.test: 127.0.0.1 is not a public address; --allow-private permits it\n"
+        )
         assert moving.asked.total() == asked
     assert "moving.test" in trouble.run("pages", "--site", "moving").stdout
 
@@ -178,12 +212,21 @@ WRAPPED = '\n[[class]]\nname = "tea"\nurls = ".*/tea/.*"\nwrapper = "tea.json"\n
 
 
 def test_a_wrapper_that_is_edited_badly_during_a_crawl(treelace, tmp_path):
-    """The crawl goes on with the wrapper it began with, and the next one with the last good one; both have every record."""
-    tea = [(place, day) for day in open_shop().days[:1] for place, truth in day.truth.items() if truth.kind == "product"][:4]
+    """The crawl goes on with the wrapper it began with, and the next one with the last good one;
+    both have every record.
+    """
+    tea = [
+        (place, day)
+        for day in open_shop().days[:1]
+        for place, truth in day.truth.items()
+        if truth.kind == "product"
+    ][:4]
     with Server({"/": page(*(place for place, _ in tea), text="home")}) as server:
         for place, day in tea:
             server.answers[place] = Answer((day.page(place) or "").encode())
-            (tmp_path / f"{place.rpartition('/')[2]}.html").write_text(day.page(place) or "", encoding="utf-8")
+            (tmp_path / f"{place.rpartition('/')[2]}.html").write_text(
+                day.page(place) or "", encoding="utf-8"
+            )
         treelace("init", "shop", server.url + "/")
         learn = [f"{place.rpartition('/')[2]}.html" for place, _ in tea]
         assert treelace("wrap", "learn", *learn, "-o", "shop/tea.json").returncode == 0
@@ -199,17 +242,30 @@ def test_a_wrapper_that_is_edited_badly_during_a_crawl(treelace, tmp_path):
         crawl = ("crawl", "--allow-private", "--delay", "0", "--site", "shop")
         ran = treelace(*crawl)
         assert ran.returncode == 0 and not ran.stderr, ran.stderr
-        assert len(treelace("records", "tea", "--to", "jsonl", "--site", "shop").stdout.splitlines()) == 4
-        server.answers[tea[0][0]] = Answer((open_shop().days[0].page(tea[0][0]) or "").replace("<h1", "<h1 id=new").encode())
+        assert (
+            len(treelace("records", "tea", "--to", "jsonl", "--site", "shop").stdout.splitlines())
+            == 4
+        )
+        server.answers[tea[0][0]] = Answer(
+            (open_shop().days[0].page(tea[0][0]) or "").replace("<h1", "<h1 id=new").encode()
+        )
         again = treelace(*crawl)
     assert again.returncode == 0
-    assert [line for line in again.stderr.splitlines() if "tea" in line and "its last good version is used" in line] == again.stderr.splitlines()
-    assert len(treelace("records", "tea", "--to", "jsonl", "--site", "shop").stdout.splitlines()) == 4
+    assert [
+        line
+        for line in again.stderr.splitlines()
+        if "tea" in line and "its last good version is used" in line
+    ] == again.stderr.splitlines()
+    assert (
+        len(treelace("records", "tea", "--to", "jsonl", "--site", "shop").stdout.splitlines()) == 4
+    )
     assert treelace("check", "--site", "shop").returncode == 3, "check names it, too"
 
 
 def test_watching_a_site_that_is_being_crawled(treelace, tmp_path):
-    """The watch is told in one line, the crawl is not disturbed; one that stays says so and waits for its next round."""
+    """The watch is told in one line, the crawl is not disturbed; one that stays says so and waits
+    for its next round.
+    """
     came, go = threading.Event(), threading.Event()
 
     def slow(_handler) -> Answer:
@@ -225,7 +281,11 @@ def test_watching_a_site_that_is_being_crawled(treelace, tmp_path):
         thread.start()
         assert came.wait(60)
         second = treelace(*watch)
-        assert second.returncode == 5 and "another process" in second.stderr and len(second.stderr.splitlines()) == 1
+        assert (
+            second.returncode == 5
+            and "another process" in second.stderr
+            and len(second.stderr.splitlines()) == 1
+        )
         command = [
             shutil.which("treelace", path=Path(sys.executable).parent) or "",
             "watch",
@@ -237,7 +297,9 @@ def test_watching_a_site_that_is_being_crawled(treelace, tmp_path):
             "--site",
             "shop",
         ]
-        staying = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        staying = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         assert staying.stderr is not None
         assert "another process" in staying.stderr.readline()
         go.set()

@@ -8,7 +8,11 @@ from pathlib import Path
 
 from tests.conftest import Treelace
 
-SHOP = "<ul>" + "".join(f"<li><h3><a href=/{n}>Thing {n}</a></h3><p>{n}.50</p></li>" for n in range(1, 5)) + "</ul>"
+SHOP = (
+    "<ul>"
+    + "".join(f"<li><h3><a href=/{n}>Thing {n}</a></h3><p>{n}.50</p></li>" for n in range(1, 5))
+    + "</ul>"
+)
 
 
 def test_json_has_texts_columns_and_cells(treelace: Treelace, tmp_path: Path) -> None:
@@ -25,7 +29,9 @@ def test_json_has_texts_columns_and_cells(treelace: Treelace, tmp_path: Path) ->
     assert first["cells"][names[0]]["link"] == "/1"
 
 
-def test_several_pages_are_an_object_a_line_and_bad_ones_are_named(treelace: Treelace, tmp_path: Path) -> None:
+def test_several_pages_are_an_object_a_line_and_bad_ones_are_named(
+    treelace: Treelace, tmp_path: Path
+) -> None:
     for name in ("a.html", "b.html"):
         (tmp_path / name).write_text(SHOP)
     done = treelace("extract", "a.html", "none.html", "b.html", "--to", "json")
@@ -37,16 +43,29 @@ def test_several_pages_are_an_object_a_line_and_bad_ones_are_named(treelace: Tre
 def test_csv_and_json_lines_hold_the_rows(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
     rows = list(csv.reader(treelace("extract", "shop.html", "--to", "csv").stdout.splitlines()))
-    assert rows[:2] == [["title", "title link", "number", "number text"], ["Thing 1", "/1", "1.5", "1.50"]]
-    lines = treelace("extract", "shop.html", "--to", "jsonl", "--columns", "number=price").stdout.splitlines()
-    assert [json.loads(line) for line in lines] == [{"price": n + 0.5, "price text": f"{n}.50"} for n in range(1, 5)]
-    dropped = treelace("extract", "shop.html", "--to", "csv", "--columns=-title").stdout.splitlines()
+    assert rows[:2] == [
+        ["title", "title link", "number", "number text"],
+        ["Thing 1", "/1", "1.5", "1.50"],
+    ]
+    lines = treelace(
+        "extract", "shop.html", "--to", "jsonl", "--columns", "number=price"
+    ).stdout.splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"price": n + 0.5, "price text": f"{n}.50"} for n in range(1, 5)
+    ]
+    dropped = treelace(
+        "extract", "shop.html", "--to", "csv", "--columns=-title"
+    ).stdout.splitlines()
     assert dropped[0] == "number,number text"
 
 
 def test_sqlite_parquet_and_html(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
-    for form, start in (("sqlite", b"SQLite format 3"), ("parquet", b"PAR1"), ("html", b"<!DOCTYPE html>")):
+    for form, start in (
+        ("sqlite", b"SQLite format 3"),
+        ("parquet", b"PAR1"),
+        ("html", b"<!DOCTYPE html>"),
+    ):
         done = treelace("extract", "shop.html", "--to", form, "-o", f"out.{form}")
         assert done.returncode == 0, done.stderr
         assert (tmp_path / f"out.{form}").read_bytes().startswith(start)
@@ -67,14 +86,30 @@ def test_wrong_names_are_wrong_use(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
     assert treelace("extract", "shop.html", "--extractor", "nothing").returncode == 2
     assert treelace("extract", "shop.html", "--columns", "nothing").returncode == 2
-    assert treelace("extractors").stdout.startswith("equal-paths") or "equal-paths" in treelace("extractors").stdout
+    assert (
+        treelace("extractors").stdout.startswith("equal-paths")
+        or "equal-paths" in treelace("extractors").stdout
+    )
 
 
-NEWS = "<div>" + "".join(f"<p class=n><a href=/n{n}>Story {n}</a> <i>2026-11-{n:02}</i> {'words ' * 20}</p>" for n in range(1, 6)) + "</div>"
+NEWS = (
+    "<div>"
+    + "".join(
+        f"<p class=n><a href=/n{n}>Story {n}</a> <i>2026-11-{n:02}</i> {'words ' * 20}</p>"
+        for n in range(1, 6)
+    )
+    + "</div>"
+)
 
 
 def test_only_one_kind(treelace: Treelace, tmp_path: Path) -> None:
-    goods = "<ul>" + "".join(f"<li><h3><a href=/{n}>Thing {n}</a></h3><p>€ {n}.50</p></li>" for n in range(1, 5)) + "</ul>"
+    goods = (
+        "<ul>"
+        + "".join(
+            f"<li><h3><a href=/{n}>Thing {n}</a></h3><p>€ {n}.50</p></li>" for n in range(1, 5)
+        )
+        + "</ul>"
+    )
     (tmp_path / "both.html").write_text(NEWS + goods)
     for kind, first in (("products", "Thing 1"), ("articles", "Story 1"), ("events", "Story 1")):
         done = treelace("extract", "both.html", "--only", kind, "--to", "json")
@@ -89,17 +124,27 @@ def test_only_one_kind(treelace: Treelace, tmp_path: Path) -> None:
 
 def test_locale_is_settable(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "p.html").write_text(
-        "<html lang=en><ul>" + "".join(f"<li><b>thing {n}</b> <i>{n}.204</i> <u>0{n}/04/2026</u></li>" for n in range(1, 5))
+        "<html lang=en><ul>"
+        + "".join(
+            f"<li><b>thing {n}</b> <i>{n}.204</i> <u>0{n}/04/2026</u></li>" for n in range(1, 5)
+        )
     )
-    for options, wanted in (([], (1.204, "01/04/2026")), (["--locale", "de"], (1204, "2026-04-01")), (["--locale", "en-US"], (1.204, "2026-01-04"))):
-        first = json.loads(treelace("extract", "p.html", "--to", "jsonl", *options).stdout.splitlines()[0])
+    for options, wanted in (
+        ([], (1.204, "01/04/2026")),
+        (["--locale", "de"], (1204, "2026-04-01")),
+        (["--locale", "en-US"], (1.204, "2026-01-04")),
+    ):
+        first = json.loads(
+            treelace("extract", "p.html", "--to", "jsonl", *options).stdout.splitlines()[0]
+        )
         assert (first["number"], first["text 2"]) == wanted, options
     assert treelace("extract", "p.html", "--locale", "!").returncode == 2
 
 
 def test_structured_data_as_a_table(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "p.html").write_text(
-        '<script type="application/ld+json">[{"@type":"Product","name":"Tea"},{"@type":"Product","name":"Jam"},]</script>'
+        "<script"
+        ' type="application/ld+json">[{"@type":"Product","name":"Tea"},{"@type":"Product","name":"Jam"},]</script>'
     )
     done = treelace("extract", "p.html", "--structured", "--to", "csv")
     assert (done.returncode, done.stdout) == (0, "name\nTea\nJam\n")
@@ -116,7 +161,9 @@ def test_explain_says_why_and_what_came_nearest(treelace: Treelace, tmp_path: Pa
     assert "4 records in html/body/ul" in done.stderr
     assert "for it: " in done.stderr
     assert "against it: " in done.stderr
-    assert treelace("extract", "shop.html", "--explain", "--extractor", "mdr").stderr.startswith("shop.html: 4 records")
+    assert treelace("extract", "shop.html", "--explain", "--extractor", "mdr").stderr.startswith(
+        "shop.html: 4 records"
+    )
     for page, reason in (
         ("<p>one<div><b>two</b></div>", "p and div in html/body are"),
         ("<div><p>one</p></div>", "one record is no list"),

@@ -22,14 +22,27 @@ def pages(tmp_path: Path) -> Path:
 def test_text_tells_pairs_strangers_and_numbers(treelace: Any, pages: Path) -> None:
     lines = treelace("match", "old.html", "new.html", "--to", "text").stdout.splitlines()
     assert any(line.endswith("/html/body/ul/li[1]  =  /html/body/ul/li[2]") for line in lines)
-    assert lines[-5:-1] == ["only in the old page:", "  /html/body/p", "only in the new page:", "  /html/body/ul/li[3]"]
+    assert lines[-5:-1] == [
+        "only in the old page:",
+        "  /html/body/p",
+        "only in the new page:",
+        "  /html/body/ul/li[3]",
+    ]
     assert lines[-1] == "7 pairs; 1 element only in the old page, 1 only in the new page"
 
 
-@pytest.mark.parametrize("matcher", ["lace", "sftm", "same-path", "flexible-tree-matching", "tree-edit-distance", "top-down"])
+@pytest.mark.parametrize(
+    "matcher",
+    ["lace", "sftm", "same-path", "flexible-tree-matching", "tree-edit-distance", "top-down"],
+)
 def test_without_text_other_texts_change_nothing(treelace: Any, pages: Path, matcher: str) -> None:
-    (pages / "other.html").write_text(NEW.replace("two", "zwei").replace("one", "eins"), encoding="utf-8")
-    answers = [treelace("match", "old.html", new, "--matcher", matcher, "--no-text") for new in ("new.html", "other.html")]
+    (pages / "other.html").write_text(
+        NEW.replace("two", "zwei").replace("one", "eins"), encoding="utf-8"
+    )
+    answers = [
+        treelace("match", "old.html", new, "--matcher", matcher, "--no-text")
+        for new in ("new.html", "other.html")
+    ]
     assert answers[0].returncode == 0, answers[0].stderr
     assert answers[0].stdout == answers[1].stdout
 
@@ -43,12 +56,24 @@ def test_a_matcher_that_reads_texts_says_so(treelace: Any, pages: Path, matcher:
 
 def test_costs_on_the_command_line(treelace: Any, pages: Path) -> None:
     def pairs(costs: str) -> list[list[float]]:
-        ran = treelace("match", "old.html", "new.html", "--matcher", "tree-edit-distance", "--option", f"costs={costs}")
+        ran = treelace(
+            "match",
+            "old.html",
+            "new.html",
+            "--matcher",
+            "tree-edit-distance",
+            "--option",
+            f"costs={costs}",
+        )
         assert ran.returncode == 0, ran.stderr
         return json.loads(ran.stdout)["pairs"]  # type: ignore[no-any-return]
 
-    (pages / "new.html").write_text(OLD.replace("<p>", "<div>").replace("</p>", "</div>"), encoding="utf-8")
-    assert len(pairs("null")) == len(pairs("{}")) == 8  # to rename the p is cheaper than to delete and insert it
+    (pages / "new.html").write_text(
+        OLD.replace("<p>", "<div>").replace("</p>", "</div>"), encoding="utf-8"
+    )
+    assert (
+        len(pairs("null")) == len(pairs("{}")) == 8
+    )  # to rename the p is cheaper than to delete and insert it
     assert len(pairs('{"rename": 3}')) == 7
     assert len(pairs('{"rename": 3, "rename_tag": [["p", "div", 0.5]]}')) == 8
     assert len(pairs('{"rename": 3, "insert_tag": {"div": 9}}')) == 8
@@ -73,9 +98,28 @@ def test_a_wrong_option_is_named(treelace: Any, pages: Path, option: str, words:
     assert ran.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("costs", ["3", '{"x": 1}', '{"insert": "much"}', '{"insert": -1}', '{"rename_tag": [["a", 1]]}', '{"graded": 1}', "{"])
+@pytest.mark.parametrize(
+    "costs",
+    [
+        "3",
+        '{"x": 1}',
+        '{"insert": "much"}',
+        '{"insert": -1}',
+        '{"rename_tag": [["a", 1]]}',
+        '{"graded": 1}',
+        "{",
+    ],
+)
 def test_wrong_costs_are_wrong_use(treelace: Any, pages: Path, costs: str) -> None:
-    ran = treelace("match", "old.html", "new.html", "--matcher", "tree-edit-distance", "--option", f"costs={costs}")
+    ran = treelace(
+        "match",
+        "old.html",
+        "new.html",
+        "--matcher",
+        "tree-edit-distance",
+        "--option",
+        f"costs={costs}",
+    )
     assert ran.returncode == 2
     assert "cost" in ran.stderr
     assert ran.stderr.count("\n") == 1

@@ -1,4 +1,6 @@
-"""What someone meets who has just arrived: no arguments, no records, a page that is not there yet; one clear line that says what to do."""
+"""What someone meets who has just arrived: no arguments, no records, a page that is not there yet;
+one clear line that says what to do.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_an_empty_site_says_what_comes_next(run):
     code, _, err = run("alerts", "--site", "s")
     assert code == 0 and "treelace alerts rules" in err
     assert run("classes", "--site", "s")[1].startswith("class ")
-    code, _, err = run("subscribe", "cheap", "--records", "list", "--when", "price < 5", "--site", "s")
+    code, _, err = run(
+        "subscribe", "cheap", "--records", "list", "--when", "price < 5", "--site", "s"
+    )
     assert code == 0 and "there are no records yet" in err
 
 
@@ -55,13 +59,22 @@ def test_a_rule_is_checked_when_it_is_made(run):
     assert code == 2 and "a[" in err
     code, _, err = run("subscribe", "hours", "--page", SHOP, "--select", ".hours", "--site", "s")
     assert code == 0 and "has not been fetched yet" in err
-    assert "--records KIND, --page URL, or --drift CLASS" in run("subscribe", "nothing", "--site", "s")[2]
+    assert (
+        "--records KIND, --page URL, or --drift CLASS"
+        in run("subscribe", "nothing", "--site", "s")[2]
+    )
 
 
 def test_one_page_makes_no_class_and_that_is_said(run):
     run("init", "s", SHOP)
     with Site("s") as site:
-        site.add_pages([FetchedPage(SHOP, datetime(2026, 3, 1, tzinfo=UTC), 200, b"<ul><li>Tea<li>Milk", "text/html")])
+        site.add_pages(
+            [
+                FetchedPage(
+                    SHOP, datetime(2026, 3, 1, tzinfo=UTC), 200, b"<ul><li>Tea<li>Milk", "text/html"
+                )
+            ]
+        )
     Path("saved").mkdir()
     Path("saved/a.html").write_text("<ul><li>Tea<li>Milk")
     assert 'wrapper = "extract"' in run("crawl", "--from", "saved", "--site", "s")[2]

@@ -1,4 +1,6 @@
-"""The program as a process: answers on stdout, messages on stderr, exit codes, one line for an error."""
+"""The program as a process: answers on stdout, messages on stderr, exit codes, one line for an
+error.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,17 @@ import sys
 
 import pytest
 
-PAGE = "<!doctype html><title>Tea</title><ul><li class=p>Assam <b>4.20</b><li class=p>Sencha</ul><template><li class=p>no</template>"
+PAGE = (
+    "<!doctype html><title>Tea</title><ul><li class=p>Assam <b>4.20</b><li"
+    " class=p>Sencha</ul><template><li class=p>no</template>"
+)
 
 
 def treelace(*arguments: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "treelace", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, timeout=400, input=stdin, env={**os.environ, "NO_COLOR": "1"})
+    return subprocess.run(
+        command, capture_output=True, timeout=400, input=stdin, env={**os.environ, "NO_COLOR": "1"}
+    )
 
 
 @pytest.fixture
@@ -110,7 +117,11 @@ def test_debug_shows_the_traceback(page):
 def test_a_reader_that_goes_away_is_no_failure(tmp_path):
     path = tmp_path / "long.html"
     path.write_text("<p>x</p>" * 200_000, encoding="utf-8")
-    program = subprocess.Popen([sys.executable, "-m", "treelace", "parse", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "treelace", "parse", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert program.stdout is not None
     assert program.stderr is not None
     program.stdout.read(100)

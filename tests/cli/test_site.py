@@ -36,14 +36,25 @@ def site(tmp_path: Path, treelace: Treelace) -> Path:
 def test_the_first_hour(site: Path, treelace: Treelace):
     assert "2 pages" in treelace("check", "--site", "site").stdout
     pages = json.loads(treelace("pages", "--site", "site", "--to", "json").stdout)
-    assert [(page["url"], page["class"], page["versions"]) for page in pages] == [(URL, None, 5), (URL + "list", "Product", 2)]
+    assert [(page["url"], page["class"], page["versions"]) for page in pages] == [
+        (URL, None, 5),
+        (URL + "list", "Product", 2),
+    ]
     log = json.loads(treelace("log", URL, "--site", "site", "--to", "json").stdout)
-    assert [line["version"] for line in log] == [1, 2, 3, 4, 5] and log[0]["changes"] == "first version"
+    assert [line["version"] for line in log] == [1, 2, 3, 4, 5] and log[0][
+        "changes"
+    ] == "first version"
     for version in (1, 3, 5):
         shown = treelace("show", f"{URL}@{version}", "--site", "site").stdout
         assert shown == treelace("parse", f"pages/{version}.html", "--to", "html").stdout
-    assert treelace("show", f"{URL}@2026-03-03", "--site", "site").stdout == treelace("show", f"{URL}@3", "--site", "site").stdout
-    assert treelace("show", f"{URL}@-1", "--site", "site").stdout == treelace("show", f"{URL}@4", "--site", "site").stdout
+    assert (
+        treelace("show", f"{URL}@2026-03-03", "--site", "site").stdout
+        == treelace("show", f"{URL}@3", "--site", "site").stdout
+    )
+    assert (
+        treelace("show", f"{URL}@-1", "--site", "site").stdout
+        == treelace("show", f"{URL}@4", "--site", "site").stdout
+    )
     assert treelace("verify", "--site", "site").stdout == "2 pages, 7 versions: all whole\n"
     again = treelace("import", "pages", "--site", "site")
     assert again.returncode == 0 and again.stdout.startswith("0 versions added, 7 known")
@@ -62,22 +73,53 @@ def test_differences_between_versions(site: Path, treelace: Treelace):
 
 def test_history(site: Path, treelace: Treelace):
     moments = json.loads(treelace("history", URL, "p", "--site", "site", "--to", "json").stdout)
-    assert [list(moment.values())[2] for moment in moments] == [f"Visit {version}" for version in range(1, 6)]
-    cell = treelace("history", "product", "https://shop.example/p/tea", "--column", "price", "--site", "site", "--to", "csv")
-    assert [line.split(",")[2] for line in cell.stdout.splitlines()] == ["price", "3.0", "4.0"], cell.stderr
+    assert [list(moment.values())[2] for moment in moments] == [
+        f"Visit {version}" for version in range(1, 6)
+    ]
+    cell = treelace(
+        "history",
+        "product",
+        "https://shop.example/p/tea",
+        "--column",
+        "price",
+        "--site",
+        "site",
+        "--to",
+        "csv",
+    )
+    assert [line.split(",")[2] for line in cell.stdout.splitlines()] == ["price", "3.0", "4.0"], (
+        cell.stderr
+    )
 
 
 def test_records_and_sql(site: Path, treelace: Treelace):
     assert "product" in treelace("records", "--site", "site").stdout
-    rows = [json.loads(line) for line in treelace("records", "product", "--site", "site", "--to", "jsonl").stdout.splitlines()]
+    rows = [
+        json.loads(line)
+        for line in treelace(
+            "records", "product", "--site", "site", "--to", "jsonl"
+        ).stdout.splitlines()
+    ]
     assert len(rows) == 4 and {row["page"] for row in rows} == {URL + "list"}
     then = treelace(
-        "sql", "select count(*) as n, sum(price) as total from product", "--as-of", "2026-03-01T13:00:00Z", "--site", "site", "--to", "csv"
+        "sql",
+        "select count(*) as n, sum(price) as total from product",
+        "--as-of",
+        "2026-03-01T13:00:00Z",
+        "--site",
+        "site",
+        "--to",
+        "csv",
     )
     assert then.stdout == "n,total\n4,11.0\n"
     wrong = treelace("sql", "delete from product_history", "--site", "site")
     assert wrong.returncode == 2 and "only read" in wrong.stderr
-    assert treelace("records", "product", "--site", "site", "--to", "parquet", "-o", "x.parquet").returncode == 0
+    assert (
+        treelace(
+            "records", "product", "--site", "site", "--to", "parquet", "-o", "x.parquet"
+        ).returncode
+        == 0
+    )
     assert (site.parent / "x.parquet").read_bytes()[:4] == b"PAR1"
 
 
@@ -89,7 +131,10 @@ def test_care(site: Path, treelace: Treelace, tmp_path: Path):
     assert treelace("export", "copy.sqlite", "--site", "site").returncode == 0
     assert treelace("init", "second", URL).returncode == 0
     assert treelace("import", "site", "--site", "second").returncode == 0
-    assert treelace("log", URL, "--site", "second").stdout == treelace("log", URL, "--site", "site").stdout
+    assert (
+        treelace("log", URL, "--site", "second").stdout
+        == treelace("log", URL, "--site", "site").stdout
+    )
     assert "removed" in treelace("gc", "--keep-versions", "2", "--apply", "--site", "site").stdout
     assert len(treelace("log", URL, "--site", "site", "--to", "jsonl").stdout.splitlines()) == 2
     stopped = treelace("forget", URL, "--site", "site", stdin="n\n")

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from tests.conftest import Treelace
 
-SHOP = "<ul class=shop>" + "".join(f"<li class=item><h3><a href=/{n}>Thing {n}</a></h3><p>{n}.50</p></li>" for n in range(1, 5)) + "</ul>"
+SHOP = (
+    "<ul class=shop>"
+    + "".join(
+        f"<li class=item><h3><a href=/{n}>Thing {n}</a></h3><p>{n}.50</p></li>" for n in range(1, 5)
+    )
+    + "</ul>"
+)
 OTHER = SHOP.replace("Thing", "Other")
 
 
@@ -17,8 +23,15 @@ def test_learn_apply_and_check(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "letter.html").write_text("<article><h1>Dear all</h1><p>no list</p></article>")
     done = treelace("wrap", "learn", "shop.html", "--example", "name=Thing 1", "-o", "w.json")
     assert done.returncode == 0, done.stderr
-    region = json.loads(treelace("wrap", "apply", "w.json", "other.html", "--to", "json").stdout)["regions"][0]
-    assert [record["cells"]["name"]["text"] for record in region["records"]] == ["Other 1", "Other 2", "Other 3", "Other 4"]
+    region = json.loads(treelace("wrap", "apply", "w.json", "other.html", "--to", "json").stdout)[
+        "regions"
+    ][0]
+    assert [record["cells"]["name"]["text"] for record in region["records"]] == [
+        "Other 1",
+        "Other 2",
+        "Other 3",
+        "Other 4",
+    ]
     assert region["records"][0]["texts"] == ["Other 1", "1.50"]
     assert treelace("wrap", "check", "w.json", "other.html").returncode == 0
     assert treelace("wrap", "check", "w.json", "letter.html").returncode == 1
@@ -33,7 +46,9 @@ def test_learn_apply_and_check(treelace: Treelace, tmp_path: Path) -> None:
 def test_a_bad_file_names_its_line(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "shop.html").write_text(SHOP)
     treelace("wrap", "learn", "shop.html", "-o", "w.json")
-    (tmp_path / "w.json").write_text((tmp_path / "w.json").read_text().replace('"version": 1', '"version": true'))
+    (tmp_path / "w.json").write_text(
+        (tmp_path / "w.json").read_text().replace('"version": 1', '"version": true')
+    )
     done = treelace("wrap", "apply", "w.json", "shop.html")
     assert done.returncode == 3
     assert "line 3" in done.stderr
@@ -55,14 +70,36 @@ def test_repair_names_what_it_leaves_out(treelace: Treelace, tmp_path: Path) -> 
     (tmp_path / "old.html").write_text(SHOP)
     (tmp_path / "new.html").write_text(new)
     treelace("wrap", "learn", "old.html", "--example", "name=Thing 1", "-o", "w.json")
-    done = treelace("wrap", "repair", "w.json", "--old", "old.html", "--new", "new.html", "-o", "w2.json", "--table", "t.json", "--explain")
+    done = treelace(
+        "wrap",
+        "repair",
+        "w.json",
+        "--old",
+        "old.html",
+        "--new",
+        "new.html",
+        "-o",
+        "w2.json",
+        "--table",
+        "t.json",
+        "--explain",
+    )
     assert done.returncode == 0, done.stderr
     assert "name: restored" in done.stderr
-    region = json.loads(treelace("wrap", "apply", "w2.json", "new.html", "--to", "json").stdout)["regions"][0]
-    assert [record["cells"]["name"]["text"] for record in region["records"]] == ["Thing 1", "Thing 2", "Thing 3", "Thing 4"]
+    region = json.loads(treelace("wrap", "apply", "w2.json", "new.html", "--to", "json").stdout)[
+        "regions"
+    ][0]
+    assert [record["cells"]["name"]["text"] for record in region["records"]] == [
+        "Thing 1",
+        "Thing 2",
+        "Thing 3",
+        "Thing 4",
+    ]
     assert len(json.loads((tmp_path / "t.json").read_text())["regions"][0]["records"]) == 4
     (tmp_path / "letter.html").write_text("<p>Dear all</p>")
-    lost = treelace("wrap", "repair", "w.json", "--old", "old.html", "--new", "letter.html", "-o", "w3.json")
+    lost = treelace(
+        "wrap", "repair", "w.json", "--old", "old.html", "--new", "letter.html", "-o", "w3.json"
+    )
     assert lost.returncode == 1
     assert "nothing could be proved" in lost.stderr
     assert not (tmp_path / "w3.json").exists()

@@ -1,4 +1,6 @@
-"""The forms of the html5lib suites: how a tree-construction case reads, and how a tree is dumped to be compared with it."""
+"""The forms of the html5lib suites: how a tree-construction case reads, and how a tree is dumped to
+be compared with it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from pathlib import Path
 
 from treelace.tree import Kind, Node, Tree
 
-HEADINGS = {"#data", "#errors", "#new-errors", "#document-fragment", "#document", "#script-on", "#script-off"}
+HEADINGS = {
+    "#data",
+    "#errors",
+    "#new-errors",
+    "#document-fragment",
+    "#document",
+    "#script-on",
+    "#script-off",
+}
 NAMESPACES = {
     "": "",
     "http://www.w3.org/1999/xhtml": "",
@@ -41,7 +51,9 @@ def read_cases(folder: Path) -> Iterator[Case]:
             yield Case(
                 name=f"{path.relative_to(folder)}:{number}",
                 data=parts["#data"].removesuffix("\n"),
-                context=parts["#document-fragment"].strip() if "#document-fragment" in parts else None,
+                context=parts["#document-fragment"].strip()
+                if "#document-fragment" in parts
+                else None,
                 document=parts["#document"].rstrip("\n"),
                 is_scripting="#script-on" in parts,
             )
@@ -79,7 +91,9 @@ def dump(tree: Tree) -> str:
         else:
             lines.append(f"{indent}<{NAMESPACES[node.name.namespace]}{node.name.local}>")
             rows = tree._core.attributes(node.index)
-            named = sorted((f"{NAMESPACES[namespace]}{local}", value) for _, namespace, local, value in rows)
+            named = sorted(
+                (f"{NAMESPACES[namespace]}{local}", value) for _, namespace, local, value in rows
+            )
             lines += [f'{indent}  {name}="{value}"' for name, value in named]
             inner = level + 1
             if node.name.local == "template" and NAMESPACES[node.name.namespace] == "":

@@ -1,4 +1,6 @@
-"""Tree edit distance on the public test cases of the APTED and tree-similarity projects (outside data: conformance/apted)."""
+"""Tree edit distance on the public test cases of the APTED and tree-similarity projects (outside
+data: conformance/apted).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def exact_cases(folder: Path) -> Iterator[tuple[str, str, float]]:
     for name in ("correctness_test_cases.json", "mini.json"):
         for case in json.loads((folder / "conformance/apted" / name).read_text(encoding="utf-8")):
             yield case["t1"], case["t2"], case["d"]
-    for _, left, right, expected in blocks(folder / "conformance/apted/tree-similarity/ted_test_data.txt", 4):
+    for _, left, right, expected in blocks(
+        folder / "conformance/apted/tree-similarity/ted_test_data.txt", 4
+    ):
         yield left, right, float(expected)
 
 
@@ -37,7 +41,9 @@ def test_exact_distances(case: tuple[str, str, float]) -> None:
     old, new = Tree.from_brackets(left), Tree.from_brackets(right)
     assert TreeEditDistance().distance(old, new) == expected
     # following heavy paths only is cubic: not on the one pair of a thousand nodes
-    for way in ("best", "old-left", "new-right", "old-heavy", "new-heavy")[: 5 if len(old) < 200 else 3]:
+    for way in ("best", "old-left", "new-right", "old-heavy", "new-heavy")[
+        : 5 if len(old) < 200 else 3
+    ]:
         found = _kernel.edit_mapping_by(old._core, new._core, way, None, DEFAULT_LIMITS)
         assert found is not None
         assert found[0] == expected
@@ -64,7 +70,9 @@ def constrained_cases(folder: Path) -> Iterator[list[str]]:
 @pytest.mark.parametrize("case", corpus.cases(constrained_cases))
 def test_constrained_distances(case: list[str]) -> None:
     _, left, right, expected = case
-    assert Constrained().distance(Tree.from_brackets(left), Tree.from_brackets(right)) == float(expected)
+    assert Constrained().distance(Tree.from_brackets(left), Tree.from_brackets(right)) == float(
+        expected
+    )
 
 
 def bound_cases(folder: Path) -> Iterator[list[str]]:
@@ -74,14 +82,28 @@ def bound_cases(folder: Path) -> Iterator[list[str]]:
 @pytest.mark.parametrize("case", corpus.cases(bound_cases))
 def test_string_bounds(case: list[str]) -> None:
     _, left, right, expected = case
-    assert lower_bounds(Tree.from_brackets(left), Tree.from_brackets(right)).traversals == float(expected)
+    assert lower_bounds(Tree.from_brackets(left), Tree.from_brackets(right)).traversals == float(
+        expected
+    )
 
 
 @pytest.mark.parametrize("size", [20, 129])
 def test_number_of_pairs_within_a_distance(size: int) -> None:
     folder = corpus.part("conformance", "apted", "tree-similarity")
-    trees = [Tree.from_brackets(line) for line in (folder / f"join_test_data_{size}.txt").read_text(encoding="utf-8").splitlines()]
-    expected = [int(line) for line in (folder / f"join_test_results_{size}.txt").read_text(encoding="utf-8").split()]
+    trees = [
+        Tree.from_brackets(line)
+        for line in (folder / f"join_test_data_{size}.txt").read_text(encoding="utf-8").splitlines()
+    ]
+    expected = [
+        int(line)
+        for line in (folder / f"join_test_results_{size}.txt").read_text(encoding="utf-8").split()
+    ]
     farthest = len(expected)
-    distances = [near.distance for place, query in enumerate(trees) for near in within(query, trees[place + 1 :], farthest)]
-    assert [sum(distance <= most for distance in distances) for most in range(1, farthest + 1)] == expected
+    distances = [
+        near.distance
+        for place, query in enumerate(trees)
+        for near in within(query, trees[place + 1 :], farthest)
+    ]
+    assert [
+        sum(distance <= most for distance in distances) for most in range(1, farthest + 1)
+    ] == expected

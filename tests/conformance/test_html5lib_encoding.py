@@ -1,7 +1,8 @@
 """The encoding suite of html5lib.
 
-Where a page declares nothing, the suite expects Windows-1252, the default of Western browsers; treelace takes such bytes for UTF-8
-if they are UTF-8 (DESIGN §4). Those cases hold that nothing was declared: all are plain ASCII, which reads the same in both.
+Where a page declares nothing, the suite expects Windows-1252, the default of Western browsers;
+treelace takes such bytes for UTF-8 if they are UTF-8 (DESIGN §4). Those cases hold that nothing was
+declared: all are plain ASCII, which reads the same in both.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def _cases(folder: Path) -> list[object]:
     for path in sorted((folder / "conformance/html5lib/encoding").glob("*.dat")):
         for number, block in enumerate(path.read_bytes().split(b"#data\n")[1:], 1):
             data, expected = block.split(b"\n#encoding\n")
-            found.append(pytest.param((data, expected.decode().strip().lower()), id=f"{path.name}:{number}"))
+            found.append(
+                pytest.param((data, expected.decode().strip().lower()), id=f"{path.name}:{number}")
+            )
     return found
 
 

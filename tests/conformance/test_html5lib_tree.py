@@ -1,6 +1,7 @@
 """The tree-construction suite of html5lib, through our tree.
 
-Known failures stand in `html5lib-skips.txt` with their reason; one that passes must be struck from it.
+Known failures stand in `html5lib-skips.txt` with their reason; one that passes must be struck from
+it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,11 @@ def _skips() -> dict[str, str]:
 
 
 def _cases(folder: Path) -> list[object]:
-    return [pytest.param(case, id=case.name) for case in read_cases(folder / "conformance/html5lib/tree-construction") if not case.is_scripting]
+    return [
+        pytest.param(case, id=case.name)
+        for case in read_cases(folder / "conformance/html5lib/tree-construction")
+        if not case.is_scripting
+    ]
 
 
 @pytest.mark.parametrize("case", corpus.cases(_cases))

@@ -14,7 +14,9 @@ from tests.oracles import json_patch, xml_patch
 @pytest.mark.parametrize("name", ["tests.json", "spec_tests.json"])
 def test_json_patch_cases(corpus: Path, name: str) -> None:
     cases = [
-        case for case in json.loads((corpus / "conformance/patch/json-patch" / name).read_text()) if not case.get("disabled") and "patch" in case
+        case
+        for case in json.loads((corpus / "conformance/patch/json-patch" / name).read_text())
+        if not case.get("disabled") and "patch" in case
     ]
     assert len(cases) > 10
     for case in cases:
@@ -22,7 +24,9 @@ def test_json_patch_cases(corpus: Path, name: str) -> None:
             with pytest.raises(json_patch.PatchError):
                 json_patch.apply(case["doc"], case["patch"])
         elif "expected" in case:
-            assert json_patch.apply(case["doc"], case["patch"]) == case["expected"], case.get("comment")
+            assert json_patch.apply(case["doc"], case["patch"]) == case["expected"], case.get(
+                "comment"
+            )
         else:
             json_patch.apply(case["doc"], case["patch"])
 
@@ -36,7 +40,8 @@ def bare(tree: object) -> bytes:
     return etree.tostring(root, method="c14n")
 
 
-# namespace declarations (A.3, A.8, A.14), blanks inside a replacement (A.6), a default namespace in selectors (A.18): our exports have none of these
+# namespace declarations (A.3, A.8, A.14), blanks inside a replacement (A.6), a default namespace in
+# selectors (A.18): our exports have none of these
 KNOWN = {"a03", "a06", "a08", "a14", "a18"}
 
 

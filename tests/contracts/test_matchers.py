@@ -14,8 +14,14 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.matching import MATCHERS, Matching, match, matcher_named
 
 PAGES = (
-    "<!DOCTYPE html><title>a</title><p>one<p class=x>two <b>three</b><!-- four --><ul><li>5<li>6<li>6</ul>",
-    "<!DOCTYPE html><title>b</title><div><p class=x>two <i>three</i></div><ul><li>6<li>5<li>7<li>6</ul><template><p>8</p></template>",
+    (
+        "<!DOCTYPE html><title>a</title><p>one<p class=x>two <b>three</b><!-- four"
+        " --><ul><li>5<li>6<li>6</ul>"
+    ),
+    (
+        "<!DOCTYPE html><title>b</title><div><p class=x>two"
+        " <i>three</i></div><ul><li>6<li>5<li>7<li>6</ul><template><p>8</p></template>"
+    ),
     "<p>",
     "",
     "<table><tr><td>1<td>2<tr><td>3<td>4</table><svg><g/><g/></svg>",
@@ -23,7 +29,8 @@ PAGES = (
 
 
 TREES = [parse(text, format="html") for text in PAGES] + [
-    Tree.from_brackets(text) for text in ("", "{a}", "{b{a}}", "{a{b}{c{d}}}{e}", "{a{a{a}{a}}{a{a}{a}}}")
+    Tree.from_brackets(text)
+    for text in ("", "{a}", "{b{a}}", "{a{b}{c{d}}}{e}", "{a{a{a}{a}}{a{a}{a}}}")
 ]
 pytestmark = pytest.mark.parametrize("name", MATCHERS)
 
@@ -62,7 +69,9 @@ def test_an_unknown_option_is_wrong_use(name: str) -> None:
 
 
 def test_limits_are_an_option(name: str) -> None:
-    assert matcher_named(name, limits=DEFAULT_LIMITS).match(TREES[0], TREES[1]) == matcher_named(name).match(TREES[0], TREES[1])
+    assert matcher_named(name, limits=DEFAULT_LIMITS).match(TREES[0], TREES[1]) == matcher_named(
+        name
+    ).match(TREES[0], TREES[1])
 
 
 def test_a_matching_with_a_node_twice_is_refused(name: str) -> None:
@@ -86,9 +95,15 @@ ODD_SHAPES = {
 def test_odd_shapes_get_the_right_answer_or_a_named_error(name: str, shape: str) -> None:
     old, new = Tree.from_brackets(ODD_SHAPES[shape]), Tree.from_brackets(ODD_SHAPES[shape] + "{z}")
     if name == "constrained" and shape == "identical siblings":
-        pytest.skip("a table of 10,000 × 10,000 takes a minute; the memory it needs is refused in the tests of the restricted distances")
-    # which subtrees of one chain are in the other is a question for every pair of nodes: it ends with the seconds it was given
-    limits = Limits(seconds=3) if (name, shape) == ("nierman-jagadish", "a chain") else DEFAULT_LIMITS
+        pytest.skip(
+            "a table of 10,000 × 10,000 takes a minute; the memory it needs is refused in the tests"
+            " of the restricted distances"
+        )
+    # which subtrees of one chain are in the other is a question for every pair of nodes: it ends
+    # with the seconds it was given
+    limits = (
+        Limits(seconds=3) if (name, shape) == ("nierman-jagadish", "a chain") else DEFAULT_LIMITS
+    )
     began = time.process_time()
     refusal = ""
     try:
@@ -98,7 +113,9 @@ def test_odd_shapes_get_the_right_answer_or_a_named_error(name: str, shape: str)
     if refusal:
         assert re.search(r"working memory|seconds|at most 128 nodes", refusal)
     else:
-        lost = 1 if name == "sftm" and shape == "one node" else 0  # its only node has tokens that every node has: worth nothing
+        lost = (
+            1 if name == "sftm" and shape == "one node" else 0
+        )  # its only node has tokens that every node has: worth nothing
         assert len(matching) == len(old) - lost
     assert time.process_time() - began < 30
 

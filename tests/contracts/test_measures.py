@@ -10,14 +10,25 @@ from hypothesis import given, settings
 
 from tests.strategies import page_trees, trees
 from treelace import Tree, UsageError, parse
-from treelace.similarity import MEASURES, FeatureMeasure, Measure, cdist, measure_named, similarity, similarity_matrix
+from treelace.similarity import (
+    MEASURES,
+    FeatureMeasure,
+    Measure,
+    cdist,
+    measure_named,
+    similarity,
+    similarity_matrix,
+)
 
 TREES = [
     Tree.from_brackets(""),
     Tree.from_brackets("{a}"),
     Tree.from_brackets("{a{b}{b}{c{b}}}"),
     parse("<p>one"),
-    parse("<!doctype html><title>t</title><ul class=x><li>1<li>2<li><a href=/>3</a></ul><!-- c --><script>x</script><svg><g/></svg>"),
+    parse(
+        "<!doctype html><title>t</title><ul class=x><li>1<li>2<li><a href=/>3</a></ul><!-- c"
+        " --><script>x</script><svg><g/></svg>"
+    ),
     parse("<table><tr><td>1<td>2</table><template><p>1</p></template>"),
 ]
 names = pytest.mark.parametrize("name", MEASURES)
@@ -75,12 +86,17 @@ def test_features_stand_alone(name: str) -> None:
     again = pickle.loads(pickle.dumps(features))
     assert again == features
     assert [hash(one) for one in again] == [hash(one) for one in features]
-    assert similarity_matrix(TREES, pickle.loads(pickle.dumps(measure))).tolist() == similarity_matrix(TREES, measure).tolist()
+    assert (
+        similarity_matrix(TREES, pickle.loads(pickle.dumps(measure))).tolist()
+        == similarity_matrix(TREES, measure).tolist()
+    )
 
 
 @names
 def test_by_name_and_by_instance_are_the_same(name: str) -> None:
-    assert similarity(TREES[2], TREES[4], measure=name) == similarity(TREES[2], TREES[4], measure=measure_named(name))
+    assert similarity(TREES[2], TREES[4], measure=name) == similarity(
+        TREES[2], TREES[4], measure=measure_named(name)
+    )
 
 
 @names
@@ -90,7 +106,13 @@ def test_an_unknown_option_is_wrong_use(name: str) -> None:
 
 
 def test_an_unknown_name_shows_the_way_out() -> None:
-    with pytest.raises(UsageError, match=r"no measure is called 'tag-wieghted': did you mean 'tag-weighted'\? There are: structure, design, "):
+    with pytest.raises(
+        UsageError,
+        match=(
+            r"no measure is called 'tag-wieghted': did you mean 'tag-weighted'\? There are:"
+            r" structure, design, "
+        ),
+    ):
         similarity(TREES[0], TREES[1], measure="tag-wieghted")
     with pytest.raises(UsageError, match="this is int"):
         similarity(TREES[0], TREES[1], measure=3)  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""A site with a login, in the folder `shop`: its file as a browser saves it, and the promise that its secrets stand nowhere else."""
+"""A site with a login, in the folder `shop`: its file as a browser saves it, and the promise that
+its secrets stand nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,16 @@ def make_site(treelace: Callable[..., Any], folder: Path, url: str, settings: st
         file.write(settings)
 
 
-def write_login(folder: Path, *, origins: Sequence[dict[str, Any]] = (), mode: int = 0o600, text: str | None = None) -> None:
-    """The file: the cookie of the session, one that is too old, one of another site, and the local storage of `origins`; or `text` instead."""
+def write_login(
+    folder: Path,
+    *,
+    origins: Sequence[dict[str, Any]] = (),
+    mode: int = 0o600,
+    text: str | None = None,
+) -> None:
+    """The file: the cookie of the session, one that is too old, one of another site, and the local
+    storage of `origins`; or `text` instead.
+    """
     usual = {"path": "/", "expires": -1, "httpOnly": True, "secure": False, "sameSite": "Lax"}
     cookies = [
         {**usual, "name": "session", "value": SESSION, "domain": "127.0.0.1"},
@@ -27,7 +37,10 @@ def write_login(folder: Path, *, origins: Sequence[dict[str, Any]] = (), mode: i
         {**usual, "name": "other", "value": "y", "domain": ".other.example"},
     ]
     path = folder / "shop" / "login.json"
-    path.write_text(text if text is not None else json.dumps({"cookies": cookies, "origins": list(origins)}), encoding="utf-8")
+    path.write_text(
+        text if text is not None else json.dumps({"cookies": cookies, "origins": list(origins)}),
+        encoding="utf-8",
+    )
     path.chmod(mode)
 
 

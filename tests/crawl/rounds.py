@@ -1,7 +1,9 @@
-"""Runs `treelace` in children of a process that has everything imported already, and kills them with signal 9 when their time is up.
+"""Runs `treelace` in children of a process that has everything imported already, and kills them
+with signal 9 when their time is up.
 
-Each line of standard input is JSON, `[seconds or null, [arguments…]]`; each line of the answer is the exit code, -9 where it was killed. Starting a
-program anew takes longer than a round of it on a small site: so most kills strike where something is going on.
+Each line of standard input is JSON, `[seconds or null, [arguments…]]`; each line of the answer is
+the exit code, -9 where it was killed. Starting a program anew takes longer than a round of it on a
+small site: so most kills strike where something is going on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Real HTTP servers on loopback, well-behaved and not: `with Server({"/": Answer(b"<p>hi")}) as server: server.url`."""
+"""Real HTTP servers on loopback, well-behaved and not: `with Server({"/": Answer(b"<p>hi")}) as
+server: server.url`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """What a path gets. A body of bytes is sent with its length, an iterable of bytes piece by piece without one."""
+    """What a path gets. A body of bytes is sent with its length, an iterable of bytes piece by
+    piece without one.
+    """
 
     body: Any = b""
     status: int = 200
@@ -29,9 +33,16 @@ def redirect(target: str, status: int = 302) -> Answer:
 
 
 class Server:
-    """Answers by path; a value may also be a function of the handler. Unknown paths are 404; robots.txt too, unless given."""
+    """Answers by path; a value may also be a function of the handler. Unknown paths are 404;
+    robots.txt too, unless given.
+    """
 
-    def __init__(self, answers: Mapping[str, Answer | Callable[[Any], Answer]], *, certificate: Path | None = None) -> None:
+    def __init__(
+        self,
+        answers: Mapping[str, Answer | Callable[[Any], Answer]],
+        *,
+        certificate: Path | None = None,
+    ) -> None:
         self.answers = dict(answers)
         self.asked: Counter[str] = Counter()
         self.headers: list[dict[str, str]] = []
@@ -44,7 +55,11 @@ class Server:
             def do_GET(self) -> None:
                 server.asked[self.path] += 1
                 server.headers.append(dict(self.headers))
-                answer = server.answers.get(self.path) or server.answers.get(self.path.partition("?")[0]) or Answer(b"<h1>Not found", 404)
+                answer = (
+                    server.answers.get(self.path)
+                    or server.answers.get(self.path.partition("?")[0])
+                    or Answer(b"<h1>Not found", 404)
+                )
                 if callable(answer):
                     answer = answer(self)
                 with suppress(OSError):  # the client had enough
@@ -61,7 +76,9 @@ class Server:
                         self.send_header("Content-Length", str(len(answer.body)))
                     self.end_headers()
                     self.wfile.write(answer.body)
-                    if int(answer.headers.get("Content-Length", len(answer.body))) > len(answer.body):
+                    if int(answer.headers.get("Content-Length", len(answer.body))) > len(
+                        answer.body
+                    ):
                         self.close_connection = True
                     return
                 self.send_header("Connection", "close")
@@ -98,7 +115,9 @@ class Server:
             time.sleep(0.05)
 
     def __enter__(self) -> Server:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -127,10 +146,14 @@ def self_signed(folder: Path) -> Path:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=30))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
         .sign(key, hashes.SHA256())
     )
-    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     path = folder / "server.pem"
     path.write_bytes(made.public_bytes(serialization.Encoding.PEM) + private)
     return path

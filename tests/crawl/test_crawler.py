@@ -1,4 +1,6 @@
-"""A crawl of real servers on loopback, by Scrapy in its process: what is fetched, what is not, and what is said about it."""
+"""A crawl of real servers on loopback, by Scrapy in its process: what is fetched, what is not, and
+what is said about it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,14 @@ class Notebook:
         self.same: list[str] = []
         self.lost: list[str] = []
 
-    def read(self, scope: Scope, settings: CrawlSettings, frontier: CrawlFrontier, downloader: Downloader, **options: Any) -> Report:
+    def read(
+        self,
+        scope: Scope,
+        settings: CrawlSettings,
+        frontier: CrawlFrontier,
+        downloader: Downloader,
+        **options: Any,
+    ) -> Report:
         crawler = Crawler(
             scope,
             settings,
@@ -53,31 +62,56 @@ def frontier_in(folder: Path) -> CrawlFrontier:
     return CrawlFrontier(Store.open(place) if place.exists() else Store.create(place))
 
 
-def crawl(folder: Path, start: str, notebook: Notebook, *, scope: Scope | None = None, **settings: object) -> Report:
-    chosen = CrawlSettings(**({"allow_private": True, "delay": 0, "seconds": 10, "patience": 3} | settings))  # type: ignore[arg-type]
+def crawl(
+    folder: Path, start: str, notebook: Notebook, *, scope: Scope | None = None, **settings: object
+) -> Report:
+    chosen = CrawlSettings(
+        **({"allow_private": True, "delay": 0, "seconds": 10, "patience": 3} | settings)
+    )  # type: ignore[arg-type]
     with ScrapyDownloader(chosen) as downloader:
-        return notebook.read(scope or Scope(starts=(start,)), chosen, frontier_in(folder), downloader)
+        return notebook.read(
+            scope or Scope(starts=(start,)), chosen, frontier_in(folder), downloader
+        )
 
 
 def page(*links: str, text: str = "") -> Answer:
-    return Answer("".join([f"<p>{text}", *(f'<a href="{link}">to {link}</a>' for link in links)]).encode())
+    return Answer(
+        "".join([f"<p>{text}", *(f'<a href="{link}">to {link}</a>' for link in links)]).encode()
+    )
 
 
 def test_a_site_is_crawled_and_what_does_not_belong_is_not(tmp_path):
     site = {
-        "/": page("/a", "/b#x", "b", "/paper.pdf", "http://other.invalid/", "/private/x", "mailto:a@b.example", text="home"),
+        "/": page(
+            "/a",
+            "/b#x",
+            "b",
+            "/paper.pdf",
+            "http://other.invalid/",
+            "/private/x",
+            "mailto:a@b.example",
+            text="home",
+        ),
         "/a": page("/", "/gone", "/moved", text="a"),
         "/b": Answer(b'<a rel=nofollow href="/never">x</a><link rel=next href="/b?page=2">b'),
         "/b?page=2": page(text="b2"),
         "/moved": redirect("/new-home", 301),
         "/new-home": page(text="new"),
         "/private/x": page(text="no"),
-        "/robots.txt": Answer(b"User-agent: *\nDisallow: /private/\nSitemap: /bad\n", content_type="text/plain"),
+        "/robots.txt": Answer(
+            b"User-agent: *\nDisallow: /private/\nSitemap: /bad\n", content_type="text/plain"
+        ),
         "/never": page(text="never"),
     }
     with Server(site) as server:
-        site["/robots.txt"] = Answer(f"User-agent: *\nDisallow: /private/\nSitemap: {server.url}/sitemap.xml".encode(), content_type="text/plain")
-        site["/sitemap.xml"] = Answer(f"<urlset><url><loc>{server.url}/hidden</loc></url></urlset>".encode(), content_type="application/xml")
+        site["/robots.txt"] = Answer(
+            f"User-agent: *\nDisallow: /private/\nSitemap: {server.url}/sitemap.xml".encode(),
+            content_type="text/plain",
+        )
+        site["/sitemap.xml"] = Answer(
+            f"<urlset><url><loc>{server.url}/hidden</loc></url></urlset>".encode(),
+            content_type="application/xml",
+        )
         site["/hidden"] = page(text="named by the sitemap only")
         server.answers.update(site)
         notebook = Notebook()
@@ -89,14 +123,22 @@ def test_a_site_is_crawled_and_what_does_not_belong_is_not(tmp_path):
         crawl(tmp_path, server.url, notebook)
         assert notebook.lost == [f"{server.url}/gone"]
         assert server.asked.pop("/gone") == 2 and server.asked.pop("/robots.txt") == 2
-    assert not server.asked["/private/x"] and not server.asked["/never"] and not server.asked["/paper.pdf"]
+    assert (
+        not server.asked["/private/x"]
+        and not server.asked["/never"]
+        and not server.asked["/paper.pdf"]
+    )
     assert set(server.asked.values()) == {1}
     assert report.outcomes == {"fetched": 6, "read": 1, "redirected": 1, "gone": 1, "skipped": 1}
 
 
 def test_what_has_not_changed_is_not_sent_again(tmp_path):
     def tagged(handler):
-        return Answer(b"", 304) if handler.headers.get("If-None-Match") == '"1"' else Answer(b"<p>tea", headers={"ETag": '"1"'})
+        return (
+            Answer(b"", 304)
+            if handler.headers.get("If-None-Match") == '"1"'
+            else Answer(b"<p>tea", headers={"ETag": '"1"'})
+        )
 
     with Server({"/": tagged}) as server:
         notebook = Notebook()
@@ -116,7 +158,12 @@ def test_a_calendar_without_end_is_left(tmp_path):
 
     with Server({"/": page("/calendar/1", "/tea/1")}) as server:
         server.answers.update({f"/calendar/{number}": month for number in range(1, 500)})
-        server.answers.update({f"/tea/{number}": page(f"/tea/{number + 1}", text=f"Tea {'x' * number}") for number in range(1, 41)})
+        server.answers.update(
+            {
+                f"/tea/{number}": page(f"/tea/{number + 1}", text=f"Tea {'x' * number}")
+                for number in range(1, 41)
+            }
+        )
         notebook = Notebook()
         report = crawl(tmp_path, server.url, notebook, depth=100)
     assert sum("/calendar/" in url for url in notebook.pages) < 40
@@ -130,9 +177,17 @@ def test_a_calendar_without_end_is_left(tmp_path):
         (lambda server: redirect("/x?2") if server else None, "redirects in a circle"),
         (lambda server: Answer(server.drip()), "127.0.0.1: not done within 1 s"),
         (lambda server: Answer(b"x" * 400_000), "127.0.0.1: the body has more than 300,000 bytes"),
-        (lambda server: Answer(gzip.compress(bytes(40_000_000)), headers={"Content-Encoding": "gzip"}), "the body has more than 300,000 bytes"),
+        (
+            lambda server: Answer(
+                gzip.compress(bytes(40_000_000)), headers={"Content-Encoding": "gzip"}
+            ),
+            "the body has more than 300,000 bytes",
+        ),
         (lambda server: Answer(b"", 503), "/x: answered 503"),
-        (lambda server: Answer(b"half", headers={"Content-Length": "5000"}), "127.0.0.1: the exchange broke off"),
+        (
+            lambda server: Answer(b"half", headers={"Content-Length": "5000"}),
+            "127.0.0.1: the exchange broke off",
+        ),
     ],
     ids=["circle", "drip", "large", "bomb", "5xx", "cut"],
 )
@@ -159,14 +214,18 @@ def test_a_storm_of_failures_ends_the_asking(tmp_path):
         server.answers.update({f"/{number}": Answer(b"", 500) for number in range(100)})
         report = crawl(tmp_path, server.url, Notebook(), storm=6)
         assert sum(server.asked.values()) < 40
-    assert [line for line in report.problems if "6 failures in a row" in line and "left alone" in line]
+    assert [
+        line for line in report.problems if "6 failures in a row" in line and "left alone" in line
+    ]
 
 
 def test_private_addresses_are_not_reached(tmp_path):
     with Server({"/": page(text="secret")}) as server:
         report = crawl(tmp_path, server.url, Notebook(), allow_private=False)
         assert not server.asked
-    assert report.problems == ["127.0.0.1: 127.0.0.1 is not a public address; --allow-private permits it"]
+    assert report.problems == [
+        "127.0.0.1: 127.0.0.1 is not a public address; --allow-private permits it"
+    ]
 
 
 def test_an_invalid_certificate_and_an_unreachable_host_are_said(tmp_path):
@@ -200,14 +259,18 @@ class Script:
         script = self.answers.get(job.url, [(404, {})])
         status, headers = script.pop(0) if len(script) > 1 else script[0]
         headers = {"content-type": "text/html", **headers}
-        return Outcome(job.number, job.url, datetime.now(UTC), status, b"<p>x", tuple(headers.items()))
+        return Outcome(
+            job.number, job.url, datetime.now(UTC), status, b"<p>x", tuple(headers.items())
+        )
 
 
 def test_a_host_that_asks_for_patience_gets_it(tmp_path):
     start = "http://a.example/"
     script = Script({start: [(503, {"retry-after": "120"}), (200, {})]})
     settings = CrawlSettings(patience=300)
-    report = Notebook().read(Scope(starts=(start,)), settings, frontier_in(tmp_path), script, clock=lambda: script.now)
+    report = Notebook().read(
+        Scope(starts=(start,)), settings, frontier_in(tmp_path), script, clock=lambda: script.now
+    )
     times = [when for when, url in script.asked if url == start]
     assert len(times) == 2 and 119 <= times[1] - times[0] <= 130
     assert report.outcomes["fetched"] == 1
@@ -223,11 +286,15 @@ def test_a_crawl_delay_is_kept(tmp_path):
     def with_robots(seconds: float) -> Outcome | None:
         outcome = plain(seconds)
         if outcome and outcome.url.endswith("robots.txt"):
-            return Outcome(outcome.number, outcome.url, outcome.time, 200, b"User-agent: *\nCrawl-delay: 5")
+            return Outcome(
+                outcome.number, outcome.url, outcome.time, 200, b"User-agent: *\nCrawl-delay: 5"
+            )
         return outcome
 
     script.next = with_robots  # type: ignore[method-assign]
-    Notebook().read(Scope(starts=(start,)), CrawlSettings(), frontier, script, clock=lambda: script.now)
+    Notebook().read(
+        Scope(starts=(start,)), CrawlSettings(), frontier, script, clock=lambda: script.now
+    )
     times = [when for when, url in script.asked if not url.endswith("robots.txt")]
     assert len(times) == 5
     assert all(later - sooner >= 4.9 for sooner, later in pairwise(times))
@@ -235,19 +302,29 @@ def test_a_crawl_delay_is_kept(tmp_path):
 
 def test_what_was_under_way_when_a_crawl_died_is_asked_for_again(tmp_path):
     frontier = frontier_in(tmp_path)
-    frontier.add([Address(url="http://a.example/1", due=LONG_AGO), Address(url="http://a.example/2", due=LONG_AGO)])
+    frontier.add(
+        [
+            Address(url="http://a.example/1", due=LONG_AGO),
+            Address(url="http://a.example/2", due=LONG_AGO),
+        ]
+    )
     now = datetime.now(UTC)
     assert len(frontier.take_besides(now, 5)) == 2
     assert frontier.take_besides(now, 5) == []
     assert frontier_in(tmp_path).release() == 2
-    assert [entry.url for entry in frontier.take_besides(now, 5)] == ["http://a.example/1", "http://a.example/2"]
+    assert [entry.url for entry in frontier.take_besides(now, 5)] == [
+        "http://a.example/1",
+        "http://a.example/2",
+    ]
 
 
 def test_a_page_that_was_not_stored_is_fetched_again(tmp_path):
     with Server({"/": page("/a"), "/a": page(text="a")}) as server:
         settings = CrawlSettings(allow_private=True, delay=0)
         with ScrapyDownloader(settings) as downloader:
-            for _ in Crawler(Scope(starts=(server.url,)), settings, frontier_in(tmp_path), downloader).pages():
+            for _ in Crawler(
+                Scope(starts=(server.url,)), settings, frontier_in(tmp_path), downloader
+            ).pages():
                 break  # killed before anything was stored
         notebook = Notebook()
         crawl(tmp_path, server.url, notebook)
@@ -256,7 +333,12 @@ def test_a_page_that_was_not_stored_is_fetched_again(tmp_path):
 
 
 def test_scope_says_why():
-    scope = Scope(starts=("https://shop.example/",), hosts=(".cdn.example",), include=("/tea",), exclude=("cart",))
+    scope = Scope(
+        starts=("https://shop.example/",),
+        hosts=(".cdn.example",),
+        include=("/tea",),
+        exclude=("cart",),
+    )
     assert scope.refusal("https://shop.example/") == ""
     assert scope.refusal("https://shop.example/tea/1") == ""
     assert scope.refusal("https://x.cdn.example/tea") == ""

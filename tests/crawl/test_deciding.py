@@ -1,4 +1,6 @@
-"""Classes in use, renamed, merged and split: their records, the history and the rules go with them."""
+"""Classes in use, renamed, merged and split: their records, the history and the rules go with
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,25 @@ def looks(day: Day, start: datetime, *, fetch: int = 0) -> Iterator[FetchedPage]
     for number, (path, truth) in enumerate(day.truth.items()):
         if truth.kind in ("list", "product", "story"):
             body = (day.page(path, fetch=fetch + number) or "").encode()
-            yield FetchedPage(HOME + path, start + timedelta(seconds=number), 200, body, "text/html; charset=utf-8")
+            yield FetchedPage(
+                HOME + path,
+                start + timedelta(seconds=number),
+                200,
+                body,
+                "text/html; charset=utf-8",
+            )
 
 
 @pytest.fixture
 def site(tmp_path) -> Iterator[Site]:
     with Site.create(tmp_path / "shop", HOME + "/") as made:
-        made.crawl(source=[*looks(SHOP.days[0], MONDAY), *looks(SHOP.days[0], MONDAY + timedelta(hours=1), fetch=1000)], auto_accept=True)
+        made.crawl(
+            source=[
+                *looks(SHOP.days[0], MONDAY),
+                *looks(SHOP.days[0], MONDAY + timedelta(hours=1), fetch=1000),
+            ],
+            auto_accept=True,
+        )
         Alerts(made.store).subscribe("dear", {"records": "item", "when": "price rises 1%"})
         Alerts(made.store).subscribe("broken", {"drift": "item"})
         made.crawl(source=looks(SHOP.days[1], MONDAY + timedelta(days=1), fetch=5000))
@@ -61,10 +75,19 @@ def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("product", "product")
     with site.store.database.reading() as connection:
         count = connection.execute(text("select count(*) from list")).scalar_one()
-        assert connection.execute(text("select count(product_title) from list_full")).scalar_one() == count, "the joined table is made anew"
+        assert (
+            connection.execute(text("select count(product_title) from list_full")).scalar_one()
+            == count
+        ), "the joined table is made anew"
     site.crawl(source=looks(SHOP.days[2], MONDAY + timedelta(days=2), fetch=9000))
-    dearer = [it for it in SHOP.days[2].changes if it.kind == "price" and float(it.new[1:]) >= 1.01 * float(it.old[1:])]
-    assert dearer and len(list(Alerts(site.store).alerts())) == told + len(dearer), "the rule goes on under the new name"
+    dearer = [
+        it
+        for it in SHOP.days[2].changes
+        if it.kind == "price" and float(it.new[1:]) >= 1.01 * float(it.old[1:])
+    ]
+    assert dearer and len(list(Alerts(site.store).alerts())) == told + len(dearer), (
+        "the rule goes on under the new name"
+    )
     site.rename_class("product", "item")
     assert kinds(site) == {"list", "news", "item"} and not verify(site.store).damage
     with pytest.raises(UsageError, match="there is a class 'list' already"):
@@ -80,7 +103,9 @@ def test_a_name_that_records_have_already_is_refused_and_nothing_is_changed(site
 
 
 def test_what_is_merged_and_split_again_has_its_records_back(site):
-    pages = {name: set(site.classes.members(site.classes.get(name).id)) for name in ("item", "news")}
+    pages = {
+        name: set(site.classes.members(site.classes.get(name).id)) for name in ("item", "news")
+    }
     count = site.merge_classes("news", "item")
     assert count and kinds(site) == {"list", "news"}
     heads, rows = site.records.read("news")
@@ -95,7 +120,11 @@ def test_what_is_merged_and_split_again_has_its_records_back(site):
         for url, row in found.items():
             path = url.removeprefix(HOME)
             truth = (SHOP.days[1].truth.get(path) or SHOP.days[0].truth[path]).records[0]
-            assert all(value in map(str, row.values()) for field, value in truth.items() if field in ("name", "title", "price", "stock"))
+            assert all(
+                value in map(str, row.values())
+                for field, value in truth.items()
+                if field in ("name", "title", "price", "stock")
+            )
     site.crawl(source=looks(SHOP.days[2], MONDAY + timedelta(days=2), fetch=9000))
     assert not verify(site.store).damage
 
@@ -104,5 +133,8 @@ def test_classes_of_the_settings_are_changed_there(tmp_path):
     Site.create(tmp_path / "shop", HOME + "/").close()
     with (tmp_path / "shop" / "treelace.toml").open("a", encoding="utf-8") as file:
         file.write('\n[[class]]\nname = "item"\nurls = ".*"\n')
-    with Site(tmp_path / "shop") as site, pytest.raises(UsageError, match=r"the class item stands in treelace\.toml"):
+    with (
+        Site(tmp_path / "shop") as site,
+        pytest.raises(UsageError, match=r"the class item stands in treelace\.toml"),
+    ):
         site.rename_class("item", "product")

@@ -1,4 +1,6 @@
-"""One polite fetch, against servers that behave and servers that do not: an answer, or one clear line."""
+"""One polite fetch, against servers that behave and servers that do not: an answer, or one clear
+line.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_packed_bodies_are_unpacked(coding, pack):
 
 
 def test_redirects_are_followed_to_the_page():
-    with Server({"/a": redirect("/b", 301), "/b": redirect("c?x=1", 307), "/c": Answer(b"<p>here")}) as server:
+    with Server(
+        {"/a": redirect("/b", 301), "/b": redirect("c?x=1", 307), "/c": Answer(b"<p>here")}
+    ) as server:
         page = fetch(server.url + "/a", OPEN)
     assert (page.url, page.body) == (server.url + "/c?x=1", b"<p>here")
 
@@ -66,7 +70,11 @@ def test_redirects_are_followed_to_the_page():
 def test_secrets_stay_with_the_host_that_was_asked_for(monkeypatch):
     monkeypatch.setenv("SHOP_TOKEN", "s3cret")
     with Server({"/": Answer(b"<p>other")}) as other, Server({"/": redirect(other.url)}) as home:
-        settings = FetchSettings(allow_private=True, headers=(("Authorization", "Bearer ${SHOP_TOKEN}"),), cookies=(("session", "${SHOP_TOKEN}"),))
+        settings = FetchSettings(
+            allow_private=True,
+            headers=(("Authorization", "Bearer ${SHOP_TOKEN}"),),
+            cookies=(("session", "${SHOP_TOKEN}"),),
+        )
         fetch(home.url, settings)
         assert home.headers[-1]["Authorization"] == "Bearer s3cret"
         assert "Authorization" not in other.headers[-1] and "Cookie" not in other.headers[-1]
@@ -75,7 +83,9 @@ def test_secrets_stay_with_the_host_that_was_asked_for(monkeypatch):
 
 def test_a_secret_that_is_not_set_is_named():
     with Server({"/": Answer(b"x")}) as server, pytest.raises(UsageError, match="TREELACE_NO_SUCH"):
-        fetch(server.url, FetchSettings(allow_private=True, headers=(("X", "${TREELACE_NO_SUCH}"),)))
+        fetch(
+            server.url, FetchSettings(allow_private=True, headers=(("X", "${TREELACE_NO_SUCH}"),))
+        )
 
 
 @pytest.mark.parametrize(
@@ -103,7 +113,9 @@ def test_a_page_that_cannot_be_had_is_one_line(path, words):
         "/paper.pdf": Answer(b"%PDF", content_type="application/pdf"),
         "/mail": redirect("mailto:someone"),
         "/short": Answer(b"<p>half", headers={"Content-Length": "5000"}),
-        "/damaged": Answer(packed[:20] + b"xxxx" + packed[24:], headers={"Content-Encoding": "gzip"}),
+        "/damaged": Answer(
+            packed[:20] + b"xxxx" + packed[24:], headers={"Content-Encoding": "gzip"}
+        ),
         "/cut": Answer(packed[:-12], headers={"Content-Encoding": "gzip"}),
         "/brotli": Answer(b"x", headers={"Content-Encoding": "br"}),
     }
@@ -136,7 +148,9 @@ def test_dripping_headers_get_no_more_time_either():
 
     threading.Thread(target=drip, daemon=True).start()
     try:
-        assert "not done within 0.4 s" in refusal(f"http://127.0.0.1:{listening.getsockname()[1]}/", QUICK)
+        assert "not done within 0.4 s" in refusal(
+            f"http://127.0.0.1:{listening.getsockname()[1]}/", QUICK
+        )
     finally:
         stop.set()
         listening.close()
@@ -153,7 +167,9 @@ def test_a_huge_body_is_refused_in_time():
 
         server.answers["/announced"] = Answer(b"x", headers={"Content-Length": str(500 * 2**20)})
         server.answers["/flood"] = Answer(flood())
-        server.answers["/bomb"] = Answer(gzip.compress(bytes(50 * 2**20)), headers={"Content-Encoding": "gzip"})
+        server.answers["/bomb"] = Answer(
+            gzip.compress(bytes(50 * 2**20)), headers={"Content-Encoding": "gzip"}
+        )
         for path in ("/flood", "/bomb"):
             with pytest.raises(LimitError, match="2,097,152"):
                 fetch(server.url + path, FetchSettings(allow_private=True, bytes=2 * 2**20))
@@ -169,17 +185,30 @@ def test_a_host_that_does_not_answer_is_one_line():
 
 def test_an_invalid_certificate_is_one_line(tmp_path):
     with Server({"/": Answer(b"<p>hi")}, certificate=self_signed(tmp_path)) as server:
-        assert "127.0.0.1: the certificate is not valid (self-signed certificate)" in refusal(server.url)
+        assert "127.0.0.1: the certificate is not valid (self-signed certificate)" in refusal(
+            server.url
+        )
         page = fetch(server.url, FetchSettings(allow_private=True, checks_certificates=False))
         assert page.body == b"<p>hi"
 
 
 def test_robots_are_asked_first_and_heard():
-    with Server({"/robots.txt": Answer(b"User-agent: *\nDisallow: /private/"), "/": Answer(b"<p>hi"), "/private/x": Answer(b"no")}) as server:
+    with Server(
+        {
+            "/robots.txt": Answer(b"User-agent: *\nDisallow: /private/"),
+            "/": Answer(b"<p>hi"),
+            "/private/x": Answer(b"no"),
+        }
+    ) as server:
         fetch(server.url, OPEN)
         assert "robots.txt asks not to fetch this" in refusal(server.url + "/private/x")
         assert not server.asked["/private/x"]
-        assert fetch(server.url + "/private/x", FetchSettings(allow_private=True, obeys_robots=False)).body == b"no"
+        assert (
+            fetch(
+                server.url + "/private/x", FetchSettings(allow_private=True, obeys_robots=False)
+            ).body
+            == b"no"
+        )
 
 
 def test_a_site_whose_robots_fail_is_left_alone():

@@ -1,4 +1,6 @@
-"""The gate: a browser's only way out lets through what the guard allows, byte for byte, and nothing else."""
+"""The gate: a browser's only way out lets through what the guard allows, byte for byte, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ WHO = "me:p%40ss"
 
 def asked(gate: Gate, url: str, path: str = "/") -> tuple[int, bytes]:
     """What a browser would get for a plain address."""
-    connection = http.client.HTTPConnection("127.0.0.1", int(gate.url.rpartition(":")[2]), timeout=20)
+    connection = http.client.HTTPConnection(
+        "127.0.0.1", int(gate.url.rpartition(":")[2]), timeout=20
+    )
     connection.request("GET", url + path, headers={"Proxy-Connection": "keep-alive", "X-Mine": "1"})
     answer = connection.getresponse()
     return answer.status, answer.read()
@@ -41,7 +45,10 @@ def test_tunnels_carry_tls(tmp_path):
 
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with Server({"/": Answer(b"<p>safe")}, certificate=self_signed(tmp_path)) as server, Gate(ANY) as gate:
+    with (
+        Server({"/": Answer(b"<p>safe")}, certificate=self_signed(tmp_path)) as server,
+        Gate(ANY) as gate,
+    ):
         said, opened = tunnel(gate, "127.0.0.1", server.port)
         assert said.startswith(b"HTTP/1.1 200")
         with context.wrap_socket(opened) as safe:
@@ -49,7 +56,18 @@ def test_tunnels_carry_tls(tmp_path):
             assert b"<p>safe" in b"".join(iter(lambda: safe.recv(1000), b""))
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "localhost",
+        "0.0.0.0",
+        "2130706433",
+        "0x7f000001",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+    ],
+)
 def test_this_machine_is_not_reached_by_any_name(host):
     with Server({"/": Answer(b"secret")}) as server, Gate(Guard()) as gate:
         assert asked(gate, f"http://{host}:{server.port}")[0] == 403
@@ -60,7 +78,10 @@ def test_this_machine_is_not_reached_by_any_name(host):
 
 
 def test_a_redirect_to_a_private_address_is_a_connection_of_its_own_and_refused():
-    with Server({"/": Answer(b"secret")}) as inside, Server({"/": redirect(f"http://inside.example:{inside.port}/")}) as outside:
+    with (
+        Server({"/": Answer(b"secret")}) as inside,
+        Server({"/": redirect(f"http://inside.example:{inside.port}/")}) as outside,
+    ):
 
         class Door(Guard):
             """One port counts as public: a public server cannot be had in a test."""
@@ -72,13 +93,21 @@ def test_a_redirect_to_a_private_address_is_a_connection_of_its_own_and_refused(
         with Gate(Door()) as gate:
             assert asked(gate, outside.url)[0] == 302
             assert asked(gate, f"http://inside.example:{inside.port}")[0] == 403
-        assert not inside.asked and "127.0.0.1 is not a public address" in gate.refused["inside.example"]
+        assert (
+            not inside.asked
+            and "127.0.0.1 is not a public address" in gate.refused["inside.example"]
+        )
 
 
 def test_dns_is_asked_once_for_each_connection_and_what_it_said_is_what_is_reached():
-    """A name that is public at first and this machine a moment later: the second answer is checked like the first."""
+    """A name that is public at first and this machine a moment later: the second answer is checked
+    like the first.
+    """
     answers = iter([["127.0.0.1"], ["127.0.0.1"]])
-    with Server({"/": Answer(b"secret")}) as server, Gate(Guard(resolve=lambda *_: next(answers))) as gate:
+    with (
+        Server({"/": Answer(b"secret")}) as server,
+        Gate(Guard(resolve=lambda *_: next(answers))) as gate,
+    ):
         assert asked(gate, f"http://rebinding.example:{server.port}")[0] == 403
         assert len(list(answers)) == 1
         assert not server.asked
@@ -95,11 +124,20 @@ def test_time_and_size_are_bounded():
 
 
 @pytest.mark.parametrize(
-    "line", [b"GET / HTTP/1.1", b"GET file:///etc/passwd HTTP/1.1", b"nonsense", b"CONNECT [::1 HTTP/1.1", b"GET http://[ HTTP/1.1"]
+    "line",
+    [
+        b"GET / HTTP/1.1",
+        b"GET file:///etc/passwd HTTP/1.1",
+        b"nonsense",
+        b"CONNECT [::1 HTTP/1.1",
+        b"GET http://[ HTTP/1.1",
+    ],
 )
 def test_what_is_no_request_to_a_proxy_is_refused(line):
     with Gate(ANY) as gate:
-        opened = socket.create_connection(("127.0.0.1", int(gate.url.rpartition(":")[2])), timeout=20)
+        opened = socket.create_connection(
+            ("127.0.0.1", int(gate.url.rpartition(":")[2])), timeout=20
+        )
         opened.sendall(line + b"\r\n\r\n")
         assert opened.recv(1000).startswith(b"HTTP/1.1 400")
         opened.close()

@@ -1,4 +1,6 @@
-"""What a crawl that was killed has left is done by the next one; a second watch says one line; what ends with its page is told."""
+"""What a crawl that was killed has left is done by the next one; a second watch says one line; what
+ends with its page is told.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,32 @@ class KilledError(Exception):
 
 def body(number: int, price: int, *, is_new: bool = False) -> bytes:
     items = "".join(
-        f'<li class="tea"><a href="/tea/{number}-{it}">tea {number}.{it}</a> <i class="by">maker {it}</i> <b class="price">€{price + it}.50</b></li>'
+        f'<li class="tea"><a href="/tea/{number}-{it}">tea {number}.{it}</a> <i class="by">maker'
+        f' {it}</i> <b class="price">€{price + it}.50</b></li>'
         for it in range(6)
     )
     if is_new:
-        items = "".join(f"<tr><td>{it}</td><td><i>tea {number}.{it}</i></td></tr>" for it in range(6))
-        return f"<title>{number}</title><div id=new><section><h2>teas</h2><table class=grid>{items}</table></section></div>".encode()
-    return f"<title>{number}</title><header><nav><a href='/'>home</a></nav></header><main><h1>teas</h1><ul class=teas>{items}</ul></main>".encode()
+        items = "".join(
+            f"<tr><td>{it}</td><td><i>tea {number}.{it}</i></td></tr>" for it in range(6)
+        )
+        return (
+            f"<title>{number}</title><div id=new><section><h2>teas</h2><table"
+            f" class=grid>{items}</table></section></div>".encode()
+        )
+    return (
+        f"<title>{number}</title><header><nav><a"
+        f" href='/'>home</a></nav></header><main><h1>teas</h1><ul class=teas>{items}</ul></main>".encode()
+    )
 
 
 def looks(day: int, *, is_new: bool = False) -> list[FetchedPage]:
     time = MONDAY + timedelta(days=day)
-    return [FetchedPage(f"{HOME}/list/{number}", time, 200, body(number, 3 + day, is_new=is_new), "text/html") for number in range(5)]
+    return [
+        FetchedPage(
+            f"{HOME}/list/{number}", time, 200, body(number, 3 + day, is_new=is_new), "text/html"
+        )
+        for number in range(5)
+    ]
 
 
 @pytest.mark.parametrize("where", ["quieten", "accept", "fill_in"])
@@ -69,7 +85,9 @@ def test_drift_is_told_in_the_transaction_that_shows_it(tmp_path, monkeypatch):
             with pytest.raises(KilledError):
                 site.crawl(source=looks(1, is_new=True))
         told = list(Alerts(site.store).alerts())
-        assert [alert.kind for alert in told] == ["drift"] and len(Alerts(site.store).deliveries(told[0].id)) == 1
+        assert [alert.kind for alert in told] == ["drift"] and len(
+            Alerts(site.store).deliveries(told[0].id)
+        ) == 1
         site.crawl(source=looks(1, is_new=True))
         assert len(list(Alerts(site.store).alerts())) == 1
 
@@ -78,8 +96,12 @@ def test_a_record_that_ends_with_its_page_is_told(tmp_path):
     with Site.create(tmp_path / "shop", HOME + "/") as site:
         site.crawl(source=looks(0), auto_accept=True)
         kind = site.records.kinds()[0].name
-        Alerts(site.store).subscribe("gone", {"records": kind, "when": "gone", "channels": ["terminal"]})
-        site.intake.page_is_gone(FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b""))
+        Alerts(site.store).subscribe(
+            "gone", {"records": kind, "when": "gone", "channels": ["terminal"]}
+        )
+        site.intake.page_is_gone(
+            FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b"")
+        )
         site.crawl(source=looks(2)[:3])
         told = [alert for alert in Alerts(site.store).alerts() if alert.kind == "gone"]
         assert len(told) == 6 and {alert.state for alert in told} == {"open"}
@@ -87,12 +109,30 @@ def test_a_record_that_ends_with_its_page_is_told(tmp_path):
 
 def test_a_second_watch_says_one_line(tmp_path):
     with Site.create(tmp_path / "shop", HOME + "/") as site, site.store.database.watcher():
-        command = [sys.executable, "-m", "treelace", "watch", "--once", "--site", str(tmp_path / "shop")]
+        command = [
+            sys.executable,
+            "-m",
+            "treelace",
+            "watch",
+            "--once",
+            "--site",
+            str(tmp_path / "shop"),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert done.returncode == 5 and done.stderr.count("\n") == 1
         assert "another process is watching this site already" in done.stderr
-    with Site(tmp_path / "shop") as site, site.store.database.watcher(), site.store.writer(), site.store.writer():
+    with (
+        Site(tmp_path / "shop") as site,
+        site.store.database.watcher(),
+        site.store.writer(),
+        site.store.writer(),
+    ):
         pass  # free again, and whoever may write may ask twice
     taken = pytest.raises(StoreError, match="another process is adding versions")
-    with Site(tmp_path / "shop") as site, Site(tmp_path / "shop") as other, site.store.writer(), taken:
+    with (
+        Site(tmp_path / "shop") as site,
+        Site(tmp_path / "shop") as other,
+        site.store.writer(),
+        taken,
+    ):
         other.add_pages(looks(0))

@@ -17,7 +17,10 @@ PRIVATE = """
 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 ::1 :: fe80::1 fe80::1%eth0 fc00::1 fd12::1 ff02::1 2001:db8::1 ::ffff:127.0.0.1
 ::ffff:10.0.0.1 2002:7f00:1:: 64:ff9b::7f00:1 64:ff9b::a00:1 2001:0:4136:e378:8000:63bf:f5ff:fffe localhost not-an-address
 """.split()
-PUBLIC = "93.184.215.14 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700:4700::1111 ::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::1".split()
+PUBLIC = (
+    "93.184.215.14 8.8.8.8 172.32.0.1 100.128.0.1 2606:4700:4700::1111 ::ffff:8.8.8.8"
+    " 64:ff9b::808:808 2002:808:808::1".split()
+)
 
 
 @pytest.mark.parametrize("address", PRIVATE)
@@ -48,8 +51,13 @@ def test_loopback_is_refused_before_anything_is_sent():
 
 
 def test_a_redirect_to_a_private_address_is_refused():
-    """The first host passes as public; the redirect leads to loopback by another name, which the guard sees at connect time."""
-    with Server({"/": Answer(b"<p>secret")}) as inside, Server({"/": redirect(f"http://inside.example:{inside.port}/")}) as outside:
+    """The first host passes as public; the redirect leads to loopback by another name, which the
+    guard sees at connect time.
+    """
+    with (
+        Server({"/": Answer(b"<p>secret")}) as inside,
+        Server({"/": redirect(f"http://inside.example:{inside.port}/")}) as outside,
+    ):
         seen = []
 
         class Door(Guard):
@@ -57,19 +65,29 @@ def test_a_redirect_to_a_private_address_is_refused():
 
             def addresses(self, host: str, port: int) -> list[str]:
                 seen.append(host)
-                return ["127.0.0.1"] if port == outside.port else Guard(resolve=lambda *_: ["127.0.0.1"]).addresses(host, port)
+                return (
+                    ["127.0.0.1"]
+                    if port == outside.port
+                    else Guard(resolve=lambda *_: ["127.0.0.1"]).addresses(host, port)
+                )
 
             def connect(self, host: str, port: int, *, deadline: float):
-                return Guard(allow_private=True, resolve=self.addresses).connect(host, port, deadline=deadline)
+                return Guard(allow_private=True, resolve=self.addresses).connect(
+                    host, port, deadline=deadline
+                )
 
-        with pytest.raises(CrawlError, match=r"inside\.example: 127\.0\.0\.1 is not a public address"):
+        with pytest.raises(
+            CrawlError, match=r"inside\.example: 127\.0\.0\.1 is not a public address"
+        ):
             fetch(outside.url, guard=Door())
         assert "inside.example" in seen
         assert not inside.asked
 
 
 def test_dns_that_changes_its_answer_gains_nothing():
-    """The first answer is private, so it is refused; every connection asks again and is checked again."""
+    """The first answer is private, so it is refused; every connection asks again and is checked
+    again.
+    """
     answers = iter([["8.8.8.8"], ["127.0.0.1"]])
     guard = Guard(resolve=lambda host, port: next(answers))
     assert guard.addresses("rebinding.example", 80) == ["8.8.8.8"]

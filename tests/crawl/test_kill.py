@@ -1,6 +1,8 @@
-"""Killed at any moment, crawl and watch lose nothing and double nothing: kill -9 at random times, again and again, then once to the end.
+"""Killed at any moment, crawl and watch lose nothing and double nothing: kill -9 at random times,
+again and again, then once to the end.
 
-A webhook on loopback hears of every alert. `TREELACE_KILLS` says how many kills (200 in the slow test), `TREELACE_SEED` which.
+A webhook on loopback hears of every alert. `TREELACE_KILLS` says how many kills (200 in the slow
+test), `TREELACE_SEED` which.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ class Receiver:
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}/hook"
-        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
 
 
 class Rounds:
@@ -83,7 +87,9 @@ class Rounds:
         assert self.run(command) == 0
         return time.monotonic() - start
 
-    def killed(self, command: list[str], count: int, longest: float, numbers: random.Random) -> None:
+    def killed(
+        self, command: list[str], count: int, longest: float, numbers: random.Random
+    ) -> None:
         for _ in range(count):
             self.run(command, numbers.uniform(0.0, longest))
             print(f"{self.kills} kills of {shlex.join(command[:1])}", flush=True)
@@ -92,19 +98,29 @@ class Rounds:
 @contextmanager
 def rounds(folder: Path, log: Path) -> Iterator[Rounds]:
     command = [sys.executable, "-m", "tests.crawl.rounds", str(log)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as process:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    ) as process:
         yield Rounds(process, folder, log)
 
 
 def made(folder: Path, url: str, include: list[str]) -> None:
-    """A site that looks at a part of the shop: the shorter the rounds, the more of them a kill can strike."""
+    """A site that looks at a part of the shop: the shorter the rounds, the more of them a kill can
+    strike.
+    """
     Site.create(folder, url + "/").close()
     with (folder / "treelace.toml").open("a", encoding="utf-8") as settings:
         settings.write(f"\n[crawl]\ninclude = {json.dumps(include)}\n")
 
 
 def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) -> None:
-    """A crawl of the first day, rounds of watch on the second and third; all of them killed on the way."""
+    """A crawl of the first day, rounds of watch on the second and third; all of them killed on the
+    way.
+    """
     receiver = Receiver()
     with ShopServer(SHOP.days[0]) as server, rounds(folder, folder.with_suffix(".log")) as runs:
         made(folder, server.url, include)
@@ -116,11 +132,17 @@ def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) 
         runs.killed(CRAWL, kills // 3, longest, numbers)
         runs.to_the_end(CRAWL)
         with Site(folder) as site:
-            wanted = {path for path in SHOP.days[0].truth if any(re.search(pattern, path) for pattern in include)}
+            wanted = {
+                path
+                for path in SHOP.days[0].truth
+                if any(re.search(pattern, path) for pattern in include)
+            }
             assert wanted <= {page.url.removeprefix(server.url) for page in site.pages()}
             check_records(site, SHOP.days[0])
             for when in ("new", "gone"):
-                Alerts(site.store).subscribe(when, {"records": "list", "when": when, "channels": [f"webhook:{receiver.url}"]})
+                Alerts(site.store).subscribe(
+                    when, {"records": "list", "when": when, "channels": [f"webhook:{receiver.url}"]}
+                )
         for day, count in ((1, kills // 3), (2, kills - 2 * (kills // 3))):
             server.day = SHOP.days[day]
             # until it is killed, watch goes through round after round
@@ -131,7 +153,12 @@ def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) 
         assert runs.kills >= kills * 0.6, "most were killed before they were done"
     check_alerts(folder, receiver.got)
     check_versions(folder)
-    done = subprocess.run([sys.executable, "-m", "treelace", "verify", "--site", str(folder)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "treelace", "verify", "--site", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     print(f"{runs.kills} kills, {len(receiver.got)} messages for {len(set(receiver.got))} alerts")
 
@@ -149,23 +176,35 @@ def check_alerts(folder: Path, got: list[tuple[str, str]]) -> None:
     for day in SHOP.days[1:3]:
         for change in day.changes:
             if not change.path.startswith("/news/") and change.kind in ("new", "gone"):
-                wanted[f"new record: {change.new}" if change.kind == "new" else f"record gone: {change.old}"] += 1
+                wanted[
+                    f"new record: {change.new}"
+                    if change.kind == "new"
+                    else f"record gone: {change.old}"
+                ] += 1
     with Site(folder) as site:
         told = [alert for alert in Alerts(site.store).alerts() if alert.state == "open"]
         assert Counter(alert.why for alert in told) == wanted, "each alert once, none lost"
-        deliveries = [(alert, one) for alert in told for one in Alerts(site.store).deliveries(alert.id)]
+        deliveries = [
+            (alert, one) for alert in told for one in Alerts(site.store).deliveries(alert.id)
+        ]
         assert len(deliveries) == len(told) and all(one.state == "done" for _, one in deliveries)
-        assert set(got) == {(one.idempotency_key, alert.name) for alert, one in deliveries}, "each arrived at least once, with its own key"
+        assert set(got) == {(one.idempotency_key, alert.name) for alert, one in deliveries}, (
+            "each arrived at least once, with its own key"
+        )
 
 
 def check_versions(folder: Path) -> None:
     """Numbers without a gap, no version twice in a row, no record with two rows of today."""
     with sqlite3.connect(folder / "store.sqlite") as database:
-        rows = database.execute("select page_id, number, source from versions order by page_id, number").fetchall()
+        rows = database.execute(
+            "select page_id, number, source from versions order by page_id, number"
+        ).fetchall()
         for old, new in pairwise(rows):
             assert new[1] == (1 if old[0] != new[0] else old[1] + 1)
             assert old[0] != new[0] or old[2] != new[2], "the same bytes are one version"
-        assert not database.execute("select key from list_history where valid_to is null group by key having count(*) > 1").fetchall()
+        assert not database.execute(
+            "select key from list_history where valid_to is null group by key having count(*) > 1"
+        ).fetchall()
 
 
 def test_kill_nine_now_and_then(tmp_path):
@@ -174,5 +213,8 @@ def test_kill_nine_now_and_then(tmp_path):
 
 @pytest.mark.slow
 def test_kill_nine_at_random_points(tmp_path):
-    kills, seed = int(os.environ.get("TREELACE_KILLS", "200")), int(os.environ.get("TREELACE_SEED", "1"))
+    kills, seed = (
+        int(os.environ.get("TREELACE_KILLS", "200")),
+        int(os.environ.get("TREELACE_SEED", "1")),
+    )
     story(tmp_path / "shop", kills, random.Random(seed), LISTS)

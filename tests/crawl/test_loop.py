@@ -1,4 +1,6 @@
-"""The loop on the shop of our own making: crawled, sorted into classes, wrapped, versioned; every record and field against the truth."""
+"""The loop on the shop of our own making: crawled, sorted into classes, wrapped, versioned; every
+record and field against the truth.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,26 @@ from treelace.testing.shop_server import ShopServer
 SHOP = open_shop()
 HOME = "https://shop.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
-FIELDS = {"name": "title", "maker": "maker", "price": "price_text", "was": "was_text", "rating": "rating", "badge": "badge", "stock": "stock"}
+FIELDS = {
+    "name": "title",
+    "maker": "maker",
+    "price": "price_text",
+    "was": "was_text",
+    "rating": "rating",
+    "badge": "badge",
+    "stock": "stock",
+}
 
 
-def looks(day: Day, start: datetime, paths: list[str] | None = None, *, fetch: int = 0) -> Iterator[FetchedPage]:
+def looks(
+    day: Day, start: datetime, paths: list[str] | None = None, *, fetch: int = 0
+) -> Iterator[FetchedPage]:
     """The pages of a day as a source gives them."""
     for number, path in enumerate(paths or day.truth):
         body = (day.page(path, fetch=fetch + number) or "").encode()
-        yield FetchedPage(HOME + path, start + timedelta(seconds=number), 200, body, "text/html; charset=utf-8")
+        yield FetchedPage(
+            HOME + path, start + timedelta(seconds=number), 200, body, "text/html; charset=utf-8"
+        )
 
 
 def twice(day: Day, start: datetime) -> Iterator[FetchedPage]:
@@ -43,7 +57,10 @@ def site(tmp_path_factory) -> Iterator[Site]:
 
 
 def members(site: Site) -> dict[str, set[str]]:
-    return {one.name: {url.removeprefix(HOME) for url in site.classes.members(one.id)} for one in site.classes.all()}
+    return {
+        one.name: {url.removeprefix(HOME) for url in site.classes.members(one.id)}
+        for one in site.classes.all()
+    }
 
 
 def of_kind(day: Day, kind: str) -> set[str]:
@@ -58,12 +75,16 @@ def test_classes_are_the_templates(site):
         "news": of_kind(day, "story"),
         "item": of_kind(day, "product"),
     }
-    assert {url.removeprefix(HOME) for url in site.classes.members(None)} == of_kind(day, "home") | of_kind(day, "text") | of_kind(day, "gifts")
+    assert {url.removeprefix(HOME) for url in site.classes.members(None)} == of_kind(
+        day, "home"
+    ) | of_kind(day, "text") | of_kind(day, "gifts")
 
 
 def rows(site: Site, name: str) -> list[dict[str, object]]:
     heads, found = site.records.read(name)
-    return [dict(zip([head.replace(" ", "_") for head in heads], row, strict=True)) for row in found]
+    return [
+        dict(zip([head.replace(" ", "_") for head in heads], row, strict=True)) for row in found
+    ]
 
 
 def listed(day: Day) -> list[dict[str, str]]:
@@ -71,7 +92,9 @@ def listed(day: Day) -> list[dict[str, str]]:
 
 
 def shown(row: dict[str, object]) -> dict[str, str]:
-    return {field: str(row[column]) for field, column in FIELDS.items() if row.get(column) is not None}
+    return {
+        field: str(row[column]) for field, column in FIELDS.items() if row.get(column) is not None
+    }
 
 
 def test_every_record_and_field_of_every_list_is_right(site):
@@ -81,16 +104,31 @@ def test_every_record_and_field_of_every_list_is_right(site):
 
 def test_detail_pages_are_one_record_each_without_frame_and_noise(site):
     found = rows(site, "item")
-    assert {str(row["page"]).removeprefix(HOME) for row in found} == of_kind(SHOP.days[0], "product")
+    assert {str(row["page"]).removeprefix(HOME) for row in found} == of_kind(
+        SHOP.days[0], "product"
+    )
     for row in found:
         truth = SHOP.days[0].truth[str(row["page"]).removeprefix(HOME)].records[0]
-        assert (row["title"], row["price_text"], row["stock"]) == (truth["name"], truth["price"], truth["stock"])
-        assert not any("visitors" in str(value) or "page made at" in str(value) or "Opening hours" in str(value) for value in row.values())
+        assert (row["title"], row["price_text"], row["stock"]) == (
+            truth["name"],
+            truth["price"],
+            truth["stock"],
+        )
+        assert not any(
+            "visitors" in str(value)
+            or "page made at" in str(value)
+            or "Opening hours" in str(value)
+            for value in row.values()
+        )
 
 
 def test_a_list_and_its_detail_pages_are_one_table(site):
     with site.store.database.reading() as connection:
-        found = connection.execute(text('select title, price_text, item_title, item_price_text, item_about from "list_full"')).all()
+        found = connection.execute(
+            text(
+                'select title, price_text, item_title, item_price_text, item_about from "list_full"'
+            )
+        ).all()
     wanted = [(it.name, it.price, it.name, it.price, it.text) for it in SHOP.days[0].products]
     assert sorted(map(tuple, found)) == sorted(wanted)
 
@@ -99,10 +137,19 @@ def test_the_settings_of_a_crawl_stand_in_the_site(tmp_path):
     Site.create(tmp_path / "shop", HOME + "/").close()
     place = tmp_path / "shop" / "treelace.toml"
     before = place.read_text(encoding="utf-8")
-    place.write_text(f'{before}\n[crawl]\ndelay = 2\nexclude = ["/cart"]\nheaders = {{ Authorization = "Bearer ${{SHOP}}" }}\n', encoding="utf-8")
+    place.write_text(
+        f'{before}\n[crawl]\ndelay = 2\nexclude = ["/cart"]\nheaders = {{ Authorization = "Bearer'
+        ' ${SHOP}" }\n',
+        encoding="utf-8",
+    )
     with Site(tmp_path / "shop") as site:
         settings = site.crawl_settings(depth=3, pages=None)
-        assert (settings.delay, settings.depth, settings.pages, settings.headers) == (2, 3, 100_000, (("Authorization", "Bearer ${SHOP}"),))
+        assert (settings.delay, settings.depth, settings.pages, settings.headers) == (
+            2,
+            3,
+            100_000,
+            (("Authorization", "Bearer ${SHOP}"),),
+        )
     place.write_text(f'{before}\n[crawl]\nexclude = ["("]\n', encoding="utf-8")
     with pytest.raises(ParseError, match=r"crawl\.exclude\[0\]: '\(' is no regular expression"):
         Site(tmp_path / "shop")
@@ -115,18 +162,31 @@ def test_the_next_day_is_what_changed_and_nothing_else(tmp_path):
         done = site.crawl(source=looks(SHOP.days[1], MONDAY + timedelta(days=1), fetch=5000))
         after = {row["key"]: shown(row) for row in rows(site, "list")}
         assert sorted(after.values(), key=str) == sorted(listed(SHOP.days[1]), key=str)
-        changed = {str(key).removeprefix(HOME) for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-        assert changed == {change.path for change in SHOP.days[1].changes if not change.path.startswith("/news/")}
+        changed = {
+            str(key).removeprefix(HOME)
+            for key in before.keys() | after.keys()
+            if before.get(key) != after.get(key)
+        }
+        assert changed == {
+            change.path for change in SHOP.days[1].changes if not change.path.startswith("/news/")
+        }
         assert not done.drift and not done.proposals
         done = site.crawl(source=looks(SHOP.redesign, MONDAY + timedelta(days=2), fetch=9000))
         assert set(done.drift) == {"list", "news-list", "news", "item"}
-        assert {row["key"]: shown(row) for row in rows(site, "list")} == after, "records stay as they were until the wrapper is repaired"
+        assert {row["key"]: shown(row) for row in rows(site, "list")} == after, (
+            "records stay as they were until the wrapper is repaired"
+        )
 
 
 def test_a_person_decides(tmp_path):
     with Site.create(tmp_path / "shop", HOME + "/") as site:
         done = site.crawl(source=looks(SHOP.days[0], MONDAY))
-        assert {proposal.name for proposal in done.proposals} == {"list", "news-list", "news", "item"}
+        assert {proposal.name for proposal in done.proposals} == {
+            "list",
+            "news-list",
+            "news",
+            "item",
+        }
         assert not site.records.kinds()
         sorter = site.sorter()
         site.rename_class("item", "product")
@@ -139,7 +199,9 @@ def test_a_person_decides(tmp_path):
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))
         assert not again.proposals, "what was rejected is not proposed again"
         site.merge_classes("news", "product")
-        assert members(site)["news"] == of_kind(SHOP.days[0], "story") | of_kind(SHOP.days[0], "product")
+        assert members(site)["news"] == of_kind(SHOP.days[0], "story") | of_kind(
+            SHOP.days[0], "product"
+        )
         first, second = site.split_class("news")
         parts = members(site)
         assert {frozenset(parts[first]), frozenset(parts[second])} == {
@@ -149,7 +211,10 @@ def test_a_person_decides(tmp_path):
 
 
 def test_a_live_crawl_finds_every_page_and_leaves_the_calendar(tmp_path):
-    with ShopServer(SHOP.days[0]) as server, Site.create(tmp_path / "shop", server.url + "/") as site:
+    with (
+        ShopServer(SHOP.days[0]) as server,
+        Site.create(tmp_path / "shop", server.url + "/") as site,
+    ):
         settings = CrawlSettings(allow_private=True, delay=0, concurrency=8)
         with WarcWriter((tmp_path / "shop.warc.gz").open("wb")) as archive:
             done = site.crawl(settings, auto_accept=True, archive=archive)
@@ -158,10 +223,21 @@ def test_a_live_crawl_finds_every_page_and_leaves_the_calendar(tmp_path):
         assert sum(path.startswith("/calendar/") for path in known) < 60
         assert any("a trap was left" in line for line in done.report.problems)
         assert not server.asked["/cart"]
-        assert sorted((shown(row) for row in rows(site, "list")), key=str) == sorted(listed(SHOP.days[0]), key=str)
+        assert sorted((shown(row) for row in rows(site, "list")), key=str) == sorted(
+            listed(SHOP.days[0]), key=str
+        )
         pages = len(known)
-        columns = {column for kind in site.records.kinds() if kind.name == "item" for column in kind.columns}
-        assert not columns & {"Basket", "stamp", "advert"}, "what differs from look to look is no column"
+        columns = {
+            column
+            for kind in site.records.kinds()
+            if kind.name == "item"
+            for column in kind.columns
+        }
+        assert not columns & {
+            "Basket",
+            "stamp",
+            "advert",
+        }, "what differs from look to look is no column"
     replayed(tmp_path, server.url, pages)
 
 
@@ -172,6 +248,11 @@ def replayed(folder: Path, url: str, pages: int) -> None:
 
     troubles: list[object] = []
     with Site.create(folder / "again", url + "/") as site:
-        site.crawl(source=pages_of(folder / "shop.warc.gz", limits=DEFAULT_LIMITS, on_trouble=troubles.append), auto_accept=True)
+        site.crawl(
+            source=pages_of(
+                folder / "shop.warc.gz", limits=DEFAULT_LIMITS, on_trouble=troubles.append
+            ),
+            auto_accept=True,
+        )
         assert sum(1 for _ in site.pages()) == pages and not troubles
         assert len(rows(site, "list")) == len(listed(SHOP.days[0]))

@@ -1,4 +1,6 @@
-"""Rendering while crawling, by a real Chromium: what scripts draw is what is kept, and a page's scripts reach nothing that a crawl may not."""
+"""Rendering while crawling, by a real Chromium: what scripts draw is what is kept, and a page's
+scripts reach nothing that a crawl may not.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from treelace.crawl.wire import Job, Outcome
 from treelace.render import find_browser
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
-pytestmark = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)")
+pytestmark = pytest.mark.skipif(
+    find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)"
+)
 
 KEPT = "k3pt-by-the-browser"
 TEAS = ["Assam", "Sencha", "Rooibos", "Keemun"]
@@ -41,7 +45,14 @@ class Given:
         if not self.jobs:
             return None
         job = self.jobs.pop(0)
-        return Outcome(job.number, job.url, datetime.now(UTC), 200, self.pages[job.url], (("Content-Type", "text/html; charset=utf-8"),))
+        return Outcome(
+            job.number,
+            job.url,
+            datetime.now(UTC),
+            200,
+            self.pages[job.url],
+            (("Content-Type", "text/html; charset=utf-8"),),
+        )
 
 
 def rendered(pages: dict[str, bytes], **settings: object) -> dict[str, Outcome]:
@@ -59,16 +70,45 @@ def rendered(pages: dict[str, bytes], **settings: object) -> dict[str, Outcome]:
 
 def test_a_crawl_keeps_what_scripts_draw_with_a_login_and_no_secret_of_it(treelace, tmp_path):
     def api(handler) -> Answer:
-        is_known = handler.headers.get("Authorization") == f"Bearer {TOKEN}" and f"session={SESSION}" in handler.headers.get("Cookie", "")
+        is_known = handler.headers.get(
+            "Authorization"
+        ) == f"Bearer {TOKEN}" and f"session={SESSION}" in handler.headers.get("Cookie", "")
         is_kept = handler.headers.get("X-Kept") == KEPT
-        return Answer(json.dumps(TEAS if is_known and is_kept else []).encode(), content_type="application/json")
+        return Answer(
+            json.dumps(TEAS if is_known and is_kept else []).encode(),
+            content_type="application/json",
+        )
 
-    with Server({"/": Answer(SHELL), "/api": api, "/picture.png": Answer(b"x", content_type="image/png")}) as server:
-        server.answers.update({f"/tea/{number}": Answer(f"<h1>{tea}</h1>".encode()) for number, tea in enumerate(TEAS)})
-        settings = '\n[crawl]\nlogin = "login.json"\nheaders = { Authorization = "Bearer ${SHOP_TOKEN}" }\nrender = ["/$"]\n'
+    with Server(
+        {"/": Answer(SHELL), "/api": api, "/picture.png": Answer(b"x", content_type="image/png")}
+    ) as server:
+        server.answers.update(
+            {
+                f"/tea/{number}": Answer(f"<h1>{tea}</h1>".encode())
+                for number, tea in enumerate(TEAS)
+            }
+        )
+        settings = (
+            '\n[crawl]\nlogin = "login.json"\nheaders = { Authorization = "Bearer ${SHOP_TOKEN}"'
+            ' }\nrender = ["/$"]\n'
+        )
         make_site(treelace, tmp_path, server.url + "/", settings)
-        write_login(tmp_path, origins=[{"origin": server.url, "localStorage": [{"name": "key", "value": KEPT}]}])
-        crawl = ("crawl", "--allow-private", "--delay", "0", "--warc", "shop.warc.gz", "--log-json", "log.jsonl", "--site", "shop")
+        write_login(
+            tmp_path,
+            origins=[{"origin": server.url, "localStorage": [{"name": "key", "value": KEPT}]}],
+        )
+        crawl = (
+            "crawl",
+            "--allow-private",
+            "--delay",
+            "0",
+            "--warc",
+            "shop.warc.gz",
+            "--log-json",
+            "log.jsonl",
+            "--site",
+            "shop",
+        )
         ran = treelace(*crawl, env={"SHOP_TOKEN": TOKEN})
         assert ran.returncode == 0, ran.stderr
         assert "5 fetched" in ran.stdout, "links that scripts have drawn are followed"
@@ -106,11 +146,19 @@ def test_scripts_of_a_page_do_not_reach_this_machine():
 
 def test_headers_stay_with_the_host_they_are_for(monkeypatch):
     monkeypatch.setenv("SHOP_TOKEN", TOKEN)
-    with Server({"/there": Answer(b"1", headers={"Access-Control-Allow-Origin": "*"})}) as other, Server({}) as home:
+    with (
+        Server({"/there": Answer(b"1", headers={"Access-Control-Allow-Origin": "*"})}) as other,
+        Server({}) as home,
+    ):
         home.answers["/api"] = redirect(f"{other.url}/there")
-        loads = f"for (const url of ['/api', '{other.url}/there']) fetch(url).then(a => a.text()).then(t => document.body.append('got ' + t))"
+        loads = (
+            f"for (const url of ['/api', '{other.url}/there']) fetch(url).then(a =>"
+            " a.text()).then(t => document.body.append('got ' + t))"
+        )
         script = f"<body><script>{loads}</script>"
-        found = rendered({home.url + "/": script.encode()}, headers=(("Authorization", "Bearer ${SHOP_TOKEN}"),))
+        found = rendered(
+            {home.url + "/": script.encode()}, headers=(("Authorization", "Bearer ${SHOP_TOKEN}"),)
+        )
         assert home.asked["/api"] == 1 and home.headers[0]["Authorization"] == f"Bearer {TOKEN}"
         assert other.asked["/there"] >= 1 and TOKEN not in str(other.headers)
         assert b"got 1" in found[home.url + "/"].body

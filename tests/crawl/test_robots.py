@@ -65,26 +65,52 @@ def test_patterns(rule, path, allowed):
 
 
 def test_delay_and_sitemaps_are_read():
-    robots = Robots.read("Sitemap: https://a.example/map.xml\nUser-agent: treelace/2\nCrawl-delay: 1.5\nDisallow: /x", agent="treelace")
+    robots = Robots.read(
+        "Sitemap: https://a.example/map.xml\nUser-agent: treelace/2\nCrawl-delay:"
+        " 1.5\nDisallow: /x",
+        agent="treelace",
+    )
     assert (robots.delay, robots.sitemaps) == (1.5, ("https://a.example/map.xml",))
 
 
-@pytest.mark.parametrize(("status", "allowed"), [(200, False), (404, True), (403, True), (500, False), (503, False), (429, False)])
+@pytest.mark.parametrize(
+    ("status", "allowed"),
+    [(200, False), (404, True), (403, True), (500, False), (503, False), (429, False)],
+)
 def test_what_an_answer_means(status, allowed):
-    assert Robots.from_answer(status, b"User-agent: *\nDisallow: /", agent="treelace").allows("/a") == allowed
+    assert (
+        Robots.from_answer(status, b"User-agent: *\nDisallow: /", agent="treelace").allows("/a")
+        == allowed
+    )
 
 
 PIECES = st.sampled_from(["/", "a", "b", "*", "$", "a/b", ".gif"])
-RULES = st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), st.lists(PIECES, max_size=4).map(lambda parts: "/" + "".join(parts))), max_size=5)
+RULES = st.lists(
+    st.tuples(
+        st.sampled_from(["Allow", "Disallow"]),
+        st.lists(PIECES, max_size=4).map(lambda parts: "/" + "".join(parts)),
+    ),
+    max_size=5,
+)
 
 
-@given(RULES, st.lists(st.sampled_from(["/", "a", "b", "c", ".gif"]), max_size=5).map(lambda parts: "/" + "".join(parts)))
+@given(
+    RULES,
+    st.lists(st.sampled_from(["/", "a", "b", "c", ".gif"]), max_size=5).map(
+        lambda parts: "/" + "".join(parts)
+    ),
+)
 def test_we_agree_with_protego(rules, path):
     from protego import Protego
 
-    # protego weighs a rule by another length where it holds * or $, and reads a $ in the middle otherwise: ties of that kind are left out
+    # protego weighs a rule by another length where it holds * or $, and reads a $ in the middle
+    # otherwise: ties of that kind are left out
     rules = [(kind, value) for kind, value in rules if "$" not in value[:-1]]
-    if len({kind for kind, _ in rules}) == 2 and any("*" in value or "$" in value for _, value in rules):
+    if len({kind for kind, _ in rules}) == 2 and any(
+        "*" in value or "$" in value for _, value in rules
+    ):
         return
     text = "User-agent: *\n" + "".join(f"{kind}: {value}\n" for kind, value in rules)
-    assert Robots.read(text, agent="treelace").allows(path) == Protego.parse(text).can_fetch(f"http://shop.example{path}", "treelace")
+    assert Robots.read(text, agent="treelace").allows(path) == Protego.parse(text).can_fetch(
+        f"http://shop.example{path}", "treelace"
+    )

@@ -35,11 +35,19 @@ def test_a_spider_with_one_setting(tmp_path):
     with ShopServer(shop) as server:
         Site.create(tmp_path / "shop", server.url + "/").close()
         (tmp_path / "spider.py").write_text(SPIDER, encoding="utf-8")
-        done = subprocess.run([sys.executable, "../spider.py", server.url], cwd=tmp_path / "shop", capture_output=True, text=True, timeout=200)
+        done = subprocess.run(
+            [sys.executable, "../spider.py", server.url],
+            cwd=tmp_path / "shop",
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
         assert done.returncode == 0, done.stderr
         with Site(tmp_path / "shop") as site:
             paths = {page.url.removeprefix(server.url) for page in site.pages()}
-            assert paths == {path for path, truth in shop.truth.items() if truth.kind in ("news", "story")}
+            assert paths == {
+                path for path, truth in shop.truth.items() if truth.kind in ("news", "story")
+            }
             assert {one.name for one in site.classes.all()} == {"news", "news-list"}
 
 

@@ -23,14 +23,25 @@ def read(source, place: Path, limits: Limits = LIMITS):
 
 
 def response(
-    url: str, body: bytes, *, kind: str = "text/html", encoding: str = "", time: str = "2026-03-01T00:00:00Z", status: str = "200 OK"
+    url: str,
+    body: bytes,
+    *,
+    kind: str = "text/html",
+    encoding: str = "",
+    time: str = "2026-03-01T00:00:00Z",
+    status: str = "200 OK",
 ) -> bytes:
     """One record of a WARC file, written by hand."""
     extra = f"Content-Encoding: {encoding}\r\n" if encoding else ""
-    http = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    http = (
+        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}Content-Length: {len(body)}\r\n\r\n".encode()
+        + body
+    )
     head = (
-        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{abs(hash(url)) % 10**12:012}>\r\n"
-        f"WARC-Target-URI: {url}\r\nWARC-Date: {time}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID:"
+        f" <urn:uuid:00000000-0000-0000-0000-{abs(hash(url)) % 10**12:012}>\r\nWARC-Target-URI:"
+        f" {url}\r\nWARC-Date: {time}\r\nContent-Type: application/http;"
+        f" msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
     return head.encode() + http + b"\r\n\r\n"
 
@@ -44,10 +55,17 @@ def packed(records: list[bytes]) -> bytes:
 
 def test_a_folder_with_an_index_is_read_in_the_order_of_its_times(tmp_path: Path):
     for name in ("a.html", "b.html.gz"):
-        (tmp_path / name).write_bytes(gzip.compress(b"<p>" + name.encode()) if name.endswith("gz") else b"<p>" + name.encode())
-    (tmp_path / "index.csv").write_text("file,url,time\na.html,u,2026-03-02T00:00:00Z\nb.html.gz,u,2026-03-01T12:00:00+02:00\n")
+        (tmp_path / name).write_bytes(
+            gzip.compress(b"<p>" + name.encode()) if name.endswith("gz") else b"<p>" + name.encode()
+        )
+    (tmp_path / "index.csv").write_text(
+        "file,url,time\na.html,u,2026-03-02T00:00:00Z\nb.html.gz,u,2026-03-01T12:00:00+02:00\n"
+    )
     pages, troubles = read(from_folder, tmp_path)
-    assert [(it.url, it.body) for it in pages] == [("u", b"<p>b.html.gz"), ("u", b"<p>a.html")] and not troubles
+    assert [(it.url, it.body) for it in pages] == [
+        ("u", b"<p>b.html.gz"),
+        ("u", b"<p>a.html"),
+    ] and not troubles
     assert pages[0].time == datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
@@ -65,13 +83,20 @@ def test_a_folder_without_an_index_names_pages_by_their_paths(tmp_path: Path):
 def test_a_file_that_is_not_there_or_too_large_is_named_and_the_rest_is_read(tmp_path: Path):
     (tmp_path / "a.html").write_text("<p>a")
     (tmp_path / "big.html").write_text("<p>" + "x" * 2000)
-    (tmp_path / "index.csv").write_text("file,url,time\ngone.html,g,2026-03-01\nbig.html,b,2026-03-01\na.html,a,2026-03-01\n")
+    (tmp_path / "index.csv").write_text(
+        "file,url,time\ngone.html,g,2026-03-01\nbig.html,b,2026-03-01\na.html,a,2026-03-01\n"
+    )
     pages, troubles = read(from_folder, tmp_path, Limits(bytes=1000))
     assert [it.url for it in pages] == ["a"] and len(troubles) == 2
 
 
 @pytest.mark.parametrize(
-    ("index", "says"), [("file,url\na,b\n", "no 'time'"), ("file,url,time\na,b,noon\n", "line 2"), ("file,url,time\n,b,2026-01-01\n", "needs a file")]
+    ("index", "says"),
+    [
+        ("file,url\na,b\n", "no 'time'"),
+        ("file,url,time\na,b,noon\n", "line 2"),
+        ("file,url,time\n,b,2026-01-01\n", "needs a file"),
+    ],
 )
 def test_a_bad_index_is_named_with_its_line(tmp_path: Path, index: str, says: str):
     (tmp_path / "index.csv").write_text(index)
@@ -94,8 +119,18 @@ def test_pages_of_a_warc_file(tmp_path: Path, form: str):
     records = [
         response("https://a.example/", b"<p>one"),
         response("https://a.example/pic.png", b"\x89PNG", kind="image/png"),
-        response("https://a.example/", gzip.compress(b"<p>two"), encoding="gzip", time="2026-03-02T00:00:00Z"),
-        response("https://a.example/missing", b"<p>none", status="404 Not Found", kind="text/html; charset=utf-8"),
+        response(
+            "https://a.example/",
+            gzip.compress(b"<p>two"),
+            encoding="gzip",
+            time="2026-03-02T00:00:00Z",
+        ),
+        response(
+            "https://a.example/missing",
+            b"<p>none",
+            status="404 Not Found",
+            kind="text/html; charset=utf-8",
+        ),
     ]
     path = tmp_path / ("x.warc" if form == "plain" else "x.warc.gz")
     path.write_bytes(b"".join(records) if form == "plain" else packed(records))
@@ -118,7 +153,9 @@ def test_a_warc_file_that_is_cut_off_gives_what_was_whole(tmp_path: Path, form: 
     path.write_bytes(data[: int(len(data) * cut)])
     pages, troubles = read(from_warc, path)
     assert int(10 * cut) - 1 <= len(pages) <= int(10 * cut)
-    assert [it.body for it in pages] == bodies[: len(pages)], "nothing cut comes through as if it were whole"
+    assert [it.body for it in pages] == bodies[: len(pages)], (
+        "nothing cut comes through as if it were whole"
+    )
     assert troubles, "and it is said"
 
 

@@ -1,4 +1,6 @@
-"""The small shop of the tutorial: its files hold its pages, and lists on small pages that differ by their pager alone are one class."""
+"""The small shop of the tutorial: its files hold its pages, and lists on small pages that differ by
+their pager alone are one class.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,20 @@ SAMPLES = TOP / "docs" / "samples"
 
 
 def pages(day: str):
-    return pages_of(SAMPLES / f"tea-{day}.warc.gz", limits=DEFAULT_LIMITS, on_trouble=lambda trouble: pytest.fail(str(trouble)))
+    return pages_of(
+        SAMPLES / f"tea-{day}.warc.gz",
+        limits=DEFAULT_LIMITS,
+        on_trouble=lambda trouble: pytest.fail(str(trouble)),
+    )
 
 
 def test_the_files_hold_the_pages_and_are_small():
-    done = subprocess.run([sys.executable, "tools/write_tea_site.py", "--check"], cwd=TOP, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "tools/write_tea_site.py", "--check"],
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert sum(path.stat().st_size for path in SAMPLES.glob("*.warc.gz")) < 200_000
 

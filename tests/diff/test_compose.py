@@ -20,11 +20,15 @@ def chains(draw: st.DrawFn) -> tuple[tl.Tree, tl.Tree, tl.Tree, Delta, Delta]:
     kinds = [any_trees(), xml_trees(), trees(max_nodes=15)]
     new = draw(st.one_of(st.just(old), *kinds)) if draw(st.booleans()) else draw(page_pairs())[0]
     first = diff(old, middle, matcher=matching)
-    free = {kind: [node.index for node in new if node.kind == kind and node.index] for kind in tl.Kind}
+    free = {
+        kind: [node.index for node in new if node.kind == kind and node.index] for kind in tl.Kind
+    }
     pairs = [(0, 0)]
     for node in middle:
         if node.index and free[node.kind] and draw(st.integers(0, 3)):
-            pairs.append((node.index, free[node.kind].pop(draw(st.integers(0, len(free[node.kind]) - 1)))))
+            pairs.append(
+                (node.index, free[node.kind].pop(draw(st.integers(0, len(free[node.kind]) - 1))))
+            )
     second = tl.Matching(middle, new, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
     xids = first.new_xids(middle) if draw(st.booleans()) else None
     return old, middle, new, first, diff(middle, new, matcher=second, xids=xids)

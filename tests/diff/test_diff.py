@@ -11,11 +11,13 @@ import treelace as tl
 from treelace.diff import Attribute, Delete, Delta, Edit, Insert, Move, Place, Update, Xids, diff
 
 OLD = (
-    "<Category><Title>Digital Cameras</Title><Discount><Product><Name>tx123</Name><Price>$499</Price></Product></Discount>"
+    "<Category><Title>Digital"
+    " Cameras</Title><Discount><Product><Name>tx123</Name><Price>$499</Price></Product></Discount>"
     "<NewProducts><Product><Name>zy456</Name><Price>$799</Price></Product></NewProducts></Category>"
 )
 NEW = (
-    "<Category><Title>Digital Cameras</Title><Discount><Product><Name>zy456</Name><Price>$699</Price></Product></Discount>"
+    "<Category><Title>Digital"
+    " Cameras</Title><Discount><Product><Name>zy456</Name><Price>$699</Price></Product></Discount>"
     "<NewProducts><Product><Name>abc</Name><Price>$899</Price></Product></NewProducts></Category>"
 )
 
@@ -35,9 +37,17 @@ def matching(old: tl.Tree, new: tl.Tree, pairs: list[tuple[str, str]]) -> tl.Mat
 
 def test_the_example_of_the_paper():
     old, new = xml(OLD), xml(NEW)
-    pairs = [("/Category", "/Category"), ("//Title", "//Title"), ("//Title/text()", "//Title/text()"), ("//Discount", "//Discount")]
+    pairs = [
+        ("/Category", "/Category"),
+        ("//Title", "//Title"),
+        ("//Title/text()", "//Title/text()"),
+        ("//Discount", "//Discount"),
+    ]
     pairs += [("//NewProducts", "//NewProducts"), ("//NewProducts/Product", "//Discount/Product")]
-    pairs += [(f"//NewProducts/Product/{it}", f"//Discount/Product/{it}") for it in ("Name", "Name/text()", "Price", "Price/text()")]
+    pairs += [
+        (f"//NewProducts/Product/{it}", f"//Discount/Product/{it}")
+        for it in ("Name", "Name/text()", "Price", "Price/text()")
+    ]
     delta = diff(old, new, matcher=matching(old, new, pairs))
     assert repr(delta) == "<Delta: 1 update, 1 delete, 1 move, 1 insert>"
     update, delete, move, insert = delta.operations
@@ -48,9 +58,15 @@ def test_the_example_of_the_paper():
     assert delta._core.to_map == "1-2;9-13;8;16-20;14-15" and delta.next_xid == 21
     assert delta.to_xml().splitlines()[1:-1] == [
         '<d:update xid="11"><d:old>$799</d:old><d:new>$699</d:new></d:update>',
-        '<d:delete xid="7" parent="8" at="1"><Product><Name>tx123</Name><Price>$499</Price></Product></d:delete>',
+        (
+            '<d:delete xid="7" parent="8"'
+            ' at="1"><Product><Name>tx123</Name><Price>$499</Price></Product></d:delete>'
+        ),
         '<d:move xid="13" from="14" from-at="1" to="8" to-at="1"/>',
-        '<d:insert xid="20" parent="14" at="1"><Product><Name>abc</Name><Price>$899</Price></Product></d:insert>',
+        (
+            '<d:insert xid="20" parent="14"'
+            ' at="1"><Product><Name>abc</Name><Price>$899</Price></Product></d:insert>'
+        ),
     ]
     delta.verify(old)
 
@@ -77,15 +93,23 @@ def test_adjacent_siblings_share_an_operation():
 
 def test_long_texts_and_values_are_edited_inside():
     words = "a long sentence about nothing in particular that goes on and on "
-    old, new = xml(f'<a k="{words}1{words}">{words}red{words}</a>'), xml(f'<a k="{words}2{words}">{words}blue{words}</a>')
-    update, attribute = sorted(diff(old, new).operations, key=lambda it: type(it).__name__, reverse=True)
+    old, new = (
+        xml(f'<a k="{words}1{words}">{words}red{words}</a>'),
+        xml(f'<a k="{words}2{words}">{words}blue{words}</a>'),
+    )
+    update, attribute = sorted(
+        diff(old, new).operations, key=lambda it: type(it).__name__, reverse=True
+    )
     assert isinstance(update, Update) and update.edits == (Edit(len(words), "red", "blue"),)
     assert isinstance(attribute, Attribute) and attribute.edits == (Edit(len(words), "1", "2"),)
     assert not any(getattr(it, "edits", ()) for it in diff(old, new, inner_edits=False).operations)
 
 
 def test_without_order_moves_a_moved_child_is_deleted_and_inserted():
-    old, new = tl.parse("<ul><li>one<li>two<li>three</ul>"), tl.parse("<ul><li>three<li>one<li>two</ul>")
+    old, new = (
+        tl.parse("<ul><li>one<li>two<li>three</ul>"),
+        tl.parse("<ul><li>three<li>one<li>two</ul>"),
+    )
     assert diff(old, new).counts == {"move": 1}
     delta = diff(old, new, order_moves=False)
     assert delta.counts == {"delete": 1, "insert": 1}
@@ -93,7 +117,16 @@ def test_without_order_moves_a_moved_child_is_deleted_and_inserted():
 
 
 def test_xids_stay_along_a_chain():
-    versions = [xml(text) for text in ("<a><b>1</b></a>", "<a><c/><b>1</b></a>", "<a><b>2</b><c/></a>", "<a><c/></a>", "<a><d/><c/></a>")]
+    versions = [
+        xml(text)
+        for text in (
+            "<a><b>1</b></a>",
+            "<a><c/><b>1</b></a>",
+            "<a><b>2</b><c/></a>",
+            "<a><c/></a>",
+            "<a><d/><c/></a>",
+        )
+    ]
     xids, deltas = Xids.first(versions[0]), []
     seen: dict[int, str] = {}
     for old, new in pairwise(versions):
@@ -104,7 +137,9 @@ def test_xids_stay_along_a_chain():
             if node.is_element:
                 assert seen.setdefault(xid, node.tag) == node.tag
         deltas.append(delta)
-    for delta, old, new in zip(reversed(deltas), reversed(versions[:-1]), reversed(versions[1:]), strict=True):
+    for delta, old, new in zip(
+        reversed(deltas), reversed(versions[:-1]), reversed(versions[1:]), strict=True
+    ):
         assert (~delta).apply(new) == old
     assert len(set(xids.of.tolist())) == len(xids)
 
@@ -140,7 +175,15 @@ def test_a_damaged_delta_is_refused():
     text = diff(old, new).to_xml()
     with pytest.raises(tl.DeltaError, match="no node 99"):
         Delta.from_xml(text.replace('xid="2"', 'xid="99"')).apply(old)
-    for wrong in ("", "<a/>", "no", text[:-9], text.replace("update", "sing"), text.replace('xid="2"', 'xid="-2"'), "\ud800"):
+    for wrong in (
+        "",
+        "<a/>",
+        "no",
+        text[:-9],
+        text.replace("update", "sing"),
+        text.replace('xid="2"', 'xid="-2"'),
+        "\ud800",
+    ):
         with pytest.raises(tl.DeltaError):
             Delta.from_xml(wrong)
 

@@ -1,4 +1,6 @@
-"""Exports, proved by appliers that have nothing of ours in them, which are proved by public cases (tests/conformance/test_patch.py)."""
+"""Exports, proved by appliers that have nothing of ours in them, which are proved by public cases
+(tests/conformance/test_patch.py).
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,20 @@ from treelace.diff.exports import to_json_patch, to_unified, to_xml_patch
 def shape(root: Any) -> list[Any]:
     """What there is but prefixes, which lxml chooses anew for what is put in."""
     beside = [*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()]
-    return [(it.tag, sorted(it.attrib.items()), it.text or "", it.tail or "") for top in beside for it in top.iter()]
+    return [
+        (it.tag, sorted(it.attrib.items()), it.text or "", it.tail or "")
+        for top in beside
+        for it in top.iter()
+    ]
 
 
-@given(st.one_of(page_pairs(), st.tuples(trees(max_nodes=20), trees(max_nodes=20)), st.tuples(xml_trees(), xml_trees())))
+@given(
+    st.one_of(
+        page_pairs(),
+        st.tuples(trees(max_nodes=20), trees(max_nodes=20)),
+        st.tuples(xml_trees(), xml_trees()),
+    )
+)
 def test_json_patches(pair):
     old, new = pair
     patch = json.loads(to_json_patch(diff(old, new), old, new))
@@ -62,7 +74,10 @@ CASES = [
     ("<a><!--x--><?p d?></a>", "<a><?p e?><!--y--></a>"),
     ("<!--x--><a/>", "<a/><!--y-->"),
     ("<a><b/>t</a>", "<a>\n <b/>\n t<c/>\n</a>"),
-    ("<a xmlns='urn:u'><b k='1'/></a>", "<a xmlns='urn:u'><b k='2' xmlns:p='urn:v' p:k='3'/><c/></a>"),
+    (
+        "<a xmlns='urn:u'><b k='1'/></a>",
+        "<a xmlns='urn:u'><b k='2' xmlns:p='urn:v' p:k='3'/><c/></a>",
+    ),
     ("<a xmlns:p='urn:u' p:k='1' k='2'/>", "<a xmlns:p='urn:u' p:k='3'/>"),
 ]
 
@@ -72,7 +87,9 @@ def test_xml_patches_by_hand(before, after):
     for first, second in ((before, after), (after, before)):
         old, new = tl.parse(first, format="xml"), tl.parse(second, format="xml")
         made = xml_patch.apply(first.encode(), to_xml_patch(diff(old, new), old, new).encode())
-        assert tl.parse(etree.tostring(made, method="c14n"), format="xml").to_c14n() == new.to_c14n()
+        assert (
+            tl.parse(etree.tostring(made, method="c14n"), format="xml").to_c14n() == new.to_c14n()
+        )
 
 
 def test_what_an_xml_patch_cannot_say():
@@ -83,10 +100,23 @@ def test_what_an_xml_patch_cannot_say():
         to_xml_patch(diff(old, new), old, new)
 
 
-@pytest.mark.parametrize(("before", "after"), [("<a>\n<b/>\n</a>", "<a>\n<c/>\n</a>"), ("<a/>", "<a>\n</a>"), ("<a>\n1\n2\n</a>", "<a>\n2\n3</a>")])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<a>\n<b/>\n</a>", "<a>\n<c/>\n</a>"),
+        ("<a/>", "<a>\n</a>"),
+        ("<a>\n1\n2\n</a>", "<a>\n2\n3</a>"),
+    ],
+)
 def test_unified_text_is_what_patch_takes(before, after, tmp_path):
     old, new = tl.parse(before, format="xml"), tl.parse(after, format="xml")
     file = tmp_path / "file"
     file.write_text(old.to_xml())
-    subprocess.run(["patch", "-s", str(file)], input=to_unified(old, new), text=True, check=True, capture_output=True)
+    subprocess.run(
+        ["patch", "-s", str(file)],
+        input=to_unified(old, new),
+        text=True,
+        check=True,
+        capture_output=True,
+    )
     assert file.read_text() == new.to_xml()

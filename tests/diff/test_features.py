@@ -25,14 +25,29 @@ XML = {
     "our own namespace": ("<a/>", "<a><d:insert xmlns:d='urn:treelace:delta:1'/></a>"),
     "our own prefix": ("<d:a xmlns:d='urn:x'/>", "<d:a xmlns:d='urn:x'><d:b/></d:a>"),
     "root renamed": ("<a><b/></a>", "<c><b/></c>"),
-    "entities": ("<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>", "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;&e;</a>"),
-    "missing external DTD": ("<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;</a>", "<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;<b>&what;</b></a>"),
-    "reference and text": ("<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;</a>", "<!DOCTYPE a SYSTEM 'no.dtd'><a>&amp;who;</a>"),
+    "entities": (
+        "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>",
+        "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;&e;</a>",
+    ),
+    "missing external DTD": (
+        "<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;</a>",
+        "<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;<b>&what;</b></a>",
+    ),
+    "reference and text": (
+        "<!DOCTYPE a SYSTEM 'no.dtd'><a>&who;</a>",
+        "<!DOCTYPE a SYSTEM 'no.dtd'><a>&amp;who;</a>",
+    ),
     "doctype": ("<!DOCTYPE a><a/>", "<!DOCTYPE a PUBLIC '-//X' 'y'><a/>"),
-    "astral characters": ("<a k='\U0001f600'>\U00010000</a>", "<a k='\U0001f601'>\U00010000\U0010fffd</a>"),
+    "astral characters": (
+        "<a k='\U0001f600'>\U00010000</a>",
+        "<a k='\U0001f601'>\U00010000\U0010fffd</a>",
+    ),
     "carriage returns": ("<a>x&#13;y</a>", "<a k='&#10;&#9;&#13;'>x&#13;&#10;y</a>"),
     "xml:id": ("<a><b xml:id='x'/></a>", "<a><b xml:id='y'/><c xml:id='x'/></a>"),
-    "moved and edited": ("<a><b><x>some long text here</x></b><c/></a>", "<a><b/><c><x>some longer text here</x></c></a>"),
+    "moved and edited": (
+        "<a><b><x>some long text here</x></b><c/></a>",
+        "<a><b/><c><x>some longer text here</x></c></a>",
+    ),
     "wrapped children": ("<a><b>1</b><c>2</c></a>", "<a><w><b>1</b><c>2</c></w></a>"),
     "unwrapped children": ("<a><w><b>1</b><c>2</c></w></a>", "<a><b>1</b><c>2</c></a>"),
     "2,000 children reversed": (
@@ -43,8 +58,14 @@ XML = {
         "<a>" + "".join(f"<b>{n}</b>" for n in range(20_000)) + "</a>",
         "<a>" + "".join(f"<b>{n}</b>" for n in range(20_000) if n % 100) + "</a>",
     ),
-    "1 MB of text, one character inserted": (f"<a>{LONG}</a>", f"<a>{LONG[:500_000]}!{LONG[500_000:]}</a>"),
-    "depth 100,000": ("<a>" * 100_000 + "</a>" * 100_000, "<a>" * 99_999 + "<b/>" + "</a>" * 99_999),
+    "1 MB of text, one character inserted": (
+        f"<a>{LONG}</a>",
+        f"<a>{LONG[:500_000]}!{LONG[500_000:]}</a>",
+    ),
+    "depth 100,000": (
+        "<a>" * 100_000 + "</a>" * 100_000,
+        "<a>" * 99_999 + "<b/>" + "</a>" * 99_999,
+    ),
 }
 HTML = {
     "templates": ("<template><p>x</p></template>", "<template><p>y</p><b></b></template><p>z"),
@@ -55,7 +76,10 @@ HTML = {
     "attributes in another order": ("<p a=1 b=2>", "<p b=2 a=1>"),
     "a doctype comes": ("<p>one", "<!doctype html><p>two"),
     "a doctype goes": ("<!doctype html><p>one", "<p>two"),
-    "another doctype": ("<!doctype html><p>one", '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN"><p>one'),
+    "another doctype": (
+        "<!doctype html><p>one",
+        '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN"><p>one',
+    ),
 }
 
 
@@ -80,7 +104,9 @@ def test_html(case):
     old, new = (tl.parse(text, format="html") for text in HTML[case])
     delta = holds(old, new)
     assert delta.apply(old).to_html() == new.to_html() and delta.apply(old).quirks == new.quirks
-    assert (~delta).apply(new).to_html() == old.to_html() and (~delta).apply(new).quirks == old.quirks
+    assert (~delta).apply(new).to_html() == old.to_html() and (~delta).apply(
+        new
+    ).quirks == old.quirks
 
 
 def test_another_encoding_is_written_alike():
@@ -90,12 +116,19 @@ def test_another_encoding_is_written_alike():
 
 
 def test_utf_16():
-    old, new = (tl.parse(f'<?xml version="1.0" encoding="UTF-16"?><a>{word}</a>'.encode("utf-16"), format="xml") for word in ("Grüße", "Grüsse"))
+    old, new = (
+        tl.parse(
+            f'<?xml version="1.0" encoding="UTF-16"?><a>{word}</a>'.encode("utf-16"), format="xml"
+        )
+        for word in ("Grüße", "Grüsse")
+    )
     holds(old, new)
 
 
 def test_one_character_in_a_megabyte_is_a_small_delta():
-    old, new = (tl.parse(text, format="xml") for text in XML["1 MB of text, one character inserted"])
+    old, new = (
+        tl.parse(text, format="xml") for text in XML["1 MB of text, one character inserted"]
+    )
     delta = diff(old, new)
     [update] = delta.operations
     assert isinstance(update, Update) and len(delta.to_xml()) < 400

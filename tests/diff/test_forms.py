@@ -1,4 +1,6 @@
-"""Every form gives the delta back; a damaged one gives an error or the right answer, never a third thing."""
+"""Every form gives the delta back; a damaged one gives an error or the right answer, never a third
+thing.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ Form = tuple[Callable[[Delta], bytes], Callable[[bytes], Delta]]
 FORMS: dict[str, Form] = {
     "xml": (lambda delta: delta.to_xml().encode(), Delta.from_xml),
     "json": (lambda delta: delta.to_json().encode(), Delta.from_json),
-    "binary": (lambda delta: delta._core.to_binary(None, tl.Limits()), lambda data: Delta(tl._kernel.Delta.from_binary(data, None, tl.Limits()))),
+    "binary": (
+        lambda delta: delta._core.to_binary(None, tl.Limits()),
+        lambda data: Delta(tl._kernel.Delta.from_binary(data, None, tl.Limits())),
+    ),
     "packed": (Delta.to_bytes, Delta.from_bytes),
 }
 
@@ -54,7 +59,12 @@ def test_bound_bytes_need_their_document():
 
 def harmless(delta: Delta, old: tl.Tree, new: tl.Tree) -> None:
     """Applying gives the new document or an error; so do all that work on deltas alone."""
-    for work in (lambda: delta.apply(old), lambda: (~delta).apply(new), lambda: (delta | ~delta).apply(old), lambda: (~delta | delta).apply(new)):
+    for work in (
+        lambda: delta.apply(old),
+        lambda: (~delta).apply(new),
+        lambda: (delta | ~delta).apply(old),
+        lambda: (~delta | delta).apply(new),
+    ):
         try:
             made = work()
         except tl.TreelaceError:
@@ -136,14 +146,29 @@ OLD, NEW = "<a><b>1</b><c><e/></c><d/></a>", "<a><c/><b>1</b><d><e/></d></a>"
         ("a position out of range", '<d:move xid="1" from="7" from-at="99" to-at="1"/>'),
         ("a circle", '<d:move xid="4" from="6" from-at="2" to="3" to-at="1"/>'),
         ("a node twice", '<d:insert xid="2" parent="6" at="1"><x/></d:insert>'),
-        ("huge counts", '<d:move xid="1" count="99999999999999999999" map="1-99999999999" from="6" from-at="1" to-at="2"/>'),
-        ("a huge map", '<d:move xid="1" count="4000000000" map="1-4000000000" from="6" from-at="1" to-at="2"/>'),
+        (
+            "huge counts",
+            (
+                '<d:move xid="1" count="99999999999999999999" map="1-99999999999" from="6"'
+                ' from-at="1" to-at="2"/>'
+            ),
+        ),
+        (
+            "a huge map",
+            (
+                '<d:move xid="1" count="4000000000" map="1-4000000000" from="6" from-at="1"'
+                ' to-at="2"/>'
+            ),
+        ),
         ("no such node", '<d:update xid="99"><d:old>a</d:old><d:new>b</d:new></d:update>'),
         ("another value", '<d:update xid="1"><d:old>a</d:old><d:new>b</d:new></d:update>'),
         ("no operation", "<d:sing/>"),
         (
             "a delete of what is not there",
-            '<d:delete xid="2" parent="6" at="1"><b>9</b></d:delete><d:delete xid="2" parent="6" at="1"><b>9</b></d:delete>',
+            (
+                '<d:delete xid="2" parent="6" at="1"><b>9</b></d:delete><d:delete xid="2"'
+                ' parent="6" at="1"><b>9</b></d:delete>'
+            ),
         ),
     ],
 )
@@ -160,10 +185,19 @@ def test_a_doctype_with_entities_is_no_delta():
 
 
 def test_the_json_form_is_json_for_people():
-    old, new = tl.parse("<a k='1'>x</a>", format="xml"), tl.parse("<a k='2'>x<b/></a>", format="xml")
+    old, new = (
+        tl.parse("<a k='1'>x</a>", format="xml"),
+        tl.parse("<a k='2'>x<b/></a>", format="xml"),
+    )
     told = json.loads(diff(old, new).to_json())
     assert [it["op"] for it in told["operations"]] == ["attribute", "insert"]
-    assert told["operations"][0] == {"op": "attribute", "xid": 2, "name": "k", "old": "1", "new": "2"}
+    assert told["operations"][0] == {
+        "op": "attribute",
+        "xid": 2,
+        "name": "k",
+        "old": "1",
+        "new": "2",
+    }
 
 
 def test_xids_of_another_document_are_refused():

@@ -16,10 +16,22 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
 
 @pytest.fixture
 def git(tmp_path):
-    surroundings = {**os.environ, "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    surroundings = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
 
     def run(*arguments: str, ok: tuple[int, ...] = (0,)) -> str:
-        done = subprocess.run(["git", *arguments], cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=tmp_path,
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode in ok, done.stderr
         return done.stdout + done.stderr
 
@@ -43,7 +55,9 @@ def test_external_diff_and_difftool(git, tmp_path):
     commit(git, tmp_path, "<a><b>one red apple</b></a>", "first")
     (tmp_path / "a.xml").write_text("<a><b>one green apple</b></a>")
     assert "one [-red-]{+green+} apple" in git("diff")
-    assert "one [-red-]{+green+} apple" in git("difftool", "--no-prompt", "--tool=treelace", ok=(0, 1))
+    assert "one [-red-]{+green+} apple" in git(
+        "difftool", "--no-prompt", "--tool=treelace", ok=(0, 1)
+    )
     commit(git, tmp_path, "<a><b>one green apple</b></a>", "second")
     assert "[-red-]{+green+}" in git("log", "-p", "--ext-diff", "-1")
     (tmp_path / "new.xml").write_text("<n/>")

@@ -16,7 +16,10 @@ from treelace.diff import Delta, diff
 SCHEMA = etree.RelaxNG(etree.fromstring(files("treelace.diff").joinpath("delta.rng").read_bytes()))
 
 pairs_of_trees = st.one_of(
-    page_pairs(), st.tuples(any_trees(), any_trees()), st.tuples(xml_trees(), xml_trees()), st.tuples(trees(max_nodes=20), trees(max_nodes=20))
+    page_pairs(),
+    st.tuples(any_trees(), any_trees()),
+    st.tuples(xml_trees(), xml_trees()),
+    st.tuples(trees(max_nodes=20), trees(max_nodes=20)),
 )
 
 
@@ -24,11 +27,15 @@ pairs_of_trees = st.one_of(
 def any_matchings(draw: st.DrawFn) -> tl.Matching:
     """Two trees and pairs of nodes of equal kind, order and ancestry not respected."""
     old, new = draw(pairs_of_trees)
-    free = {kind: [node.index for node in new if node.kind == kind and node.index] for kind in tl.Kind}
+    free = {
+        kind: [node.index for node in new if node.kind == kind and node.index] for kind in tl.Kind
+    }
     pairs = [(0, 0)]
     for node in old:
         if node.index and free[node.kind] and draw(st.integers(0, 3)):
-            pairs.append((node.index, free[node.kind].pop(draw(st.integers(0, len(free[node.kind]) - 1)))))
+            pairs.append(
+                (node.index, free[node.kind].pop(draw(st.integers(0, len(free[node.kind]) - 1))))
+            )
     return tl.Matching(old, new, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
 
 

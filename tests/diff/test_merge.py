@@ -20,7 +20,11 @@ three = st.one_of(
 
 def laws(base: tl.Tree, left: tl.Tree, right: tl.Tree) -> None:
     for x in (left, right):
-        assert merge(base, x, base).tree == x and merge(base, base, x).tree == x and merge(base, x, x).tree == x
+        assert (
+            merge(base, x, base).tree == x
+            and merge(base, base, x).tree == x
+            and merge(base, x, x).tree == x
+        )
         assert not merge(base, x, x).conflicts
     merged = merge(base, left, right)
     assert len(merged.tree) >= 1 and merged == merge(base, left, right)
@@ -30,7 +34,11 @@ def laws(base: tl.Tree, left: tl.Tree, right: tl.Tree) -> None:
         assert turned.tree == merged.tree
 
 
-MOVED_BESIDE_NEW = tuple(map(tl.Tree.from_brackets, ("{a{a{a{a{a}}}{b{b{a{b}}}}}}", "{a{b}}", "{a{a}{a}{b{b{a}{a{b}}}}}")))
+MOVED_BESIDE_NEW = tuple(
+    map(
+        tl.Tree.from_brackets, ("{a{a{a{a{a}}}{b{b{a{b}}}}}}", "{a{b}}", "{a{a}{a}{b{b{a}{a{b}}}}}")
+    )
+)
 
 
 @given(three)
@@ -50,7 +58,10 @@ def test_laws_long(versions):
 def disjoint(draw: st.DrawFn) -> tuple[str, str, str, str]:
     """A list of records, two versions that change different ones, and both changes."""
     words = [
-        f"record number {n} about {word}" for n, word in enumerate(draw(st.lists(st.sampled_from(["tea", "milk", "jam"]), min_size=6, max_size=12)))
+        f"record number {n} about {word}"
+        for n, word in enumerate(
+            draw(st.lists(st.sampled_from(["tea", "milk", "jam"]), min_size=6, max_size=12))
+        )
     ]
     left, right, both = list(words), list(words), list(words)
     places = draw(st.permutations(range(len(words))))
@@ -64,7 +75,10 @@ def disjoint(draw: st.DrawFn) -> tuple[str, str, str, str]:
             elif abs(places[0] - places[1]) > 1:
                 version[place] = words[place] + "|brand new " + str(place)
     return tuple(
-        "<ul>" + "".join(f"<li>{part}</li>" for word in it if word for part in word.split("|")) + "</ul>" for it in (words, left, right, both)
+        "<ul>"
+        + "".join(f"<li>{part}</li>" for word in it if word for part in word.split("|"))
+        + "</ul>"
+        for it in (words, left, right, both)
     )  # type: ignore[return-value]
 
 
@@ -87,8 +101,18 @@ BASE = "<a><b k='1'>one</b><c>two</c></a>"
     [
         ("text", BASE.replace("one", "eins"), BASE.replace("one", "uno"), ("one", "eins", "uno")),
         ("attribute", BASE.replace("'1'", "'2'"), BASE.replace("'1'", "'3'"), ("1", "2", "3")),
-        ("deleted", "<a><b k='1'>one</b></a>", BASE.replace("two", "deux"), ("<c> two", None, None)),
-        ("inserted", BASE.replace("<c>", "<x>left</x><c>"), BASE.replace("<c>", "<y>right</y><c>"), (None, "<x> left", "<y> right")),
+        (
+            "deleted",
+            "<a><b k='1'>one</b></a>",
+            BASE.replace("two", "deux"),
+            ("<c> two", None, None),
+        ),
+        (
+            "inserted",
+            BASE.replace("<c>", "<x>left</x><c>"),
+            BASE.replace("<c>", "<y>right</y><c>"),
+            (None, "<x> left", "<y> right"),
+        ),
     ],
 )
 def test_a_conflict_names_the_node_and_the_values(kind, left, right, said):

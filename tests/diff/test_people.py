@@ -11,8 +11,14 @@ from treelace.diff.page import page
 from treelace.diff.render import stat, text
 from treelace.diff.words import pieces
 
-OLD = tl.parse("<ul class=a><li>one<li>two<li>this one moves to the front</ul><b>three is a long line of text</b><p>x\x1b[31m")
-NEW = tl.parse("<ul class=b><li>this one moves to the front<li>one<li>two</ul><b>three is a short line of text</b><h2>new</h2>")
+OLD = tl.parse(
+    "<ul class=a><li>one<li>two<li>this one moves to the front</ul><b>three is a long line of"
+    " text</b><p>x\x1b[31m"
+)
+NEW = tl.parse(
+    "<ul class=b><li>this one moves to the front<li>one<li>two</ul><b>three is a short line of"
+    " text</b><h2>new</h2>"
+)
 
 
 def test_text_has_paths_and_word_marks():
@@ -37,7 +43,16 @@ def test_long_texts_are_folded():
     assert len(line) < 200 and "[-a-]{+b+}" in line and "…" in line
 
 
-@pytest.mark.parametrize(("old", "new"), [("", "a"), ("a", ""), ("one red apple", "one green apple"), ("aé b", "ab b"), ("x" * 9, "x" * 10)])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", "a"),
+        ("a", ""),
+        ("one red apple", "one green apple"),
+        ("aé b", "ab b"),
+        ("x" * 9, "x" * 10),
+    ],
+)
 def test_pieces_cover_both_texts(old, new):
     found = pieces(old, new)
     assert "".join(it.old for it in found) == old and "".join(it.new for it in found) == new
@@ -57,9 +72,17 @@ RULES = [
     ("<p class=a>x", "<p class=b>x", Ignore(attributes=("class",))),
     ("<p>at 12:01", "<p>at 12:02", Ignore(regex=(r"\d\d:\d\d",))),
     ("<p>a  b", "<p> a b ", Ignore(white_space=True)),
-    ("<ul><li>one<li>two<li>three</ul>", "<ul><li>three<li>one<li>two</ul>", Ignore(unordered=("ul",))),
+    (
+        "<ul><li>one<li>two<li>three</ul>",
+        "<ul><li>three<li>one<li>two</ul>",
+        Ignore(unordered=("ul",)),
+    ),
     ("<div class=ad>x<b>y</b></div>", "<div class=ad>z</div>", Ignore(css=(".ad",))),
-    ("<div class=ad>x</div><p>k", "<div class=ad>z</div><p>k", Ignore(xpath=("//div[@class='ad']",))),
+    (
+        "<div class=ad>x</div><p>k",
+        "<div class=ad>z</div><p>k",
+        Ignore(xpath=("//div[@class='ad']",)),
+    ),
 ]
 
 

@@ -1,4 +1,6 @@
-"""Laws on real versions: every pair and chain of xmlpairs, every chain of snapshots, exact both ways with node ids kept."""
+"""Laws on real versions: every pair and chain of xmlpairs, every chain of snapshots, exact both
+ways with node ids kept.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,12 @@ def test_some_pairs(corpus: Path) -> None:
 
 
 def test_a_chain_of_pages(corpus: Path) -> None:
-    assert check_chain(iter(sorted((corpus / "data/snapshots/netcup-offers").glob("*.html.gz"))[:6]), "html") == 5
+    assert (
+        check_chain(
+            iter(sorted((corpus / "data/snapshots/netcup-offers").glob("*.html.gz"))[:6]), "html"
+        )
+        == 5
+    )
 
 
 @pytest.mark.slow
@@ -62,11 +69,17 @@ def test_every_pair(corpus: Path) -> None:
 
 @pytest.mark.slow
 def test_every_chain_of_documents(corpus: Path) -> None:
-    chains = [folder for folder in sorted((corpus / "data/xmlpairs/chains").iterdir()) if folder.is_dir()]
-    assert sum(check_chain(iter(sorted(folder.glob("*.xml*"))), "xml") for folder in chains) == 7 * 24
+    chains = [
+        folder for folder in sorted((corpus / "data/xmlpairs/chains").iterdir()) if folder.is_dir()
+    ]
+    assert (
+        sum(check_chain(iter(sorted(folder.glob("*.xml*"))), "xml") for folder in chains) == 7 * 24
+    )
 
 
 @pytest.mark.slow
 def test_every_chain_of_pages(corpus: Path) -> None:
     chains = [folder for folder in sorted((corpus / "data/snapshots").iterdir()) if folder.is_dir()]
-    assert sum(check_chain(iter(sorted(folder.glob("*.html.gz"))), "html") for folder in chains) > 600
+    assert (
+        sum(check_chain(iter(sorted(folder.glob("*.html.gz"))), "html") for folder in chains) > 600
+    )

@@ -19,20 +19,30 @@ from treelace.tree import Tree
 
 
 def page(title: str, *lines: str) -> Tree:
-    return parse(f"<title>{title}</title><h1>{title}</h1>" + "".join(f"<p>{line}" for line in lines))
+    return parse(
+        f"<title>{title}</title><h1>{title}</h1>" + "".join(f"<p>{line}" for line in lines)
+    )
 
 
 OLD = {
     "/": page("Shop", "tea", "milk"),
-    "/a": page("About the founders of the shop", "They met over a kettle in the year of the great storm."),
+    "/a": page(
+        "About the founders of the shop", "They met over a kettle in the year of the great storm."
+    ),
     "/b": page("Imprint", "The address of the company that nobody reads"),
     "/c": page("Careers at the shop", "We look for people who like tea and long evenings."),
 }
 NEW = {
     "/": page("Shop", "tea", "milk", "jam"),
-    "/about/us": page("About the founders of the shop", "They met over a kettle in the year of the great storm."),
+    "/about/us": page(
+        "About the founders of the shop", "They met over a kettle in the year of the great storm."
+    ),
     "/b": OLD["/b"],
-    "/jobs": page("Careers at the shop", "We look for people who like tea and long evenings.", "And for a cook."),
+    "/jobs": page(
+        "Careers at the shop",
+        "We look for people who like tea and long evenings.",
+        "And for a cook.",
+    ),
     "/news": page("News of this morning", "Nothing at all has happened"),
 }
 
@@ -54,11 +64,16 @@ def test_equal_snapshots_have_no_delta() -> None:
 
 
 def test_other_pages_do_not_become_each_other() -> None:
-    delta = diff_sites({"/x": page("One thing", "said in words")}, {"/y": page("Quite another", "told by somebody else")})
+    delta = diff_sites(
+        {"/x": page("One thing", "said in words")},
+        {"/y": page("Quite another", "told by somebody else")},
+    )
     assert repr(delta) == "<SiteDelta: 1 page added, 1 gone, 0 moved, 0 changed>"
 
 
-@pytest.mark.parametrize("wrong", [{}, {**OLD, "/a": OLD["/b"], "/": OLD["/b"]}, {**OLD, "/news": OLD["/b"]}])
+@pytest.mark.parametrize(
+    "wrong", [{}, {**OLD, "/a": OLD["/b"], "/": OLD["/b"]}, {**OLD, "/news": OLD["/b"]}]
+)
 def test_another_snapshot_is_refused(wrong: dict[str, Tree]) -> None:
     with pytest.raises(DeltaError):
         diff_sites(OLD, NEW).apply(wrong)
@@ -90,7 +105,12 @@ class Done(NamedTuple):
 
 
 def run(*arguments: str) -> Done:
-    ran = subprocess.run([sys.executable, "-m", "treelace", "diff", *arguments], capture_output=True, timeout=60, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "treelace", "diff", *arguments],
+        capture_output=True,
+        timeout=60,
+        encoding="utf-8",
+    )
     return Done(ran.returncode, ran.stdout, ran.stderr)
 
 
@@ -100,7 +120,9 @@ def test_two_folders_are_two_snapshots(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "+ news.html\n" in done.output and "> about/us.html (was a.html)" in done.output
     assert "~ index.html: 1 insert" in done.output and '+ p "jam"' in done.output
-    assert run(old, new, "--stat").output.endswith("1 added, 0 gone, 2 moved, 2 changed (4 → 5 pages)\n")
+    assert run(old, new, "--stat").output.endswith(
+        "1 added, 0 gone, 2 moved, 2 changed (4 → 5 pages)\n"
+    )
     same = run(old, old)
     assert same == (0, "", "")
 
@@ -109,11 +131,16 @@ def test_folders_for_machines_hold_deltas_that_apply(tmp_path: Path) -> None:
     old, new = two_folders(tmp_path)
     told = json.loads(run(old, new, "--to", "json").output)
     assert [page["url"] for page in told["added"]] == ["news.html"]
-    assert told["moved"] == [{"from": "a.html", "to": "about/us.html"}, {"from": "c.html", "to": "jobs.html"}]
+    assert told["moved"] == [
+        {"from": "a.html", "to": "about/us.html"},
+        {"from": "c.html", "to": "jobs.html"},
+    ]
     change = next(it["delta"] for it in told["changed"] if it["url"] == "index.html")
     assert Delta.from_json(json.dumps(change)).apply(OLD["/"]) == NEW["/"]
     document = etree.fromstring(run(old, new, "--to", "xml").output.encode())
-    [index] = document.xpath("d:changed[@url='index.html']/d:delta", namespaces={"d": "urn:treelace:delta:1"})
+    [index] = document.xpath(
+        "d:changed[@url='index.html']/d:delta", namespaces={"d": "urn:treelace:delta:1"}
+    )
     assert Delta.from_xml(etree.tostring(index)).apply(OLD["/"]) == NEW["/"]
 
 

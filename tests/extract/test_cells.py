@@ -1,4 +1,6 @@
-"""Cells are views of what the kernel read: made as far as someone looks, and equal to cells that were made at once."""
+"""Cells are views of what the kernel read: made as far as someone looks, and equal to cells that
+were made at once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from treelace.extract.cells import Grid, ReadCells
 from treelace.extract.values import column_values
 
 PAGE = "<base href=https://shop.example/a/><ul>" + "".join(
-    f"<li><a href=p{n}><img src={n}.png></a><h3><a href=p{n}>Tea <b>{n}</b></a></h3><p>{n}.20 €</p>" for n in range(5)
+    f"<li><a href=p{n}><img src={n}.png></a><h3><a href=p{n}>Tea <b>{n}</b></a></h3><p>{n}.20 €</p>"
+    for n in range(5)
 )
 
 
@@ -22,7 +25,12 @@ def table() -> tl.Table:
 
 
 def made_at_once(cell: Cell) -> Cell:
-    return Cell(cell.text, cell.node, tuple(Item(item.kind, item.text, item.node) for item in cell.items), cell.value)
+    return Cell(
+        cell.text,
+        cell.node,
+        tuple(Item(item.kind, item.text, item.node) for item in cell.items),
+        cell.value,
+    )
 
 
 def test_a_read_cell_is_what_a_made_one_is() -> None:
@@ -88,4 +96,6 @@ def test_values_are_found_for_a_column_at_once(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_link_is_known_without_the_items() -> None:
     cells = [row[1] for row in table().cells]
-    assert [cell.link for cell in cells if cell is not None] == [f"https://shop.example/a/p{n}" for n in range(5)]
+    assert [cell.link for cell in cells if cell is not None] == [
+        f"https://shop.example/a/p{n}" for n in range(5)
+    ]

@@ -9,12 +9,30 @@ from treelace.extract.kinds import KINDS, of_kind
 
 WORDS = ["Assam", "Sencha", "Rooibos", "Oolong", "Matcha"]
 LISTS = {
-    "products": "<ul>" + "".join(f"<li><b>{w}</b> <i>€{n}.20</i></li>" for n, w in enumerate(WORDS)) + "</ul>",
-    "articles": "<div>" + "".join(f"<div><h3><a href={n}>{w}</a></h3><p>{(w + ' is a tea. ') * 8}</p></div>" for n, w in enumerate(WORDS)) + "</div>",
-    "events": "<ul>" + "".join(f"<li><b>{w} tasting</b> <i>2026-11-1{n}</i></li>" for n, w in enumerate(WORDS)) + "</ul>",
-    "links": "<ul>" + "".join(f"<li><a href={n}>{w}</a></li>" for n, w in enumerate(WORDS)) + "</ul>",
-    "images": "<div>" + "".join(f"<figure><img src={n}.png><figcaption>{w}</figcaption></figure>" for n, w in enumerate(WORDS)) + "</div>",
-    "tables": "<table>" + "".join(f"<tr><td>{w}<td>{n}0</tr>" for n, w in enumerate(WORDS)) + "</table>",
+    "products": "<ul>"
+    + "".join(f"<li><b>{w}</b> <i>€{n}.20</i></li>" for n, w in enumerate(WORDS))
+    + "</ul>",
+    "articles": "<div>"
+    + "".join(
+        f"<div><h3><a href={n}>{w}</a></h3><p>{(w + ' is a tea. ') * 8}</p></div>"
+        for n, w in enumerate(WORDS)
+    )
+    + "</div>",
+    "events": "<ul>"
+    + "".join(f"<li><b>{w} tasting</b> <i>2026-11-1{n}</i></li>" for n, w in enumerate(WORDS))
+    + "</ul>",
+    "links": "<ul>"
+    + "".join(f"<li><a href={n}>{w}</a></li>" for n, w in enumerate(WORDS))
+    + "</ul>",
+    "images": "<div>"
+    + "".join(
+        f"<figure><img src={n}.png><figcaption>{w}</figcaption></figure>"
+        for n, w in enumerate(WORDS)
+    )
+    + "</div>",
+    "tables": "<table>"
+    + "".join(f"<tr><td>{w}<td>{n}0</tr>" for n, w in enumerate(WORDS))
+    + "</table>",
 }
 
 

@@ -12,7 +12,11 @@ from treelace.extract.assemble import Slots
 from treelace.extract.lazy import Lazy
 from treelace.extract.view import PageView
 
-PAGE = "<nav><a>Home</a> <a>Shop</a></nav><ul>" + "".join(f"<li><h3>Tea {n}</h3><p>{n}.20</p>" for n in range(5)) + "</ul>"
+PAGE = (
+    "<nav><a>Home</a> <a>Shop</a></nav><ul>"
+    + "".join(f"<li><h3>Tea {n}</h3><p>{n}.20</p>" for n in range(5))
+    + "</ul>"
+)
 
 
 def test_it_is_made_once_and_only_when_it_is_looked_at() -> None:
@@ -25,7 +29,13 @@ def test_it_is_made_once_and_only_when_it_is_looked_at() -> None:
     numbers = Lazy(make, size=3)
     assert len(numbers) == 3
     assert made == []
-    assert (numbers[0], numbers[-1], numbers[1:], list(numbers), 4 in numbers) == (3, 5, (4, 5), [3, 4, 5], True)
+    assert (numbers[0], numbers[-1], numbers[1:], list(numbers), 4 in numbers) == (
+        3,
+        5,
+        (4, 5),
+        [3, 4, 5],
+        True,
+    )
     assert made == [1]
 
 
@@ -48,8 +58,12 @@ def test_tables_are_equal_before_and_after_a_look() -> None:
     assert hash(table.columns) == hash(other.columns)
 
 
-@pytest.mark.parametrize("look", [lambda table: table.rows, lambda table: table.to_json(), repr, str])
-def test_tables_that_no_one_looks_at_are_not_lined_up(look: object, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "look", [lambda table: table.rows, lambda table: table.to_json(), repr, str]
+)
+def test_tables_that_no_one_looks_at_are_not_lined_up(
+    look: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from treelace.extract import columns
 
     lined: list[int] = []

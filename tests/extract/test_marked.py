@@ -9,11 +9,15 @@ from treelace.extract.outputs import marked_page
 
 ROWS = "".join(f"<li><b>thing {n}</b> <i>{n}.50</i><img src=/{n}.png></li>" for n in range(1, 4))
 HOSTILE = (
-    "<html><head><base href=//evil.example/><meta http-equiv=refresh content='0;url=//evil.example'><link rel=stylesheet href=//evil.example/a.css>"
-    "<script src=//evil.example/a.js></script><style>b{color:red}</style></head><body onload='steal()'>"
-    f"<iframe src=//evil.example></iframe><a href='javascript:steal()' ping=//evil.example>x</a><ul>{ROWS}</ul>"
-    "<svg><script>steal()</script></svg><form action=//evil.example></form><p title='\"><script>steal()</script>'>&lt;script>steal()&lt;/script></p>"
-    "<template><img onerror=steal()></template><object data=//evil.example></object><img src='data:image/png;base64,AA==' alt=dot>"
+    "<html><head><base href=//evil.example/><meta http-equiv=refresh"
+    " content='0;url=//evil.example'><link rel=stylesheet href=//evil.example/a.css><script"
+    " src=//evil.example/a.js></script><style>b{color:red}</style></head><body"
+    " onload='steal()'><iframe src=//evil.example></iframe><a href='javascript:steal()'"
+    f" ping=//evil.example>x</a><ul>{ROWS}</ul><svg><script>steal()</script></svg><form"
+    " action=//evil.example></form><p"
+    " title='\"><script>steal()</script>'>&lt;script>steal()&lt;/script></p><template><img"
+    " onerror=steal()></template><object data=//evil.example></object><img"
+    " src='data:image/png;base64,AA==' alt=dot>"
 )
 
 
@@ -29,7 +33,9 @@ def test_every_record_has_a_frame_and_every_item_the_colour_of_its_column():
     tables = tl.extract(tree)
     page = inner(marked_page(tree, tables[:1], title="a <shop>"))
     assert len(page.select("li[data-treelace-record]")) == 3
-    marks = [node.attribute("data-treelace-item") for node in page.select("li [data-treelace-item]")]
+    marks = [
+        node.attribute("data-treelace-item") for node in page.select("li [data-treelace-item]")
+    ]
     assert len(marks) == 9
     assert len(set(marks)) == 3
     assert [node.text for node in page.select("li b")] == ["thing 1", "thing 2", "thing 3"]
@@ -40,9 +46,14 @@ def test_nothing_of_the_page_runs_or_is_fetched():
     written = marked_page(tree, tl.extract(tree), title="a <shop>")
     assert tl.parse(written).select("title")[0].text == "a <shop>"
     page = inner(written)
-    assert not page.select("script, iframe, link, base, object, template, [onload], [onerror], [href], [action], [ping], [src*='evil']")
+    assert not page.select(
+        "script, iframe, link, base, object, template, [onload], [onerror], [href], [action],"
+        " [ping], [src*='evil']"
+    )
     assert not page.select("meta[http-equiv=refresh]")
-    assert "evil.example" not in unescape(tl.parse(written).select("iframe")[0].attribute("srcdoc") or "")
+    assert "evil.example" not in unescape(
+        tl.parse(written).select("iframe")[0].attribute("srcdoc") or ""
+    )
     policies = [node.attribute("content") or "" for node in page.select("meta[http-equiv]")] + [
         node.attribute("content") or "" for node in tl.parse(written).select("meta[http-equiv]")
     ]

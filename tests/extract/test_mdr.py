@@ -1,4 +1,6 @@
-"""MDR by the exact cases: comparisons, regions, records; and against the definition on random tag strings."""
+"""MDR by the exact cases: comparisons, regions, records; and against the definition on random tag
+strings.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,28 @@ D = "{div{p{s}}{ul{li{a{x}}}{li{a{x}}{i}}{li{a{x}}}}{hr}}"
 
 def regions(text: str) -> list[tuple[str, int, int, int]]:
     tree = Tree.from_brackets(text)
-    return [(tree[region.parent].tag, region.size, region.start, region.covered) for region in data_regions(TagTree.of(PageView.of(tree)))]
+    return [
+        (tree[region.parent].tag, region.size, region.start, region.covered)
+        for region in data_regions(TagTree.of(PageView.of(tree)))
+    ]
 
 
 def test_ten_children_and_runs_of_three_are_21_comparisons():
     made = list(comparisons(10, 3))
     assert len(made) == len(set(made)) == 21
-    assert [(size, sum(1 for other, _ in made if other == size)) for size in (1, 2, 3)] == [(1, 9), (2, 7), (3, 5)]
+    assert [(size, sum(1 for other, _ in made if other == size)) for size in (1, 2, 3)] == [
+        (1, 9),
+        (2, 7),
+        (3, 5),
+    ]
 
 
 def test_distances_of_rows():
     tags = TagTree.of(PageView.of(Tree.from_brackets(A)))
     rows = tags.children[1]
-    assert [round(tags.distance((left,), (right,)), 4) for left, right in itertools.pairwise(rows)] == [0, 0.1818, 0.75]
+    assert [
+        round(tags.distance((left,), (right,)), 4) for left, right in itertools.pairwise(rows)
+    ] == [0, 0.1818, 0.75]
     assert tags.distance((rows[0], rows[1]), (rows[2], rows[3])) == 0.5
 
 
@@ -67,12 +78,20 @@ def rows(text: str) -> list[list[str | None]]:
 
 def test_a_grid_gives_its_cells_and_the_left_over_row():
     cell = "<td><b>{0}</b><p><i>{0}</i></p></td>"
-    page = "<table><tr>" + "<tr>".join("".join(cell.format(name) for name in row) for row in ("abcd", "efgh", "i")) + "</table>"
+    page = (
+        "<table><tr>"
+        + "<tr>".join("".join(cell.format(name) for name in row) for row in ("abcd", "efgh", "i"))
+        + "</table>"
+    )
     assert [row[0] for row in rows(page)] == [f"{name} {name}" for name in "abcdefghi"]
 
 
 def test_rows_of_a_data_table_are_records():
-    assert rows("<table><tr><td>a<td>1<tr><td>b<td>2<tr><td>c<td>3</table>") == [["a 1"], ["b 2"], ["c 3"]]
+    assert rows("<table><tr><td>a<td>1<tr><td>b<td>2<tr><td>c<td>3</table>") == [
+        ["a 1"],
+        ["b 2"],
+        ["c 3"],
+    ]
 
 
 def test_a_list_cut_in_two_is_joined():
@@ -103,5 +122,7 @@ STRINGS = st.lists(st.integers(0, 3), max_size=90)
 @given(STRINGS, STRINGS)
 def test_the_bit_vectors_agree_with_the_table(left: list[int], right: list[int]):
     total = len(left) + len(right)
-    assert normalised_distance(left, right) == (2 * plain_distance(left, right) / total if total else 0.0)
+    assert normalised_distance(left, right) == (
+        2 * plain_distance(left, right) / total if total else 0.0
+    )
     assert normalised_distance(left, right) == normalised_distance(right, left)

@@ -1,4 +1,6 @@
-"""Tables read by others: CSV, JSON lines, SQLite, Parquet; pandas, Polars and DuckDB through the Arrow stream; lxml."""
+"""Tables read by others: CSV, JSON lines, SQLite, Parquet; pandas, Polars and DuckDB through the
+Arrow stream; lxml.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ def table() -> tl.Table:
 def test_the_flat_columns(table: tl.Table) -> None:
     columns = {column.name: (column.type, column.values) for column in flatten([table])}
     assert columns["Name"] == ("text", ("Tee", "Milch", "Brot"))
-    assert columns["Name link"] == ("text", ("https://shop.example/t", "https://shop.example/m", None))
+    assert columns["Name link"] == (
+        "text",
+        ("https://shop.example/t", "https://shop.example/m", None),
+    )
     assert columns["Preis"] == ("number", (3.2, 1110.0, 2.75))
     assert columns["Preis currency"] == ("text", ("€", "€", "€"))
     assert columns["Preis text"] == ("text", ("3,20 €", "1.110,00 €", "2,75 €"))
@@ -57,7 +62,9 @@ def test_tables_of_several_pages_stand_one_below_the_other(table: tl.Table) -> N
     assert columns["page"] == ("a",) * 3 + ("b",) * 3
     assert columns["Name"] == ("Tee", "Milch", "Brot") * 2
     assert columns["Preis"] == (3.2, 1110.0, 2.75, None, None, None)
-    as_text = replace(table, columns=tuple(replace(column, type="text") for column in table.columns))
+    as_text = replace(
+        table, columns=tuple(replace(column, type="text") for column in table.columns)
+    )
     assert {column.name: column.type for column in flatten([table, as_text])}["Preis"] == "text"
 
 
@@ -76,10 +83,16 @@ def test_sqlite(table: tl.Table, tmp_path: Path) -> None:
     file = tmp_path / "shop.sqlite"
     file.write_bytes(to_sqlite(flatten([table])))
     database = sqlite3.connect(file)
-    assert database.execute('SELECT sum("Preis"), min("Seit"), typeof(max("Stück")) FROM records').fetchall() == [(1115.95, "2024-02-29", "integer")]
+    assert database.execute(
+        'SELECT sum("Preis"), min("Seit"), typeof(max("Stück")) FROM records'
+    ).fetchall() == [(1115.95, "2024-02-29", "integer")]
     database.close()
     assert to_sqlite([])[:6] == b"SQLite"
-    same = [FlatColumn("a", "text", ("x",)), FlatColumn("A", "text", ("y",)), FlatColumn('q"q', "text", ("z",))]
+    same = [
+        FlatColumn("a", "text", ("x",)),
+        FlatColumn("A", "text", ("y",)),
+        FlatColumn('q"q', "text", ("z",)),
+    ]
     file.write_bytes(to_sqlite(same))
     database = sqlite3.connect(file)
     assert database.execute("SELECT * FROM records").fetchall() == [("x", "y", "z")]
@@ -96,8 +109,16 @@ ALL = (
     FlatColumn("number", "number", (1.5, None, -0.25, 1e300)),
     FlatColumn("bool", "bool", (True, None, False, True)),
     FlatColumn("date", "date", (date(2026, 11, 15), None, date(1, 1, 1), date(1969, 12, 31))),
-    FlatColumn("time", "timestamp", tuple(map(moment, ("2026-11-15T10:30", "", "1901-01-01", "1970-01-01T00:00:00.000001")))),
-    FlatColumn("moment", "timestamp in UTC", (datetime(2026, 11, 15, 10, tzinfo=UTC), None, None, datetime(1999, 1, 1, tzinfo=UTC))),
+    FlatColumn(
+        "time",
+        "timestamp",
+        tuple(map(moment, ("2026-11-15T10:30", "", "1901-01-01", "1970-01-01T00:00:00.000001"))),
+    ),
+    FlatColumn(
+        "moment",
+        "timestamp in UTC",
+        (datetime(2026, 11, 15, 10, tzinfo=UTC), None, None, datetime(1999, 1, 1, tzinfo=UTC)),
+    ),
     FlatColumn("long", "duration", (timedelta(minutes=80), None, timedelta(0), timedelta(days=-1))),
     FlatColumn("whole", "integer", (1, 2, 3, 4)),
 )
@@ -115,10 +136,14 @@ def test_polars_reads_the_stream() -> None:
 
 def test_duckdb_reads_the_stream(table: tl.Table) -> None:
     columns = ArrowColumns(ALL)
-    answer = duckdb.sql("SELECT text, integer, number, bool, date, time, long, whole FROM columns").fetchall()
+    answer = duckdb.sql(
+        "SELECT text, integer, number, bool, date, time, long, whole FROM columns"
+    ).fetchall()
     assert answer == [row[:6] + row[7:] for row in rows(ALL)]
     goods = table  # noqa: F841 - DuckDB finds it by its name
-    assert duckdb.sql('SELECT "Name", "Preis" FROM goods ORDER BY "Preis" DESC LIMIT 1').fetchall() == [("Milch", 1110.0)]
+    assert duckdb.sql(
+        'SELECT "Name", "Preis" FROM goods ORDER BY "Preis" DESC LIMIT 1'
+    ).fetchall() == [("Milch", 1110.0)]
     assert columns.columns == ALL
 
 
@@ -162,12 +187,13 @@ def test_no_stream_leaves_anything_behind(table: tl.Table) -> None:
 
 def test_a_frame_that_is_alive_at_exit_does_no_harm() -> None:
     program = (
-        "import polars, duckdb, treelace as tl\n"
-        "goods = tl.extract(tl.parse('<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>'))[0]\n"
-        "frame = polars.DataFrame(goods); relation = duckdb.sql('FROM goods'); stream = goods.__arrow_c_stream__()\n"
-        "print(frame.height)"
+        "import polars, duckdb, treelace as tl\ngoods = tl.extract(tl.parse('<ul><li><b>tea</b>"
+        " <i>3</i><li><b>milk</b> <i>2</i></ul>'))[0]\nframe = polars.DataFrame(goods); relation ="
+        " duckdb.sql('FROM goods'); stream = goods.__arrow_c_stream__()\nprint(frame.height)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "2\n", "")
 
 
@@ -184,7 +210,11 @@ VALUES = {
 @given(st.data(), st.integers(0, 20))
 def test_what_goes_into_the_stream_comes_out(data: st.DataObject, length: int) -> None:
     columns = tuple(
-        FlatColumn(kind, kind, tuple(data.draw(st.lists(st.none() | values, min_size=length, max_size=length))))  # type: ignore[arg-type]
+        FlatColumn(
+            kind,
+            kind,
+            tuple(data.draw(st.lists(st.none() | values, min_size=length, max_size=length))),
+        )  # type: ignore[arg-type]
         for kind, values in VALUES.items()
     )
     assert polars.DataFrame(ArrowColumns(columns)).rows() == rows(columns)

@@ -26,17 +26,34 @@ from treelace.extract.view import PageView
 from treelace.limits import DEFAULT_LIMITS
 
 TEXTS = st.sampled_from(
-    ["tea", "milk  and\nhoney", "3.20", "€ 5", "7 EUR", " ", "(", ",", "Price:", "a much longer text that has more than forty letters"]
+    [
+        "tea",
+        "milk  and\nhoney",
+        "3.20",
+        "€ 5",
+        "7 EUR",
+        " ",
+        "(",
+        ",",
+        "Price:",
+        "a much longer text that has more than forty letters",
+    ]
 )
 TAGS = st.sampled_from(
     (
-        "div|div class=row|div class='row odd'|div class=''|div id=nav|ul|li|li class=r1|p|b|i|table|tr|td|th|thead|font|span|span class=price|"
-        "a href=x|hr|br|h2|h3 class=tabs|dt|dd|img src=a.png|input|i hidden|p style='display: NONE'|script|svg|section role=search"
+        "div|div class=row|div class='row odd'|div class=''|div id=nav|ul|li|li"
+        " class=r1|p|b|i|table|tr|td|th|thead|font|span|span class=price|a href=x|hr|br|h2|h3"
+        " class=tabs|dt|dd|img src=a.png|input|i hidden|p style='display: NONE'|script|svg|section"
+        " role=search"
     ).split("|")
 )
 PIECES = st.recursive(
     TEXTS,
-    lambda inner: st.builds(lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag.split()[0]}>", TAGS, st.lists(inner, max_size=6)),
+    lambda inner: st.builds(
+        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag.split()[0]}>",
+        TAGS,
+        st.lists(inner, max_size=6),
+    ),
     max_leaves=30,
 )
 
@@ -50,7 +67,9 @@ def check_view(tree: Tree) -> None:
     assert view.raw == slow.raw
     assert view.images == slow.images
     assert view.text_before == slow.text_before
-    assert view.classes == {node: words for node, words in slow.classes.items() if slow.shown[node] and words}
+    assert view.classes == {
+        node: words for node, words in slow.classes.items() if slow.shown[node] and words
+    }
 
 
 def check_candidates(tree: Tree) -> None:
@@ -63,7 +82,9 @@ def check_candidates(tree: Tree) -> None:
         measured = Measured(slow, shapes)
         values = np.array([slow_features(measured, one) for one in wanted])
         for column, name in enumerate(NAMES):
-            np.testing.assert_allclose(found.features[:, column], values[:, column], rtol=1e-9, atol=1e-12, err_msg=name)
+            np.testing.assert_allclose(
+                found.features[:, column], values[:, column], rtol=1e-9, atol=1e-12, err_msg=name
+            )
 
 
 def check_columns(tree: Tree, *, most: int = 12) -> None:
@@ -78,8 +99,16 @@ def check_columns_of(slow: SlowView, view: PageView, records: Records) -> None:
     made = line_up(view, records)
     assert made == wanted
     slots = Slots.of(made)
-    read = ReadCells(view, slots.record, slots.column, view.core.cells(records, slots, DEFAULT_LIMITS), lambda _, texts: texts)
-    wholes = ((record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values())
+    read = ReadCells(
+        view,
+        slots.record,
+        slots.column,
+        view.core.cells(records, slots, DEFAULT_LIMITS),
+        lambda _, texts: texts,
+    )
+    wholes = (
+        (record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values()
+    )
     for slot, (record, nodes) in enumerate(wholes):
         cell = Cell.of(read, slot)
         words, element, parts = slow_cell(slow, record, nodes)
@@ -98,7 +127,10 @@ def test_made_pages(pieces: list[str], times: int) -> None:
 
 def test_long_lists() -> None:
     order = random.Random(1)
-    rows = "".join(f"<li class=c{order.randrange(3)}>{'<b>x</b>' * order.randrange(3)}<i>{order.randrange(9)}</i>" for _ in range(400))
+    rows = "".join(
+        f"<li class=c{order.randrange(3)}>{'<b>x</b>' * order.randrange(3)}<i>{order.randrange(9)}</i>"
+        for _ in range(400)
+    )
     check_candidates(parse(f"<ul>{rows}</ul>"))
 
 

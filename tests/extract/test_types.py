@@ -59,13 +59,23 @@ def test_times() -> None:
         datetime(2026, 11, 15, 10, 30, tzinfo=UTC),
         datetime.fromisoformat("2026-11-15T10:30+01:00"),
     ]
-    assert dates_in(["Nov 15, 2026 at 3:05 pm"], Locale()) == [datetime.fromisoformat("2026-11-15T15:05")]
-    assert dates_in(["Nov 15, 2026, 12:05 am"], Locale()) == [datetime.fromisoformat("2026-11-15T00:05")]
+    assert dates_in(["Nov 15, 2026 at 3:05 pm"], Locale()) == [
+        datetime.fromisoformat("2026-11-15T15:05")
+    ]
+    assert dates_in(["Nov 15, 2026, 12:05 am"], Locale()) == [
+        datetime.fromisoformat("2026-11-15T00:05")
+    ]
 
 
 def test_the_column_says_whether_the_day_comes_first() -> None:
-    assert dates_in(["03/04/2026", "15/04/2026"], Locale("en-US")) == [date(2026, 4, 3), date(2026, 4, 15)]
-    assert dates_in(["03/04/2026", "04/15/2026"], Locale("de")) == [date(2026, 3, 4), date(2026, 4, 15)]
+    assert dates_in(["03/04/2026", "15/04/2026"], Locale("en-US")) == [
+        date(2026, 4, 3),
+        date(2026, 4, 15),
+    ]
+    assert dates_in(["03/04/2026", "04/15/2026"], Locale("de")) == [
+        date(2026, 3, 4),
+        date(2026, 4, 15),
+    ]
     assert dates_in(["03/04/2026"], Locale("en-US")) == [date(2026, 3, 4)]
     assert dates_in(["03/04/2026"], Locale("fr")) == [date(2026, 4, 3)]
     assert dates_in(["03.04.2026"], Locale()) == [date(2026, 4, 3)]
@@ -74,7 +84,10 @@ def test_the_column_says_whether_the_day_comes_first() -> None:
 
 
 def test_a_set_locale_outweighs_the_values() -> None:
-    assert dates_in(["03/04/2026", "15/04/2026"], Locale.chosen("en-US")) == [date(2026, 3, 4), None]
+    assert dates_in(["03/04/2026", "15/04/2026"], Locale.chosen("en-US")) == [
+        date(2026, 3, 4),
+        None,
+    ]
     assert column_values(["1.204", "3.500"], "number", locale=Locale.chosen("de")) == [1204, 3500]
     assert column_values(["1.204", "3.5"], "number", locale=Locale.chosen("de")) == [1204, None]
     assert column_values(["1,204.50", "3,5"], "number") == [1204.5, None]
@@ -87,7 +100,20 @@ def test_no_day_of_the_calendar_is_none(text: str) -> None:
     assert dates_in([text], Locale("de")) == [None]
 
 
-@pytest.mark.parametrize("text", ["15", "11/2026", "12:30", "1.2.3.4", "2026", "in 15 days", "May 15", "Room 12, 2026 guests", "3 days ago"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "15",
+        "11/2026",
+        "12:30",
+        "1.2.3.4",
+        "2026",
+        "in 15 days",
+        "May 15",
+        "Room 12, 2026 guests",
+        "3 days ago",
+    ],
+)
 def test_what_is_no_whole_date(text: str) -> None:
     assert column_type([text, text]) in ("text", "number")
 
@@ -113,7 +139,10 @@ def test_durations(text: str, minutes: float) -> None:
     assert column_type([text, text]) == "duration"
 
 
-@pytest.mark.parametrize("text", ["12:34", "P", "PT", "1h 2h", "5 m of cloth", "min", "3 months", "1", "9" * 400 + " days"])
+@pytest.mark.parametrize(
+    "text",
+    ["12:34", "P", "PT", "1h 2h", "5 m of cloth", "min", "3 months", "1", "9" * 400 + " days"],
+)
 def test_what_is_no_duration(text: str) -> None:
     assert duration(text) is None
 
@@ -129,18 +158,38 @@ def test_locales_of_pages() -> None:
     assert locale_of(tl.parse("<meta property='og:locale' content='pt_BR'>")).decimals == ","
     assert locale_of(tl.parse("<meta http-equiv='Content-Language' content='fr'>")).language == "fr"
     assert locale_of(tl.parse("<p>")) == Locale()
-    assert [Locale(tag).decimals for tag in ("de", "de-CH", "es", "es-MX", "en", "")] == [",", ".", ",", ".", ".", None]
-    assert [Locale(tag).day_order for tag in ("de", "en-US", "en", "ja", "zh-Hant-TW", "")] == ["DMY", "MDY", None, "YMD", "YMD", None]
+    assert [Locale(tag).decimals for tag in ("de", "de-CH", "es", "es-MX", "en", "")] == [
+        ",",
+        ".",
+        ",",
+        ".",
+        ".",
+        None,
+    ]
+    assert [Locale(tag).day_order for tag in ("de", "en-US", "en", "ja", "zh-Hant-TW", "")] == [
+        "DMY",
+        "MDY",
+        None,
+        "YMD",
+        "YMD",
+        None,
+    ]
 
 
 def test_a_time_element_outweighs_its_text() -> None:
-    rows = "".join(f"<li><h3>thing {n}</h3><time datetime='2026-11-{n:02}T08:00:00Z'>{n} days ago</time></li>" for n in range(10, 15))
+    rows = "".join(
+        f"<li><h3>thing {n}</h3><time datetime='2026-11-{n:02}T08:00:00Z'>{n} days ago</time></li>"
+        for n in range(10, 15)
+    )
     table = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
     assert table.columns[1].type == "date"
     cell = table.cells[0][1]
     assert cell is not None
     assert (cell.text, cell.value) == ("10 days ago", datetime(2026, 11, 10, 8, tzinfo=UTC))
-    rows = "".join(f"<li><h3>thing {n}</h3><time datetime=PT{n}M>{n} long minutes</time></li>" for n in range(10, 15))
+    rows = "".join(
+        f"<li><h3>thing {n}</h3><time datetime=PT{n}M>{n} long minutes</time></li>"
+        for n in range(10, 15)
+    )
     assert tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0].columns[1].type == "duration"
 
 
@@ -150,6 +199,9 @@ def test_no_text_is_too_odd(text: str) -> None:
         assert len(column_values([text], kind)) == 1
 
 
-@given(st.dates(date(1000, 1, 1)), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y"]))
+@given(
+    st.dates(date(1000, 1, 1)),
+    st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y"]),
+)
 def test_a_written_date_reads_as_itself(day: date, form: str) -> None:
     assert dates_in([day.strftime(form).replace("%Y", f"{day.year:04}")], Locale("de")) == [day]

@@ -48,10 +48,14 @@ def test_what_does_not_read_is_none() -> None:
 
 def test_a_table_has_types_and_keeps_the_raw_text() -> None:
     rows = "".join(
-        f"<li><h3>{name}</h3><p class=price>{price}</p></li>" for name, price in (("Tee", "3,20 €"), ("Milch", "1.110,00 €"), ("Brot", "2,75 €"))
+        f"<li><h3>{name}</h3><p class=price>{price}</p></li>"
+        for name, price in (("Tee", "3,20 €"), ("Milch", "1.110,00 €"), ("Brot", "2,75 €"))
     )
     table = tl.extract(tl.parse(f"<html lang=de><ul>{rows}</ul>"))[0]
-    assert [(column.name, column.type) for column in table.columns] == [("title", "text"), ("price", "price")]
+    assert [(column.name, column.type) for column in table.columns] == [
+        ("title", "text"),
+        ("price", "price"),
+    ]
     cell = table.cells[1][1]
     assert cell is not None
     assert cell.value == Price(Decimal("1110.00"), "€")

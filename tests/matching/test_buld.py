@@ -13,12 +13,14 @@ from treelace.errors import UsageError
 from treelace.matching.matchers.buld import Buld
 
 OLD = parse(
-    "<Category><Title>Digital Cameras</Title><Discount><Product><Name>tx123</Name><Price>$499</Price></Product></Discount>"
+    "<Category><Title>Digital"
+    " Cameras</Title><Discount><Product><Name>tx123</Name><Price>$499</Price></Product></Discount>"
     "<NewProducts><Product><Name>zy456</Name><Price>$799</Price></Product></NewProducts></Category>",
     format="xml",
 )
 NEW = parse(
-    "<Category><Title>Digital Cameras</Title><Discount><Product><Name>zy456</Name><Price>$699</Price></Product></Discount>"
+    "<Category><Title>Digital"
+    " Cameras</Title><Discount><Product><Name>zy456</Name><Price>$699</Price></Product></Discount>"
     "<NewProducts><Product><Name>abc</Name><Price>$899</Price></Product></NewProducts></Category>",
     format="xml",
 )
@@ -44,7 +46,10 @@ def test_the_example_of_the_paper(depth: int) -> None:
 
 def test_the_weights_of_the_example() -> None:
     assert round(weight(NEW[0]), 4) == 23.1887
-    by_tag = {node.tag: round(weight(node), 4) for node in NEW.select("Title, Discount Name, Discount Price")}
+    by_tag = {
+        node.tag: round(weight(node), 4)
+        for node in NEW.select("Title, Discount Name, Discount Price")
+    }
     assert by_tag == {"Title": 4.7081, "Name": 3.6094, "Price": 3.3863}
 
 
@@ -68,7 +73,9 @@ def test_pages_without_blanks_in_view_are_matched_one_to_one(pair: tuple[Tree, T
 def test_an_id_decides() -> None:
     old = parse('<r><p xml:id="a">1</p><p xml:id="b">2</p><p xml:id="c">3</p></r>', format="xml")
     new = parse('<r><p xml:id="b">1</p><p xml:id="a">2</p><p xml:id="d">3</p></r>', format="xml")
-    assert len(Buld().match(old, new).elements) == 3  # c and d have an ID and no partner: unmatched for good, though their content is equal
+    assert (
+        len(Buld().match(old, new).elements) == 3
+    )  # c and d have an ID and no partner: unmatched for good, though their content is equal
     paths = pairs_by_path(old, new)
     assert paths["/r/p[1]"] == "/r/p[2]"
     assert paths["/r/p[2]"] == "/r/p[1]"
@@ -81,7 +88,10 @@ def test_a_key_is_an_id_by_the_word_of_the_user() -> None:
 
 
 def test_the_id_of_html_is_no_veto() -> None:
-    old, new = parse("<p id=a>a long and telling text here</p>"), parse("<p id=b>a long and telling text here</p>")
+    old, new = (
+        parse("<p id=a>a long and telling text here</p>"),
+        parse("<p id=b>a long and telling text here</p>"),
+    )
     assert len(Buld().match(old, new).elements) == len(old.select("*"))
 
 

@@ -41,12 +41,18 @@ def test_what_is_equal_and_unique_is_paired(pair: tuple[Tree, Tree]) -> None:
     partner = dict(Document().match(old, new).pairs)
     digests = [[tree[i].digest for i in range(len(tree))] for tree in (old, new)]
     for i in range(1, len(old)):
-        if digests[0].count(digests[0][i]) == 1 == digests[1].count(digests[0][i]) and len(old[i].text) > 120:
+        if (
+            digests[0].count(digests[0][i]) == 1 == digests[1].count(digests[0][i])
+            and len(old[i].text) > 120
+        ):
             assert partner[i] == digests[1].index(digests[0][i])
 
 
 def test_a_changed_record_is_found_by_what_stayed() -> None:
-    records = [f"<rec><name>name number {n}</name><price>{n}.00</price><state>in stock</state></rec>" for n in range(6)]
+    records = [
+        f"<rec><name>name number {n}</name><price>{n}.00</price><state>in stock</state></rec>"
+        for n in range(6)
+    ]
     old = xml(f"<list>{''.join(records)}</list>")
     records[2] = records[2].replace("2.00", "99.95")
     del records[4]
@@ -65,8 +71,13 @@ def test_a_common_value_does_not_move() -> None:
 
 
 def test_a_child_that_leaves_a_thin_container_does_not_drag_it_along() -> None:
-    story = "<p>a long story that is told only once in the whole of the document, from start to end</p>"
-    others = "<p>another story that is told only once in the document</p><p>a third story, which is not like the two others at all</p>"
+    story = (
+        "<p>a long story that is told only once in the whole of the document, from start to end</p>"
+    )
+    others = (
+        "<p>another story that is told only once in the document</p><p>a third story, which is not"
+        " like the two others at all</p>"
+    )
     old = xml(f"<r><box>{story}</box><box>{others}</box></r>")
     new = xml(f"<r><box/><box>{story}{others}</box></r>")
     found = by_path(old, new)
@@ -75,7 +86,10 @@ def test_a_child_that_leaves_a_thin_container_does_not_drag_it_along() -> None:
 
 
 def test_a_blank_goes_with_the_neighbour_that_moves() -> None:
-    lines = [f"\n  <item>the line that says {word} and nothing else at all</item>" for word in ("one", "two", "three", "four")]
+    lines = [
+        f"\n  <item>the line that says {word} and nothing else at all</item>"
+        for word in ("one", "two", "three", "four")
+    ]
     old = xml(f"<r>{''.join(lines)}\n</r>")
     new = xml(f"<r>{lines[1]}{lines[2]}{lines[3]}{lines[0]}\n</r>")
     matching = Document().match(old, new)
@@ -101,7 +115,9 @@ def test_a_changed_root_is_still_the_root() -> None:
 
 def test_two_thousand_children_reversed() -> None:
     items = [f"<i>{n}</i>" for n in range(2000)]
-    matching = Document().match(xml(f"<r>{''.join(items)}</r>"), xml(f"<r>{''.join(reversed(items))}</r>"))
+    matching = Document().match(
+        xml(f"<r>{''.join(items)}</r>"), xml(f"<r>{''.join(reversed(items))}</r>")
+    )
     assert len(matching) == 2 + 4000
 
 
@@ -115,7 +131,10 @@ def test_a_page_of_identical_elements_has_no_moves() -> None:
 @pytest.mark.parametrize("shape", ["deep", "flat", "alternating"])
 def test_hostile_shapes_take_little_time(shape: str) -> None:
     texts = {
-        "deep": ("<a>" * 50_000 + "x" + "</a>" * 50_000, "<a>" * 49_999 + "<b/>y" + "</a>" * 49_999),
+        "deep": (
+            "<a>" * 50_000 + "x" + "</a>" * 50_000,
+            "<a>" * 49_999 + "<b/>y" + "</a>" * 49_999,
+        ),
         "flat": ("<r>" + "<i/><j/>" * 30_000 + "</r>", "<r>" + "<j/><i/><i/>" * 20_000 + "</r>"),
         "alternating": (
             "<r>" + "".join(f"<i>{n % 7}</i>" for n in range(30_000)) + "</r>",
@@ -141,23 +160,40 @@ def test_a_rate_must_be_a_share() -> None:
 
 
 def test_auto_asks_lace_for_a_redesigned_page() -> None:
-    old = parse("<ul>" + "".join(f"<li>{word}</li>" for word in "alpha beta gamma delta".split()) + "</ul>")
-    new = parse("<table>" + "".join(f"<tr><td><b>{word}</b></td></tr>" for word in "one two three four five".split()) + "</table>")
+    old = parse(
+        "<ul>" + "".join(f"<li>{word}</li>" for word in "alpha beta gamma delta".split()) + "</ul>"
+    )
+    new = parse(
+        "<table>"
+        + "".join(f"<tr><td><b>{word}</b></td></tr>" for word in "one two three four five".split())
+        + "</table>"
+    )
     assert Auto().match(old, new) == Lace().match(old, new)
     assert Auto(share=0.0).match(old, new) == Document().match(old, new)
 
 
 def test_rates_tell_what_is_not_to_be_trusted() -> None:
-    """A price that goes from one record to the next is no evidence, once it is known that prices change."""
-    old = xml("<list><rec><name>green tea</name><price>317.50</price></rec><rec><name>black tea</name><price>429.95</price></rec></list>")
-    new = xml("<list><rec><name>green tea leaf</name><price>429.95</price></rec><rec><name>black tea leaf</name><price>555.00</price></rec></list>")
+    """A price that goes from one record to the next is no evidence, once it is known that prices
+    change.
+    """
+    old = xml(
+        "<list><rec><name>green tea</name><price>317.50</price></rec><rec><name>black"
+        " tea</name><price>429.95</price></rec></list>"
+    )
+    new = xml(
+        "<list><rec><name>green tea leaf</name><price>429.95</price></rec><rec><name>black tea"
+        " leaf</name><price>555.00</price></rec></list>"
+    )
     assert by_path(old, new)["/list/rec[2]"] == "/list/rec[1]"
     learnt = by_path(old, new, rates={"price": 0.9})
     assert learnt["/list/rec[1]"] == "/list/rec[1]" and learnt["/list/rec[2]"] == "/list/rec[2]"
 
 
 def snapshot(corpus: Path, site: str, number: str) -> Tree:
-    return parse(gzip.decompress((corpus / "data/snapshots" / site / f"{number}.html.gz").read_bytes()), format="html")
+    return parse(
+        gzip.decompress((corpus / "data/snapshots" / site / f"{number}.html.gz").read_bytes()),
+        format="html",
+    )
 
 
 def is_document(old: Tree, new: Tree) -> bool:
@@ -166,18 +202,36 @@ def is_document(old: Tree, new: Tree) -> bool:
 
 def test_auto_takes_document_for_versions_of_one_design(corpus: Path) -> None:
     rows = list(csv.DictReader((corpus / "data/snapshots/designs.csv").open()))
-    pairs = [(one, two) for one, two in pairwise(rows) if (one["site"], one["design"]) == (two["site"], two["design"])][::30]
-    taken = [is_document(snapshot(corpus, one["site"], one["number"]), snapshot(corpus, two["site"], two["number"])) for one, two in pairs]
+    pairs = [
+        (one, two)
+        for one, two in pairwise(rows)
+        if (one["site"], one["design"]) == (two["site"], two["design"])
+    ][::30]
+    taken = [
+        is_document(
+            snapshot(corpus, one["site"], one["number"]),
+            snapshot(corpus, two["site"], two["number"]),
+        )
+        for one, two in pairs
+    ]
     assert len(taken) > 15 and sum(taken) >= 0.95 * len(taken)
 
 
-@pytest.mark.parametrize(("site", "before", "after"), [("heise-security", "019", "020"), ("eharmony-trackers", "090", "091")])
-def test_auto_takes_lace_across_a_redesign(corpus: Path, site: str, before: str, after: str) -> None:
+@pytest.mark.parametrize(
+    ("site", "before", "after"),
+    [("heise-security", "019", "020"), ("eharmony-trackers", "090", "091")],
+)
+def test_auto_takes_lace_across_a_redesign(
+    corpus: Path, site: str, before: str, after: str
+) -> None:
     assert not is_document(snapshot(corpus, site, before), snapshot(corpus, site, after))
 
 
 def test_auto_takes_lace_for_a_page_with_other_tags_and_classes() -> None:
-    rows = "".join(f"<div class=item><span class=name>thing number {n}</span> <b class=price>{n}.50</b></div>" for n in range(30))
+    rows = "".join(
+        f"<div class=item><span class=name>thing number {n}</span> <b class=price>{n}.50</b></div>"
+        for n in range(30)
+    )
     old = parse(f"<!doctype html><title>Things</title><div class=list>{rows}</div>")
     new = parse(mutate(old, ratio=0.4, seed=3, rename_tags_too=True, restyle_too=True).html)
     assert not is_document(old, new)

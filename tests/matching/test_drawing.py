@@ -1,4 +1,6 @@
-"""The drawing of a matching: everything in it, nothing of the pages run, and it works in a real browser."""
+"""The drawing of a matching: everything in it, nothing of the pages run, and it works in a real
+browser.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,20 @@ from treelace import match, parse
 from treelace.matching import Matching
 from treelace.matching.drawing import to_html
 
-OLD = "<!DOCTYPE html><title>t</title><ul id=menu><li class=a>one<li class=b>two<li>three</ul><p>gone</p>"
-NEW = "<!DOCTYPE html><title>t</title><ul id=menu><li class=b>two<li class=z>one<li>three<li>four</ul>"
+OLD = (
+    "<!DOCTYPE html><title>t</title><ul id=menu><li class=a>one<li"
+    " class=b>two<li>three</ul><p>gone</p>"
+)
+NEW = (
+    "<!DOCTYPE html><title>t</title><ul id=menu><li class=b>two<li"
+    " class=z>one<li>three<li>four</ul>"
+)
 
 
 def drawn(old: str, new: str, **options: Any) -> tuple[str, dict[str, Any]]:
-    page = to_html(match(parse(old, format="html"), parse(new, format="html"), **options), title="x")
+    page = to_html(
+        match(parse(old, format="html"), parse(new, format="html"), **options), title="x"
+    )
     data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
     assert data is not None
     return page, json.loads(data[1])
@@ -34,28 +44,52 @@ def test_every_node_has_a_row_and_partners_are_mutual() -> None:
         assert side["words"][0] == "document"
     for i, j in enumerate(old["partner"]):
         assert j < 0 or new["partner"][j] == i
-    assert data["counts"]["pairs"] == sum(j >= 0 for j in old["partner"]) == sum(i >= 0 for i in new["partner"])
+    assert (
+        data["counts"]["pairs"]
+        == sum(j >= 0 for j in old["partner"])
+        == sum(i >= 0 for i in new["partner"])
+    )
     assert "ul#menu" in old["words"]
     assert "li.a" in old["words"]
     assert "“gone”" in old["words"]
 
 
 def test_differences_are_counted() -> None:
-    _, data = drawn("<p class=a>x</p><p>y</p><div></div>", "<p class=b>x</p><div><p>y</p></div>", matcher="lace")
+    _, data = drawn(
+        "<p class=a>x</p><p>y</p><div></div>", "<p class=b>x</p><div><p>y</p></div>", matcher="lace"
+    )
     assert data["counts"]["changed"] >= 1
     assert data["counts"]["moved"] >= 1
-    assert drawn(OLD, OLD)[1]["counts"] | {"pairs": 0} == {"pairs": 0, "removed": 0, "added": 0, "changed": 0, "moved": 0, "unsure": 0}
+    assert drawn(OLD, OLD)[1]["counts"] | {"pairs": 0} == {
+        "pairs": 0,
+        "removed": 0,
+        "added": 0,
+        "changed": 0,
+        "moved": 0,
+        "unsure": 0,
+    }
 
 
 def test_the_fewest_siblings_that_changed_their_order_have_moved() -> None:
     rows = [f"<li class=n{n}>row number {n}</li>" for n in range(9)]
-    _, data = drawn(f"<ul>{''.join(rows)}</ul>", f"<ul>{''.join([rows[7], *rows[:7], rows[8]])}</ul>", matcher="lace")
-    moved = [words for words, state in zip(data["old"]["words"], data["old"]["state"], strict=True) if state & 4]
+    _, data = drawn(
+        f"<ul>{''.join(rows)}</ul>",
+        f"<ul>{''.join([rows[7], *rows[:7], rows[8]])}</ul>",
+        matcher="lace",
+    )
+    moved = [
+        words
+        for words, state in zip(data["old"]["words"], data["old"]["state"], strict=True)
+        if state & 4
+    ]
     assert moved == ["li.n7"]
 
 
 def test_what_changed_is_told() -> None:
-    old, new = "<p id=x class=a title=t>same</p><b id=y>one</b>", "<p id=x class=b lang=en>same</p><i id=y>two</i>"
+    old, new = (
+        "<p id=x class=a title=t>same</p><b id=y>one</b>",
+        "<p id=x class=b lang=en>same</p><i id=y>two</i>",
+    )
     _, data = drawn(old, new, matcher="lace")
     told = {data["old"]["words"][int(row)]: change for row, change in data["changes"].items()}
     assert told['p#x.a title="t"'] == "− title=“t”; class: “a” → “b”; + lang=“en”"
@@ -79,7 +113,10 @@ def test_a_text_that_was_blank_is_new() -> None:
 
 
 def test_nothing_of_the_pages_can_get_out_of_its_place() -> None:
-    bad = "<p title='</script><script>alert(1)</script>'>&lt;/script>&lt;img src=x onerror=alert(1)><!-- </script> -->"
+    bad = (
+        "<p title='</script><script>alert(1)</script>'>&lt;/script>&lt;img src=x"
+        " onerror=alert(1)><!-- </script> -->"
+    )
     page, data = drawn(bad, bad)
     assert page.count("<script") == 2
     assert page.count("</script>") == 2
@@ -111,8 +148,12 @@ def browser() -> Iterator[Any]:
 
 
 def test_a_notebook_shows_the_drawing(browser: Any, tmp_path: Path) -> None:
-    matching = match(parse(OLD), parse(NEW.replace("four", 'four"></iframe><img src=x onerror=alert(1)>')))
-    (tmp_path / "notebook.html").write_text(f"<!DOCTYPE html><body>{matching._repr_html_()}", encoding="utf-8")
+    matching = match(
+        parse(OLD), parse(NEW.replace("four", 'four"></iframe><img src=x onerror=alert(1)>'))
+    )
+    (tmp_path / "notebook.html").write_text(
+        f"<!DOCTYPE html><body>{matching._repr_html_()}", encoding="utf-8"
+    )
     page = browser.new_page()
     said: list[str] = []
     page.on("dialog", lambda dialog: said.append(dialog.message))
@@ -126,8 +167,14 @@ def test_a_notebook_shows_the_drawing(browser: Any, tmp_path: Path) -> None:
 
 
 def large(number: int, extra: str = "") -> str:
-    rows = "".join(f"<li class='item n{i}'><a href='/{i}'>item number {i}</a> <b>{i}.50</b></li>" for i in range(number))
-    return f"<!DOCTYPE html><title>t</title><main><ul>{rows}{extra}</ul></main><footer><p>end</p></footer>"
+    rows = "".join(
+        f"<li class='item n{i}'><a href='/{i}'>item number {i}</a> <b>{i}.50</b></li>"
+        for i in range(number)
+    )
+    return (
+        "<!DOCTYPE"
+        f" html><title>t</title><main><ul>{rows}{extra}</ul></main><footer><p>end</p></footer>"
+    )
 
 
 def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path: Path) -> None:
@@ -137,12 +184,16 @@ def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path:
     page = browser.new_page(viewport={"width": 1200, "height": 700})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: wrong.append(message.text) if message.type == "error" else None
+    )
     page.goto(page_file.as_uri())
     page.wait_for_selector("#new .row")
     assert page.title() == "thousands"
     assert page.locator("#added").inner_text() == "2"
-    assert page.locator("#new .row.alone").count() == 2  # the new item and its text; what is the same is folded away
+    assert (
+        page.locator("#new .row.alone").count() == 2
+    )  # the new item and its text; what is the same is folded away
     assert page.locator("#new .row").count() < 200  # only what is in sight is drawn
     # search finds, unfolds and scrolls to it, on both sides
     page.fill("#search", "item number 2750")
@@ -158,7 +209,8 @@ def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path:
     assert "confidence" in page.locator("#foot").inner_text()
     # lines are drawn between them
     assert page.evaluate(
-        "() => { const c = document.getElementById('joins'); return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0) }"
+        "() => { const c = document.getElementById('joins'); return"
+        " c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0) }"
     )
     # folding: fewer rows after a click on the triangle
     before = page.evaluate("old_side.shown.length")
@@ -174,7 +226,9 @@ def test_a_page_of_thousands_of_nodes_works_in_a_browser(browser: Any, tmp_path:
 
 
 def until(page: Any, claim: str) -> None:
-    """Waits for what the page says of itself (its own policy forbids the browser's way of waiting for an expression)."""
+    """Waits for what the page says of itself (its own policy forbids the browser's way of waiting
+    for an expression).
+    """
     for _ in range(100):
         if page.evaluate(claim):
             return
@@ -183,12 +237,22 @@ def until(page: Any, claim: str) -> None:
 
 
 def test_a_stranger_can_go_through_each_kind_of_difference(browser: Any, tmp_path: Path) -> None:
-    rows = [f"<li class='item n{n}'><a href='/{n}'>item number {n}</a> <b>{n}.50</b></li>" for n in range(1000)]
+    rows = [
+        f"<li class='item n{n}'><a href='/{n}'>item number {n}</a> <b>{n}.50</b></li>"
+        for n in range(1000)
+    ]
     other = [*rows[500:510], *rows[:500], *rows[510:990]]
     other[3] = other[3].replace("<b>", "<b class=sale>")
     page_file = tmp_path / "seen.html"
-    old, new = (parse(f"<!DOCTYPE html><title>t</title><ul>{''.join(each)}</ul>") for each in (rows, other))
-    page_file.write_text(to_html(match(old, new), title="t", names=("monday.html", "</h2><script>alert(1)</script>")), encoding="utf-8")
+    old, new = (
+        parse(f"<!DOCTYPE html><title>t</title><ul>{''.join(each)}</ul>") for each in (rows, other)
+    )
+    page_file.write_text(
+        to_html(
+            match(old, new), title="t", names=("monday.html", "</h2><script>alert(1)</script>")
+        ),
+        encoding="utf-8",
+    )
     page = browser.new_page(viewport={"width": 1200, "height": 700})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -216,8 +280,9 @@ def test_a_stranger_can_go_through_each_kind_of_difference(browser: Any, tmp_pat
     page.mouse.wheel(0, 30000)
     until(page, "old_side.pane.scrollTop > 29000 && new_side.pane.scrollTop > 29000")
     apart = page.evaluate(
-        "() => { const k = Math.floor(old_side.pane.scrollTop / 20) + 15, j = old_side.partner[old_side.shown[k]];"
-        " return (k * 20 - old_side.pane.scrollTop) - (new_side.place[j] * 20 - new_side.pane.scrollTop) }"
+        "() => { const k = Math.floor(old_side.pane.scrollTop / 20) + 15, j ="
+        " old_side.partner[old_side.shown[k]]; return (k * 20 - old_side.pane.scrollTop) -"
+        " (new_side.place[j] * 20 - new_side.pane.scrollTop) }"
     )
     assert abs(apart) < 1
     page.uncheck("#together")

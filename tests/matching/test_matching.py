@@ -31,7 +31,9 @@ def test_pairs_are_sorted_by_old_index() -> None:
         ([1], [1], [float("nan")], "not in"),
     ],
 )
-def test_what_is_no_matching_is_refused(old: list[int], new: list[int], confidence: list[float] | None, words: str) -> None:
+def test_what_is_no_matching_is_refused(
+    old: list[int], new: list[int], confidence: list[float] | None, words: str
+) -> None:
     with pytest.raises(MatchError, match=words):
         Matching(OLD, NEW, old, new, confidence)
 
@@ -44,7 +46,12 @@ def test_quality_counts_pairs() -> None:
     assert ours.f1(truth) == pytest.approx(0.8)
     assert ours.f1(Matching(OLD, NEW, [0, 1], [0, 1])) == ours.f1(truth)
     empty = Matching(OLD, NEW, [], [])
-    assert (empty.precision(truth), empty.recall(truth), empty.f1(truth), empty.f1([])) == (1.0, 0.0, 0.0, 1.0)
+    assert (empty.precision(truth), empty.recall(truth), empty.f1(truth), empty.f1([])) == (
+        1.0,
+        0.0,
+        0.0,
+        1.0,
+    )
 
 
 def test_lookups_go_both_ways() -> None:
@@ -65,7 +72,11 @@ def test_outsiders_see_element_indexes() -> None:
 
 
 def test_equal_means_the_same_pairs_and_confidences() -> None:
-    one, same, other = Matching(OLD, NEW, [0], [0]), Matching(OLD, NEW, [0], [0]), Matching(OLD, NEW, [0], [0], [0.5])
+    one, same, other = (
+        Matching(OLD, NEW, [0], [0]),
+        Matching(OLD, NEW, [0], [0]),
+        Matching(OLD, NEW, [0], [0], [0.5]),
+    )
     assert one == same
     assert hash(one) == hash(same)
     assert one != other
@@ -80,7 +91,11 @@ def test_a_near_miss_is_named() -> None:
 
 
 def test_same_path_takes_ranks_among_equals() -> None:
-    assert match(Tree.from_brackets("{a{b}{c}{b{d}}}"), Tree.from_brackets("{a{c}{b}{b{d}{d}}{e}}"), matcher="same-path").pairs == [
+    assert match(
+        Tree.from_brackets("{a{b}{c}{b{d}}}"),
+        Tree.from_brackets("{a{c}{b}{b{d}{d}}{e}}"),
+        matcher="same-path",
+    ).pairs == [
         (0, 0),
         (1, 1),
         (2, 3),

@@ -18,7 +18,12 @@ from treelace.matching.neighbours import lower_bounds, nearest, within
 @st.composite
 def plain_trees(draw: st.DrawFn, most: int = 10) -> PlainTree:
     seed = draw(st.integers(0, 2**32))
-    return random_tree(random.Random(seed), draw(st.integers(1, most)), labels="abc", bend=draw(st.sampled_from([0.0, 0.5, 1.0])))
+    return random_tree(
+        random.Random(seed),
+        draw(st.integers(1, most)),
+        labels="abc",
+        bend=draw(st.sampled_from([0.0, 0.5, 1.0])),
+    )
 
 
 def tree(plain: PlainTree) -> Tree:
@@ -40,12 +45,18 @@ def test_bounds_by_hand() -> None:
 
 
 @given(plain_trees(), st.lists(plain_trees(6), max_size=8), st.integers(0, 6))
-def test_searches_find_what_looking_at_all_finds(query: PlainTree, others: list[PlainTree], number: int) -> None:
+def test_searches_find_what_looking_at_all_finds(
+    query: PlainTree, others: list[PlainTree], number: int
+) -> None:
     distances = [int(edit_distance(query, other)) for other in others]
     trees = [tree(other) for other in others]
-    assert within(tree(query), trees, number) == [(place, far) for place, far in enumerate(distances) if far <= number]
+    assert within(tree(query), trees, number) == [
+        (place, far) for place, far in enumerate(distances) if far <= number
+    ]
     by_distance = sorted((far, place) for place, far in enumerate(distances))
-    assert nearest(tree(query), trees, number) == [(place, far) for far, place in by_distance[:number]]
+    assert nearest(tree(query), trees, number) == [
+        (place, far) for far, place in by_distance[:number]
+    ]
 
 
 def test_negative_numbers_are_wrong_use() -> None:

@@ -1,4 +1,6 @@
-"""The exact tree edit distance against its definition, every way of computing it, and the laws it obeys."""
+"""The exact tree edit distance against its definition, every way of computing it, and the laws it
+obeys.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,21 @@ WAYS = ("unit", "best", "old-left", "old-right", "old-heavy", "new-left", "new-r
 @st.composite
 def plain_trees(draw: st.DrawFn, most: int = 12) -> PlainTree:
     seed = draw(st.integers(0, 2**32))
-    return random_tree(random.Random(seed), draw(st.integers(1, most)), labels="ab", bend=draw(st.sampled_from([0.0, 0.5, 1.0])))
+    return random_tree(
+        random.Random(seed),
+        draw(st.integers(1, most)),
+        labels="ab",
+        bend=draw(st.sampled_from([0.0, 0.5, 1.0])),
+    )
 
 
 def tree(plain: PlainTree) -> Tree:
     return Tree.from_brackets(brackets(plain))
 
 
-def by(way: str, old: Tree, new: Tree, at_most: int | None = None) -> tuple[float, list[tuple[int, int]]] | None:
+def by(
+    way: str, old: Tree, new: Tree, at_most: int | None = None
+) -> tuple[float, list[tuple[int, int]]] | None:
     return _kernel.edit_mapping_by(old._core, new._core, way, at_most, DEFAULT_LIMITS)
 
 
@@ -75,7 +84,10 @@ def test_every_way_finds_the_distance_of_the_definition(left: PlainTree, right: 
 def test_the_definition_holds_on_ten_thousand_random_pairs() -> None:
     rng = random.Random(1989)
     for _ in range(10_000):
-        left, right = (random_tree(rng, rng.randrange(1, 15), labels="abc", bend=rng.random()) for _ in range(2))
+        left, right = (
+            random_tree(rng, rng.randrange(1, 15), labels="abc", bend=rng.random())
+            for _ in range(2)
+        )
         check_all_ways(left, right)
 
 
@@ -98,7 +110,11 @@ def test_it_is_a_metric(one: PlainTree, two: PlainTree, three: PlainTree) -> Non
     assert distance(one, three) <= distance(one, two) + distance(two, three)
 
 
-@given(plain_trees(9), plain_trees(9), st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.5, 7.0]), min_size=7, max_size=7))
+@given(
+    plain_trees(9),
+    plain_trees(9),
+    st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.5, 7.0]), min_size=7, max_size=7),
+)
 def test_costs_by_label(left: PlainTree, right: PlainTree, prices: list[float]) -> None:
     insert, delete, rename, insert_a, delete_b, ab, ba = prices
     costs = Costs(
@@ -128,7 +144,10 @@ def test_costs_by_label(left: PlainTree, right: PlainTree, prices: list[float]) 
         ([node.tag for node in old.elements], kept_old, delete, "b", delete_b),
         ([node.tag for node in new.elements], kept_new, insert, "a", insert_a),
     ):
-        cost += sum((tags.count(tag) - kept.count(tag)) * (other if tag == special else price) for tag in "ab")
+        cost += sum(
+            (tags.count(tag) - kept.count(tag)) * (other if tag == special else price)
+            for tag in "ab"
+        )
     assert cost == pytest.approx(expected)
 
 
@@ -155,17 +174,25 @@ def test_documents_without_one_root_are_forests() -> None:
 
 
 def test_attributes_and_text_are_looked_at_when_asked() -> None:
-    old, new = parse("<p class=a>one<b>two</b></p>", format="html"), parse("<p class=b>one<b>three</b></p>", format="html")
+    old, new = (
+        parse("<p class=a>one<b>two</b></p>", format="html"),
+        parse("<p class=b>one<b>three</b></p>", format="html"),
+    )
     assert TreeEditDistance().distance(old, new) == 0
     assert TreeEditDistance(attributes=True).distance(old, new) == 1
     assert TreeEditDistance(text=True).distance(old, new) == 1
     assert TreeEditDistance(text=True, attributes=True).distance(old, new) == 2
-    assert TreeEditDistance(text=True, costs=Costs(graded=True)).distance(old, new) == pytest.approx(0.5 + 0.5)
+    assert TreeEditDistance(text=True, costs=Costs(graded=True)).distance(
+        old, new
+    ) == pytest.approx(0.5 + 0.5)
     assert len(match(old, new, matcher="tree-edit-distance", text=True)) == len(old)
 
 
 def test_text_is_paired_below_its_parents_when_it_is_not_looked_at() -> None:
-    old, new = parse("<p>one<b>x</b>two<!-- c --></p>", format="html"), parse("<p><b>x</b>two and more<!-- c --></p>", format="html")
+    old, new = (
+        parse("<p>one<b>x</b>two<!-- c --></p>", format="html"),
+        parse("<p><b>x</b>two and more<!-- c --></p>", format="html"),
+    )
     matching = match(old, new, matcher="tree-edit-distance")
     said = {(old[i].text, new[j].text, sure) for i, j, sure in matching if not old[i].is_element}
     assert ("two", "two and more", 0.5) in said
@@ -175,8 +202,12 @@ def test_text_is_paired_below_its_parents_when_it_is_not_looked_at() -> None:
 
 def test_a_size_beyond_the_limit_is_refused_before_anything_is_allocated() -> None:
     rng = random.Random(3)
-    star = Tree.from_brackets("{a" + "".join(f"{{{rng.choice('bc')}}}" for _ in range(60_000)) + "}")
-    other = Tree.from_brackets("{a" + "".join(f"{{{rng.choice('cd')}}}" for _ in range(60_000)) + "}")
+    star = Tree.from_brackets(
+        "{a" + "".join(f"{{{rng.choice('bc')}}}" for _ in range(60_000)) + "}"
+    )
+    other = Tree.from_brackets(
+        "{a" + "".join(f"{{{rng.choice('cd')}}}" for _ in range(60_000)) + "}"
+    )
     began = time.process_time()
     with pytest.raises(LimitError, match="working memory") as refused:
         TreeEditDistance().match(star, other)
@@ -185,7 +216,9 @@ def test_a_size_beyond_the_limit_is_refused_before_anything_is_allocated() -> No
     assert refused.value.needed > 60_000**2
     assert time.process_time() - began < 5
     with pytest.raises(LimitError):
-        TreeEditDistance(limits=Limits(memory=1000)).distance(Tree.from_brackets("{a{b}{c}}" * 9), Tree.from_brackets("{a{c}{b}}" * 9))
+        TreeEditDistance(limits=Limits(memory=1000)).distance(
+            Tree.from_brackets("{a{b}{c}}" * 9), Tree.from_brackets("{a{c}{b}}" * 9)
+        )
 
 
 def test_costs_that_are_no_costs_are_refused() -> None:
@@ -216,7 +249,10 @@ def test_a_chain_and_a_star_of_a_hundred_thousand() -> None:
 
 
 def test_five_thousand_identical_siblings() -> None:
-    old, new = Tree.from_brackets("{a" + "{b{c}}" * 5000 + "}"), Tree.from_brackets("{a" + "{b{c}}" * 4990 + "{b{d}}{b{c}}" + "}")
+    old, new = (
+        Tree.from_brackets("{a" + "{b{c}}" * 5000 + "}"),
+        Tree.from_brackets("{a" + "{b{c}}" * 4990 + "{b{d}}{b{c}}" + "}"),
+    )
     ted = TreeEditDistance()
     assert ted.distance(old, new) == 17
     assert len(ted.match(old, new)) == len(new)

@@ -1,4 +1,6 @@
-"""Channels against real receivers: a webhook on loopback that fails at first, a feed that a parser reads, an Apprise address."""
+"""Channels against real receivers: a webhook on loopback that fails at first, a feed that a parser
+reads, an Apprise address.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Receiver:
         self.url = f"http://127.0.0.1:{self.http.server_address[1]}/hook"
 
     def __enter__(self) -> Receiver:
-        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -57,7 +61,14 @@ def alerts(tmp_path) -> Alerts:
 
 def recorded(alerts: Alerts, *channels: str, name: str = "1") -> bool:
     with alerts._database.writing() as connection:
-        return alerts.record(connection, name=name, kind="new", time=NOW, why="new record: Tea & cups", channels=channels)
+        return alerts.record(
+            connection,
+            name=name,
+            kind="new",
+            time=NOW,
+            why="new record: Tea & cups",
+            channels=channels,
+        )
 
 
 def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, monkeypatch):
@@ -66,8 +77,13 @@ def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, mon
         recorded(alerts, f"webhook:{receiver.url}")
         moment = NOW
         for arrived in (0, 0, 1):
-            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (arrived, 1 - arrived)
-            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (0, 0), "not before its time"
+            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (
+                arrived,
+                1 - arrived,
+            )
+            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (0, 0), (
+                "not before its time"
+            )
             moment += timedelta(hours=1)
     assert len({headers["Idempotency-Key"] for headers, _ in receiver.got}) == 1
     headers, body = receiver.got[-1]
@@ -77,7 +93,9 @@ def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, mon
 
 
 def test_an_alert_is_recorded_once_and_given_up_in_the_end(alerts, tmp_path):
-    assert recorded(alerts, "webhook:http://127.0.0.1:9/") and not recorded(alerts, "webhook:http://127.0.0.1:9/")
+    assert recorded(alerts, "webhook:http://127.0.0.1:9/") and not recorded(
+        alerts, "webhook:http://127.0.0.1:9/"
+    )
     moment = NOW
     for _ in range(TRIES + 3):
         deliver(alerts, tmp_path, say=print, now=moment, allow_private=True)
@@ -94,13 +112,20 @@ def test_a_webhook_passes_the_guard(alerts, tmp_path):
 
 
 def test_a_webhook_whose_dns_changes_its_answer_is_not_reached(alerts):
-    """The name is resolved once, by whoever checks it and connects: there is no second answer to be fooled by."""
+    """The name is resolved once, by whoever checks it and connects: there is no second answer to be
+    fooled by.
+    """
     recorded(alerts, "terminal")
     answers = iter([["127.0.0.1"], ["127.0.0.1"]])
     with Receiver() as receiver:
         port = receiver.http.server_address[1]
         with pytest.raises(OSError, match="is not a public address"):
-            post(f"http://hook.example:{port}/", next(alerts.alerts()), "key", guard=Guard(resolve=lambda *_: next(answers)))
+            post(
+                f"http://hook.example:{port}/",
+                next(alerts.alerts()),
+                "key",
+                guard=Guard(resolve=lambda *_: next(answers)),
+            )
         assert not receiver.got and len(list(answers)) == 1
 
 

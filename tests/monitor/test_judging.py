@@ -1,4 +1,6 @@
-"""Judges that fail, are slow or talk nonsense: no alert is lost, and what was said is kept with it."""
+"""Judges that fail, are slow or talk nonsense: no alert is lost, and what was said is kept with
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ def alerts(tmp_path) -> Alerts:
     made = Alerts(Store.create(tmp_path / "store.sqlite"))
     with made._database.writing() as connection:
         for number in range(3):
-            made.record(connection, name=str(number), kind="new", time=NOW, why=f"tea {number}", channels=("terminal",))
+            made.record(
+                connection,
+                name=str(number),
+                kind="new",
+                time=NOW,
+                why=f"tea {number}",
+                channels=("terminal",),
+            )
     return made
 
 
@@ -30,7 +39,9 @@ def told(alerts: Alerts, judge: Judge, folder) -> tuple[list[str], list[str]]:
     """What was told, and the failures that were recorded."""
     heard: list[str] = []
     deliver(alerts, folder, say=heard.append, now=NOW, judge=judge)
-    return [line.rpartition(": ")[2] for line in heard], [str(one.about["verdict"].get("error", "")) for one in alerts.alerts()]
+    return [line.rpartition(": ")[2] for line in heard], [
+        str(one.about["verdict"].get("error", "")) for one in alerts.alerts()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +75,20 @@ def failing(_alert):
 
 
 def test_verdicts_decide_and_are_kept(alerts, tmp_path):
-    script = "import json, sys; n = int(json.load(sys.stdin)['alert']); print(json.dumps({'tell': n != 1, 'rank': n, 'why': f'weighs {n}'}))"
+    script = (
+        "import json, sys; n = int(json.load(sys.stdin)['alert']); print(json.dumps({'tell': n !="
+        " 1, 'rank': n, 'why': f'weighs {n}'}))"
+    )
     heard, _ = told(alerts, Judge([sys.executable, "-c", script], seconds=60), tmp_path)
     assert heard == ["tea 2", "tea 0"], "the weightiest first, the vetoed one not at all"
     kept = {one.name: one for one in alerts.alerts()}
     assert kept["1"].state == "suppressed" and kept["1"].why.endswith("said no: weighs 1")
-    assert kept["2"].about["verdict"] == {"judge": sys.executable, "tell": True, "rank": 2.0, "why": "weighs 2"}
+    assert kept["2"].about["verdict"] == {
+        "judge": sys.executable,
+        "tell": True,
+        "rank": 2.0,
+        "why": "weighs 2",
+    }
     assert told(alerts, Judge(["false"]), tmp_path)[0] == [], "each is judged and told once"
 
 

@@ -8,7 +8,10 @@ from treelace import parse
 from treelace.monitor.noise import masked_numbers, news_of
 from treelace.monitor.rules import Rule, of_selection, selected
 
-PARAGRAPH = "We keep what you tell us for as long as the law asks us to, and not a day longer than that; write to us and we delete it."
+PARAGRAPH = (
+    "We keep what you tell us for as long as the law asks us to, and not a day longer than that;"
+    " write to us and we delete it."
+)
 
 
 def reasons(old: list[str], new: list[str], *earlier: list[str], **more) -> list[str] | None:
@@ -31,10 +34,25 @@ def reasons(old: list[str], new: list[str], *earlier: list[str], **more) -> list
         (["2024"], ["2025"], (), ["the year of the copyright"]),
         (["2024"], ["1980"], (), None),
         (["€24"], ["€22"], (), None),
-        (["Visitors", "7"], ["Visitors", "9"], (["Visitors", "5"], ["Visitors", "4"]), ["numbers that change at most looks"]),
+        (
+            ["Visitors", "7"],
+            ["Visitors", "9"],
+            (["Visitors", "5"], ["Visitors", "4"]),
+            ["numbers that change at most looks"],
+        ),
         (["Price", "7"], ["Price", "9"], (["Price", "7"], ["Price", "7"]), None),
-        (["Price", "7", "Visitors", "4"], ["Price", "6", "Visitors", "5"], (["Price", "7", "Visitors", "3"], ["Price", "7", "Visitors", "1"]), None),
-        (["Buy!"], ["Hurry!"], (["Hurry!"], ["Buy!"]), ["texts that were there before and take turns"]),
+        (
+            ["Price", "7", "Visitors", "4"],
+            ["Price", "6", "Visitors", "5"],
+            (["Price", "7", "Visitors", "3"], ["Price", "7", "Visitors", "1"]),
+            None,
+        ),
+        (
+            ["Buy!"],
+            ["Hurry!"],
+            (["Hurry!"], ["Buy!"]),
+            ["texts that were there before and take turns"],
+        ),
         (["Buy!"], ["Hurry!"], (["Buy!"], ["Buy!"]), None),
         (["Tea"], ["Tea", PARAGRAPH], (["Tea", PARAGRAPH],), None),
         (["Tea", "Offer"], ["Tea"], (["Tea"], ["Tea", "Offer"]), None),
@@ -56,14 +74,20 @@ def test_the_frame_of_a_page_is_no_news_unless_it_was_asked_for():
     texts, menu = "xpath://body//text()", "nav a"
 
     def said(select: str) -> list[str]:
-        return [found.suppressed for found in of_selection(Rule(page="u", select=select, when="changes"), old, new)]
+        return [
+            found.suppressed
+            for found in of_selection(Rule(page="u", select=select, when="changes"), old, new)
+        ]
 
     assert said(texts) == ["only menus, forms or the foot of the page changed"]
     assert said(menu) == [""]
 
 
 def test_scripts_are_not_seen_unless_they_are_what_is_selected():
-    page = parse("<body><p>Tea<script>var a = 1</script> and milk<style>p {}</style></p><script>var b = 2</script>")
+    page = parse(
+        "<body><p>Tea<script>var a = 1</script> and milk<style>p {}</style></p><script>var b ="
+        " 2</script>"
+    )
     assert [one.text for one in selected(page, "p")] == ["Tea and milk"]
     assert [one.text for one in selected(page, "xpath://body//text()")] == ["Tea", "and milk"]
     assert [one.text for one in selected(page, "body > script")] == ["var b = 2"]
@@ -72,10 +96,15 @@ def test_scripts_are_not_seen_unless_they_are_what_is_selected():
 def test_the_alert_names_what_is_news():
     old, new = parse("<ul><li>Tea<li>7 visits"), parse("<ul><li>Tea<li>9 visits<li>Jam<li>Milk")
     (found,) = of_selection(
-        Rule(page="u", select="li", when="changes"), old, new, earlier=lambda: [parse(f"<ul><li>Tea<li>{count} visits") for count in (5, 3)]
+        Rule(page="u", select="li", when="changes"),
+        old,
+        new,
+        earlier=lambda: [parse(f"<ul><li>Tea<li>{count} visits") for count in (5, 3)],
     )
     assert found.why == "li: new: Jam, Milk" and not found.suppressed
 
 
 def test_numbers_are_masked_with_the_ends_of_the_words_they_count():
-    assert masked_numbers("1 Kommentar") != masked_numbers("1 Stunde") and masked_numbers("1 Stunde") == masked_numbers("12 Stunden")
+    assert masked_numbers("1 Kommentar") != masked_numbers("1 Stunde") and masked_numbers(
+        "1 Stunde"
+    ) == masked_numbers("12 Stunden")

@@ -1,4 +1,6 @@
-"""Noticing on a site: recorded in the transaction of the version, once; a record that moved to the next page is not gone."""
+"""Noticing on a site: recorded in the transaction of the version, once; a record that moved to the
+next page is not gone.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,21 @@ from treelace.store.alerts import Alerts
 from treelace.store.fetched import FetchedPage
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
-SETTINGS = '[site]\nurl = "https://a.example/"\n[[class]]\nname = "list"\nurls = ".*/list/.*"\nwrapper = "extract"\nkey = ["title link"]\n'
+SETTINGS = (
+    '[site]\nurl = "https://a.example/"\n[[class]]\nname = "list"\nurls = ".*/list/.*"\nwrapper ='
+    ' "extract"\nkey = ["title link"]\n'
+)
 
 
 def page(number: int, names: list[str], hour: int, *, counter: int = 0) -> FetchedPage:
-    rows = "".join(f'<li><h3><a href="/{name}">{name}</a></h3><b>€{len(name)}.00</b><i>made by hand</i></li>' for name in names)
+    rows = "".join(
+        f'<li><h3><a href="/{name}">{name}</a></h3><b>€{len(name)}.00</b><i>made by hand</i></li>'
+        for name in names
+    )
     body = f"<html><body><ul class=goods>{rows}</ul><p class=visits>{counter}</p></body></html>".encode()
-    return FetchedPage(f"https://a.example/list/{number}", MONDAY + timedelta(hours=hour), 200, body, "text/html")
+    return FetchedPage(
+        f"https://a.example/list/{number}", MONDAY + timedelta(hours=hour), 200, body, "text/html"
+    )
 
 
 @pytest.fixture
@@ -45,9 +55,18 @@ def test_a_record_that_moved_to_the_next_page_is_not_gone(site):
     found = told(site)
     assert ("open", "new record: pu-erh") in found
     assert ("open", "record gone: yunnan") in found
-    assert {why for state, why in found if state == "open"} == {"new record: pu-erh", "record gone: yunnan"}
-    assert any(state == "suppressed" and why.startswith("record gone: keemun; not told: another page shows it") for state, why in found)
-    assert [delivery.channel for delivery in Alerts(site.store).due(MONDAY + timedelta(days=9))] == ["terminal", "terminal"]
+    assert {why for state, why in found if state == "open"} == {
+        "new record: pu-erh",
+        "record gone: yunnan",
+    }
+    assert any(
+        state == "suppressed"
+        and why.startswith("record gone: keemun; not told: another page shows it")
+        for state, why in found
+    )
+    assert [
+        delivery.channel for delivery in Alerts(site.store).due(MONDAY + timedelta(days=9))
+    ] == ["terminal", "terminal"]
 
 
 def test_the_same_pages_again_tell_nothing_twice(site):
@@ -58,7 +77,9 @@ def test_the_same_pages_again_tell_nothing_twice(site):
 
 
 def test_a_counter_on_a_page_is_learnt_to_be_noise(site):
-    Alerts(site.store).subscribe("visits", {"page": "https://a.example/list/1", "select": ".visits", "when": "changes"})
+    Alerts(site.store).subscribe(
+        "visits", {"page": "https://a.example/list/1", "select": ".visits", "when": "changes"}
+    )
     site.add_pages([page(1, FIRST, hour, counter=hour) for hour in range(6)])
     states = [state for state, _ in told(site)]
     assert states == ["suppressed"] * len(states) and len(states) == 5

@@ -16,7 +16,10 @@ def changed(old, new, *, kind="tea", what="changed"):
 
 
 def told(rule, changes, earlier=()):
-    return [(found.why, found.suppressed) for found in of_records(rule, changes, lambda kind, key: list(earlier))]
+    return [
+        (found.why, found.suppressed)
+        for found in of_records(rule, changes, lambda kind, key: list(earlier))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -54,17 +57,30 @@ def test_a_condition_that_makes_no_sense_is_said(words):
 
 
 def test_numbers_are_read_out_of_texts():
-    assert [number(value) for value in ("€ 1,299.00", "3 in stock", -2, "none", None, True)] == [1299.0, 3.0, -2.0, None, None, None]
+    assert [number(value) for value in ("€ 1,299.00", "3 in stock", -2, "none", None, True)] == [
+        1299.0,
+        3.0,
+        -2.0,
+        None,
+        None,
+        None,
+    ]
 
 
 def test_new_gone_and_changed_records():
     row = {"title": "Assam", "price": 4.2}
-    assert told(Rule(records="tea", when="new"), changed(None, row, what="new")) == [("new record: Assam", "")]
-    assert told(Rule(records="tea", when="gone"), changed(row, None, what="gone")) == [("record gone: Assam", "")]
-    assert told(Rule(records="tea", when="changed"), changed(row, {**row, "price": 3.9})) == [("Assam: price 4.2 → 3.9", "")]
-    assert told(Rule(records="tea", when="price drops 5%"), changed(row, {**row, "price": 3.9})) == [
-        ("Assam: price 4.2 → 3.9 (drops 7.143%, asked: 5%)", "")
+    assert told(Rule(records="tea", when="new"), changed(None, row, what="new")) == [
+        ("new record: Assam", "")
     ]
+    assert told(Rule(records="tea", when="gone"), changed(row, None, what="gone")) == [
+        ("record gone: Assam", "")
+    ]
+    assert told(Rule(records="tea", when="changed"), changed(row, {**row, "price": 3.9})) == [
+        ("Assam: price 4.2 → 3.9", "")
+    ]
+    assert told(
+        Rule(records="tea", when="price drops 5%"), changed(row, {**row, "price": 3.9})
+    ) == [("Assam: price 4.2 → 3.9 (drops 7.143%, asked: 5%)", "")]
     assert told(Rule(records="tea", when="price < 4"), changed(row, {**row, "stock": 3})) == []
     assert told(Rule(records="cups", when="changed"), changed(row, {**row, "price": 3.9})) == []
 
@@ -81,14 +97,24 @@ def test_values_that_change_at_every_look_are_suppressed_unless_asked_for():
     step = changed({"title": "Assam", "views": 5}, {"title": "Assam", "views": 6})
     ((why, suppressed),) = told(Rule(records="tea", when="changed"), step, earlier)
     assert suppressed and "changed in each of the last 4 versions" in why
-    assert told(Rule(records="tea", when="changed", restless=True), step, earlier) == [("Assam: views 5 → 6", "")]
-    both = changed({"title": "Assam", "views": 5, "price": 1}, {"title": "Assam", "views": 6, "price": 2})
-    assert told(Rule(records="tea", when="changed"), both, [{**row, "price": 1} for row in earlier]) == [("Assam: price 1 → 2", "")]
+    assert told(Rule(records="tea", when="changed", restless=True), step, earlier) == [
+        ("Assam: views 5 → 6", "")
+    ]
+    both = changed(
+        {"title": "Assam", "views": 5, "price": 1}, {"title": "Assam", "views": 6, "price": 2}
+    )
+    assert told(
+        Rule(records="tea", when="changed"), both, [{**row, "price": 1} for row in earlier]
+    ) == [("Assam: price 1 → 2", "")]
 
 
 def test_flip_flops_are_suppressed():
     earlier = [{"title": "Assam", "state": state} for state in ("on", "off", "on")]
-    ((why, suppressed),) = told(Rule(records="tea"), changed({"title": "Assam", "state": "off"}, {"title": "Assam", "state": "on"}), earlier)
+    ((why, suppressed),) = told(
+        Rule(records="tea"),
+        changed({"title": "Assam", "state": "off"}, {"title": "Assam", "state": "on"}),
+        earlier,
+    )
     assert suppressed and "goes back and forth" in why
 
 
@@ -97,13 +123,18 @@ def page(*names: str, extra: str = "") -> object:
 
 
 def selection(when: str, old: object, new: object, select: str = "li", rate=None, **more):
-    return [(found.what, found.suppressed) for found in of_selection(Rule(page="u", select=select, when=when, **more), old, new, rate)]
+    return [
+        (found.what, found.suppressed)
+        for found in of_selection(Rule(page="u", select=select, when=when, **more), old, new, rate)
+    ]
 
 
 def test_selections_change_appear_and_vanish():
     assert selection("changes", page("a"), page("b")) == [("changed", "")]
     assert selection("changes", page("a"), page("a", extra="<p>x")) == []
-    assert selection("changes", page("a", "b"), page("b", "a")) == [("changed", "only the order changed")]
+    assert selection("changes", page("a", "b"), page("b", "a")) == [
+        ("changed", "only the order changed")
+    ]
     assert selection("appears", page("a"), page("a", extra="<b>!</b>"), "b") == [("appears", "")]
     assert selection("vanishes", page("a", extra="<b>!</b>"), page("a"), "b") == [("vanishes", "")]
     assert selection("appears", page("a"), page("b"), "li") == []
@@ -112,13 +143,24 @@ def test_selections_change_appear_and_vanish():
 
 
 def test_nodes_that_change_at_every_fetch_are_suppressed():
-    ((what, suppressed),) = selection("changes", page("1 visitor"), page("2 visitors"), rate=lambda node: 0.9)
+    ((what, suppressed),) = selection(
+        "changes", page("1 visitor"), page("2 visitors"), rate=lambda node: 0.9
+    )
     assert what == "changed" and suppressed == "only numbers that change at most looks changed"
-    assert selection("changes", page("1 visitor"), page("2 visitors"), rate=lambda node: 0.9, restless=True) == [("changed", "")]
+    assert selection(
+        "changes", page("1 visitor"), page("2 visitors"), rate=lambda node: 0.9, restless=True
+    ) == [("changed", "")]
 
 
 @pytest.mark.parametrize(
-    "rule", [Rule(), Rule(records="a", page="b"), Rule(page="u"), Rule(records="a", when="cheap"), Rule(page="u", select="a", when="?")]
+    "rule",
+    [
+        Rule(),
+        Rule(records="a", page="b"),
+        Rule(page="u"),
+        Rule(records="a", when="cheap"),
+        Rule(page="u", select="a", when="?"),
+    ],
 )
 def test_a_rule_that_makes_no_sense_is_said(rule):
     with pytest.raises(UsageError):

@@ -1,4 +1,6 @@
-"""BULD by its definition, in plain Python: every candidate looked at, every subtree compared, nothing indexed."""
+"""BULD by its definition, in plain Python: every candidate looked at, every subtree compared,
+nothing indexed.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
         match[b.index] = a.index
         taken.add(a.index)
 
-    roots = [next((child for child in tree[0].children if child.kind == Kind.ELEMENT), None) for tree in (old, new)]
+    roots = [
+        next((child for child in tree[0].children if child.kind == Kind.ELEMENT), None)
+        for tree in (old, new)
+    ]
     if roots[0] is not None and roots[1] is not None:
         pair(roots[0], roots[1])
 
@@ -39,7 +44,9 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
         chosen = None
         if node.index not in match:
             chosen = _best(old, node, match, taken, reach)
-        elif old[match[node.index]].equals(node) and all(match.get(b) == a for a, b in _side_by_side(old[match[node.index]], node)):
+        elif old[match[node.index]].equals(node) and all(
+            match.get(b) == a for a, b in _side_by_side(old[match[node.index]], node)
+        ):
             continue
         if chosen is None:
             queue += [(child, count + n) for n, child in enumerate(node.children)]
@@ -62,14 +69,18 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
                 parent = old[match[child.index]].parent
                 assert parent is not None
                 sums[parent.index] = sums.get(parent.index, 0.0) + weight(child)
-        fit = {i: total for i, total in sums.items() if i not in taken and label(old[i]) == label(node)}
+        fit = {
+            i: total for i, total in sums.items() if i not in taken and label(old[i]) == label(node)
+        }
         if fit:
             pair(old[max(fit, key=lambda i: fit[i])], node)
     # phase 4, top-down
     for node in new:
         if node.index in match:
             mine = [child for child in node.children if child.index not in match]
-            theirs = [child for child in old[match[node.index]].children if child.index not in taken]
+            theirs = [
+                child for child in old[match[node.index]].children if child.index not in taken
+            ]
             for child in mine:
                 same = [other for other in theirs if label(other) == label(child)]
                 if len(same) == 1 and sum(label(other) == label(child) for other in mine) == 1:
@@ -78,7 +89,9 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
 
 
 def weight(node: Node) -> float:
-    """1 + the children for elements, 1 + ln(length) for what has text; a document weighs what its children weigh."""
+    """1 + the children for elements, 1 + ln(length) for what has text; a document weighs what its
+    children weigh.
+    """
     if node.kind in (Kind.ELEMENT, Kind.DOCUMENT):
         return (node.kind == Kind.ELEMENT) + sum(weight(child) for child in node.children)
     return 1 + math.log(max(1, len(_text(node))))
@@ -90,12 +103,21 @@ def label(node: Node) -> tuple[object, ...]:
 
 
 def _best(old: Tree, node: Node, match: dict[int, int], taken: set[int], reach: int) -> Node | None:
-    candidates = [other for other in old if other.index not in taken and other.kind == node.kind and other.equals(node)]
+    candidates = [
+        other
+        for other in old
+        if other.index not in taken and other.kind == node.kind and other.equals(node)
+    ]
     is_short = node.kind != Kind.ELEMENT and len(_text(node).encode()) < SHORT_TEXT
     if len(candidates) == 1 and not is_short:
         return candidates[0]
     for level, ancestor in enumerate(_ancestors(node)[:reach]):
-        under = [other for other in candidates if len(_ancestors(other)) > level and _ancestors(other)[level].index == match.get(ancestor.index)]
+        under = [
+            other
+            for other in candidates
+            if len(_ancestors(other)) > level
+            and _ancestors(other)[level].index == match.get(ancestor.index)
+        ]
         if level == 0:
             under.sort(key=lambda other: _position(other) != _position(node))
         if under:

@@ -1,6 +1,8 @@
-"""Selectors from their definitions: does this element match, asked of one element at a time, by looking around it.
+"""Selectors from their definitions: does this element match, asked of one element at a time, by
+looking around it.
 
-A selector is a list of compounds from left to right with the combinators between them; `text()` writes it as CSS.
+A selector is a list of compounds from left to right with the combinators between them; `text()`
+writes it as CSS.
 """
 
 from __future__ import annotations
@@ -29,10 +31,15 @@ class Nth:
     def holds(self, node: Node, scope: Node) -> bool:
         siblings = [it for it in elements(node.parent) if not self.of_type or it.tag == node.tag]
         if self.of:
-            siblings = [it for it in siblings if any(selector.matches(it, scope) for selector in self.of)]
+            siblings = [
+                it for it in siblings if any(selector.matches(it, scope) for selector in self.of)
+            ]
         if self.from_end:
             siblings.reverse()
-        return node in siblings and any(self.a * n + self.b == siblings.index(node) + 1 for n in range(len(siblings) + abs(self.b) + 2))
+        return node in siblings and any(
+            self.a * n + self.b == siblings.index(node) + 1
+            for n in range(len(siblings) + abs(self.b) + 2)
+        )
 
 
 @dataclass
@@ -49,22 +56,37 @@ class Compound:
     has: list[list[tuple[str, Complex]]] = field(default_factory=list)
 
     def text(self) -> str:
-        parts = [self.tag, *(f".{it}" for it in self.classes), *(f"[{name}{operator}'{value}']" for name, operator, value in self.attributes)]
+        parts = [
+            self.tag,
+            *(f".{it}" for it in self.classes),
+            *(f"[{name}{operator}'{value}']" for name, operator, value in self.attributes),
+        ]
         parts += [*(f":{it}" for it in self.pseudos), *(it.text() for it in self.nths)]
-        parts += [*(f":is({listed(it)})" for it in self.any_of), *(f":not({listed(it)})" for it in self.none_of)]
-        parts += [f":has({', '.join(f'{link} {selector.text()}' for link, selector in it)})" for it in self.has]
+        parts += [
+            *(f":is({listed(it)})" for it in self.any_of),
+            *(f":not({listed(it)})" for it in self.none_of),
+        ]
+        parts += [
+            f":has({', '.join(f'{link} {selector.text()}' for link, selector in it)})"
+            for it in self.has
+        ]
         return "".join(parts)
 
     def holds(self, node: Node, scope: Node) -> bool:
         return (
             self.tag in ("*", node.tag)
             and all(it in (node.attribute("class") or "").split() for it in self.classes)
-            and all(compares(node.attribute(name), operator, value) for name, operator, value in self.attributes)
+            and all(
+                compares(node.attribute(name), operator, value)
+                for name, operator, value in self.attributes
+            )
             and all(PSEUDOS[it](node, scope) for it in self.pseudos)
             and all(it.holds(node, scope) for it in self.nths)
             and all(any(selector.matches(node, scope) for selector in it) for it in self.any_of)
             and not any(selector.matches(node, scope) for it in self.none_of for selector in it)
-            and all(any(leads(link, selector, node, scope) for link, selector in it) for it in self.has)
+            and all(
+                any(leads(link, selector, node, scope) for link, selector in it) for it in self.has
+            )
         )
 
 
@@ -77,10 +99,14 @@ class Complex:
 
     def text(self) -> str:
         first, *rest = self.compounds
-        return first.text() + "".join(f" {link} {compound.text()}" for link, compound in zip(self.links, rest, strict=True))
+        return first.text() + "".join(
+            f" {link} {compound.text()}" for link, compound in zip(self.links, rest, strict=True)
+        )
 
     def matches(self, node: Node, scope: Node, first: list[Node] | None = None) -> bool:
-        """Whether `node` fits the last compound and the others fit where they must; `first`: where the first compound may stand."""
+        """Whether `node` fits the last compound and the others fit where they must; `first`: where
+        the first compound may stand.
+        """
         if not self.compounds[-1].holds(node, scope):
             return False
         if not self.links:
@@ -117,7 +143,9 @@ def targets(link: str, node: Node) -> list[Node]:
 
 
 def leads(link: str, selector: Complex, anchor: Node, scope: Node) -> bool:
-    """`:has(link selector)`: some element matches, with the first compound where `link` leads from the anchor."""
+    """`:has(link selector)`: some element matches, with the first compound where `link` leads from
+    the anchor.
+    """
     first = targets(link, anchor)
     return any(selector.matches(it, scope, first) for it in anchor.tree.elements)
 
@@ -144,7 +172,9 @@ def is_root(node: Node, scope: Node) -> bool:
 
 
 PSEUDOS: dict[str, Callable[[Node, Node], bool]] = {
-    "empty": lambda node, _: not any(it.is_element or it.text for it in node.children if it.tag != "#comment"),
+    "empty": lambda node, _: (
+        not any(it.is_element or it.text for it in node.children if it.tag != "#comment")
+    ),
     "root": is_root,
     "scope": lambda node, scope: node == scope if scope.index else is_root(node, scope),
     "first-child": lambda node, _: elements(node.parent)[0] == node,
@@ -156,7 +186,11 @@ PSEUDOS: dict[str, Callable[[Node, Node], bool]] = {
 
 def select(selectors: list[Complex], start: Node) -> list[Node]:
     """The elements below `start` that match."""
-    return [it for it in start.descendants if it.is_element and any(selector.matches(it, start) for selector in selectors)]
+    return [
+        it
+        for it in start.descendants
+        if it.is_element and any(selector.matches(it, start) for selector in selectors)
+    ]
 
 
 def tree_select(selectors: list[Complex], tree: Tree) -> list[Node]:

@@ -1,4 +1,6 @@
-"""Flesca's signals from their definitions: tags as strings, codes from a list, sums written out, the transform in O(n²)."""
+"""Flesca's signals from their definitions: tags as strings, codes from a list, sums written out,
+the transform in O(n²).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from treelace import Name, Node, Tree
 
 XMLNS = "http://www.w3.org/2000/xmlns/"
 
-Tag = tuple[str, bool, tuple[str, ...]]  # name, is an end tag, the open start tags (as path of names)
+Tag = tuple[
+    str, bool, tuple[str, ...]
+]  # name, is an end tag, the open start tags (as path of names)
 
 
 def skeleton(tree: Tree, attributes: bool) -> list[Tag]:
@@ -21,8 +25,16 @@ def skeleton(tree: Tree, attributes: bool) -> list[Tag]:
         inside = (*above, node.tag)
         if attributes:
             names = [Name(*parts[:3]) for parts in node.tree._core.attributes(node.index)]
-            for name in sorted((name for name in names if name.namespace != XMLNS), key=lambda name: (name.local, name.namespace)):
-                out.extend([(f"ATTRIB@{name.expanded}", False, inside), (f"ATTRIB@{name.expanded}", True, inside)])
+            for name in sorted(
+                (name for name in names if name.namespace != XMLNS),
+                key=lambda name: (name.local, name.namespace),
+            ):
+                out.extend(
+                    [
+                        (f"ATTRIB@{name.expanded}", False, inside),
+                        (f"ATTRIB@{name.expanded}", True, inside),
+                    ]
+                )
         for child in node.children:
             if child.is_element:
                 visit(child, inside)
@@ -54,7 +66,15 @@ def numbering(documents: list[list[Tag]], tag_encoding: str) -> dict[object, int
     return numbers
 
 
-def series(tags: list[Tag], numbers: dict[object, int], document: str, tag_encoding: str, ends: str, max_depth: int, base: int) -> list[Fraction]:
+def series(
+    tags: list[Tag],
+    numbers: dict[object, int],
+    document: str,
+    tag_encoding: str,
+    ends: str,
+    max_depth: int,
+    base: int,
+) -> list[Fraction]:
     def code(i: int) -> int:
         key = code_keys(tags, tag_encoding)[i]
         if key is None:
@@ -69,13 +89,20 @@ def series(tags: list[Tag], numbers: dict[object, int], document: str, tag_encod
     if document == "linear":
         return [Fraction(sum(codes[: i + 1])) for i in range(len(codes))]
     out: list[Fraction] = []
-    open_tags: list[tuple[int, int]] = []  # (code, level) of every start tag whose end tag has not come yet
+    open_tags: list[
+        tuple[int, int]
+    ] = []  # (code, level) of every start tag whose end tag has not come yet
     for i, (_, is_end, above) in enumerate(tags):
         level = len(above)
         if is_end:
             open_tags.pop()
         digits = [*open_tags, (codes[i], level)]
-        out.append(sum((Fraction(c) * Fraction(base) ** (max_depth - deep) for c, deep in digits), Fraction(0)))
+        out.append(
+            sum(
+                (Fraction(c) * Fraction(base) ** (max_depth - deep) for c, deep in digits),
+                Fraction(0),
+            )
+        )
         if not is_end:
             open_tags.append((codes[i], level))
     return out
@@ -83,7 +110,10 @@ def series(tags: list[Tag], numbers: dict[object, int], document: str, tag_encod
 
 def magnitudes(values: list[float], points: int) -> list[float]:
     padded = [*values, *[0.0] * (points - len(values))]
-    return [abs(sum(x * cmath.exp(-2j * cmath.pi * k * t / points) for t, x in enumerate(padded))) for k in range(points)]
+    return [
+        abs(sum(x * cmath.exp(-2j * cmath.pi * k * t / points) for t, x in enumerate(padded)))
+        for k in range(points)
+    ]
 
 
 def union_distance(left: list[float], right: list[float]) -> float:
@@ -119,6 +149,8 @@ def warping(left: list[float], right: list[float]) -> float:
     best: dict[tuple[int, int], float] = {}
     for i, x in enumerate(left):
         for j, y in enumerate(right):
-            before = [best[cell] for cell in ((i - 1, j - 1), (i - 1, j), (i, j - 1)) if cell in best]
+            before = [
+                best[cell] for cell in ((i - 1, j - 1), (i - 1, j), (i, j - 1)) if cell in best
+            ]
             best[i, j] = abs(x - y) + (min(before) if before else 0.0)
     return best[len(left) - 1, len(right) - 1]

@@ -1,4 +1,6 @@
-"""Flexible tree matching by its definition: the cost of a matching, and the cheapest of all matchings of two tiny trees."""
+"""Flexible tree matching by its definition: the cost of a matching, and the cheapest of all
+matchings of two tiny trees.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def numbered(tree: PlainTree) -> Numbered:
 def ancestry(old: Numbered, new: Numbered, m: int, n: int, partner: Partners) -> float:
     back = {j: i for i, j in partner.items()}
     away = {x for x in old.children(m) if x in partner and partner[x] not in new.children(n)}
-    return len(away) + len({y for y in new.children(n) if y in back and back[y] not in old.children(m)})
+    return len(away) + len(
+        {y for y in new.children(n) if y in back and back[y] not in old.children(m)}
+    )
 
 
 def siblings(old: Numbered, new: Numbered, m: int, n: int, partner: Partners) -> float:
@@ -52,19 +56,33 @@ def siblings(old: Numbered, new: Numbered, m: int, n: int, partner: Partners) ->
         families = {you.parents[partner[x]] for x in group}
         return len(group - inside) / (len(inside) * len(families))
 
-    return one_way(old, new, m, n, partner) + one_way(new, old, n, m, {j: i for i, j in partner.items()})
+    return one_way(old, new, m, n, partner) + one_way(
+        new, old, n, m, {j: i for i, j in partner.items()}
+    )
 
 
-def cost(old: Numbered, new: Numbered, partner: Partners, no_match: float, rename: float, w_ancestry: float, w_siblings: float) -> float:
+def cost(
+    old: Numbered,
+    new: Numbered,
+    partner: Partners,
+    no_match: float,
+    rename: float,
+    w_ancestry: float,
+    w_siblings: float,
+) -> float:
     alone = len(old.labels) + len(new.labels) - 2 * len(partner)
     total = alone * no_match
     for m, n in partner.items():
         total += rename * (old.labels[m] != new.labels[n])
-        total += w_ancestry * ancestry(old, new, m, n, partner) + w_siblings * siblings(old, new, m, n, partner)
+        total += w_ancestry * ancestry(old, new, m, n, partner) + w_siblings * siblings(
+            old, new, m, n, partner
+        )
     return total
 
 
-def matchings(old: int, new: int, start: int = 0, free: frozenset[int] | None = None) -> Iterator[Partners]:
+def matchings(
+    old: int, new: int, start: int = 0, free: frozenset[int] | None = None
+) -> Iterator[Partners]:
     """Every full matching of two trees of so many nodes."""
     free = frozenset(range(new)) if free is None else free
     if start == old:

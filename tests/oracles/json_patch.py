@@ -33,7 +33,11 @@ def _step(document: Any, operation: dict[str, Any]) -> Any:
         return _add(document, path, copy.deepcopy(_value(operation)))
     if name == "replace":
         _get(document, path)
-        return _add(_remove(document, path), path, copy.deepcopy(_value(operation))) if path else copy.deepcopy(_value(operation))
+        return (
+            _add(_remove(document, path), path, copy.deepcopy(_value(operation)))
+            if path
+            else copy.deepcopy(_value(operation))
+        )
     if name in ("move", "copy"):
         if "from" not in operation:
             raise PatchError("from is missing")
@@ -60,7 +64,12 @@ def _tokens(pointer: Any) -> list[str]:
 
 
 def _index(token: str, length: int) -> int:
-    if not token.isascii() or not token.isdigit() or (len(token) > 1 and token[0] == "0") or int(token) >= length:
+    if (
+        not token.isascii()
+        or not token.isdigit()
+        or (len(token) > 1 and token[0] == "0")
+        or int(token) >= length
+    ):
         raise PatchError(f"no index: {token}")
     return int(token)
 

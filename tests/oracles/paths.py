@@ -1,4 +1,6 @@
-"""Tag and path measures, from their definitions: lists of strings, counters, and an assignment solver for the best pairing."""
+"""Tag and path measures, from their definitions: lists of strings, counters, and an assignment
+solver for the best pairing.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def label(node: Node) -> str:
 
 
 def counts(node: Node, texts: bool) -> bool:
-    return node.is_element or (texts and node.kind == Kind.TEXT and node.text.strip(" \t\n\r\f") != "")
+    return node.is_element or (
+        texts and node.kind == Kind.TEXT and node.text.strip(" \t\n\r\f") != ""
+    )
 
 
 def nodes(tree: Tree, texts: bool) -> list[Node]:
@@ -37,7 +41,11 @@ def node_paths(tree: Tree, texts: bool = True) -> list[tuple[str, ...]]:
 
 
 def leaf_paths(tree: Tree, texts: bool = True) -> list[tuple[str, ...]]:
-    return [path(node) for node in nodes(tree, texts) if not any(counts(child, texts) for child in node.children)]
+    return [
+        path(node)
+        for node in nodes(tree, texts)
+        if not any(counts(child, texts) for child in node.children)
+    ]
 
 
 def shingles(tree: Tree, window: int, texts: bool = True) -> list[tuple[tuple[str, ...], ...]]:
@@ -71,8 +79,12 @@ def bag_containment(left: Counter, right: Counter) -> Fraction:
     return over((left & right).total(), left.total())
 
 
-def best_pairing(left: Tree, right: Tree, weight=lambda depth: Fraction(1), texts: bool = True) -> Fraction:
-    """Root-to-leaf paths paired one to one so that the weight of shared leading nodes is greatest; that, twice, over all weights."""
+def best_pairing(
+    left: Tree, right: Tree, weight=lambda depth: Fraction(1), texts: bool = True
+) -> Fraction:
+    """Root-to-leaf paths paired one to one so that the weight of shared leading nodes is greatest;
+    that, twice, over all weights.
+    """
     a, b = leaf_paths(left, texts), leaf_paths(right, texts)
     whole = sum((weight(depth) for one in a + b for depth in range(len(one))), Fraction(0))
     if not whole:

@@ -1,7 +1,9 @@
-"""Patterns in plain Python: pages as nested rows, all ways to pair two lists of children tried one after the other.
+"""Patterns in plain Python: pages as nested rows, all ways to pair two lists of children tried one
+after the other.
 
-The definition of `kernel/src/pattern`: what a row is, how well two rows fit, which children of a pair are paired, and how several pages become one
-pattern. Sketches are whole sets here, so the two agree where no subtree holds more than 32 different names; numbers are 32-bit floats as there.
+The definition of `kernel/src/pattern`: what a row is, how well two rows fit, which children of a
+pair are paired, and how several pages become one pattern. Sketches are whole sets here, so the two
+agree where no subtree holds more than 32 different names; numbers are 32-bit floats as there.
 """
 
 from __future__ import annotations
@@ -15,10 +17,13 @@ import numpy as np
 
 from treelace.tree import Node
 
-UNSEEN = set("script style noscript template head iframe svg select textarea object audio video canvas map noframes datalist math".split())
+UNSEEN = set(
+    "script style noscript template head iframe svg select textarea object audio video canvas map"
+    " noframes datalist math".split()
+)
 DRESS = set(
-    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u var center "
-    "time data output".split()
+    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp"
+    " small span strike strong sub sup tt u var center time data output".split()
 )
 INLINE = DRESS | set("br img input button meter progress ruby rt rp wbr".split())
 f32 = np.float32
@@ -78,7 +83,12 @@ def source(node: Node) -> str:
 
 def is_hidden(node: Node) -> bool:
     style = re.sub(r"\s", "", node.attribute("style") or "").lower()
-    return node.tag in UNSEEN or node.attribute("hidden") is not None or "display:none" in style or "visibility:hidden" in style
+    return (
+        node.tag in UNSEEN
+        or node.attribute("hidden") is not None
+        or "display:none" in style
+        or "visibility:hidden" in style
+    )
 
 
 def count(node: Node) -> int:
@@ -103,7 +113,16 @@ def rows_of(node: Node, wrappers: list[Node]) -> list[Row]:
         text = source(node) if node.is_element else " ".join(node.text.split())
         tag = "img" if node.is_element else "#text"
         shapes = [] if node.is_element else [shape(text)]
-        return [Row(tag, sorted(set(keys)), " ".join(one.tag or "" for one in wrappers), text, node.index, shapes=shapes)]
+        return [
+            Row(
+                tag,
+                sorted(set(keys)),
+                " ".join(one.tag or "" for one in wrappers),
+                text,
+                node.index,
+                shapes=shapes,
+            )
+        ]
     is_plain = node.tag == "a" or (node.attribute("class") is None and node.attribute("id") is None)
     if node.tag in DRESS and is_plain and not holds_block(node) and count(node) == 1:
         return [row for child in node.children for row in rows_of(child, [*wrappers, node])]
@@ -150,7 +169,9 @@ def family(tag: str) -> str:
 
 
 def prepared(root: Row) -> list[Row]:
-    """The rows in document order, numbered, each leaf with the place it stands in: its text and the three tags above."""
+    """The rows in document order, numbered, each leaf with the place it stands in: its text and the
+    three tags above.
+    """
     rows = list(root.all())
     root.parent = None
     for number, row in enumerate(rows):
@@ -181,7 +202,11 @@ def labels_inside(row: Row) -> dict:
 
 def fit(old: Row, new: Row) -> np.float32:
     """How well two rows fit; at 0 or below they are no pair."""
-    if old.is_leaf != new.is_leaf or family(old.tag) != family(new.tag) or (old.hint and new.hint and old.hint != new.hint):
+    if (
+        old.is_leaf != new.is_leaf
+        or family(old.tag) != family(new.tag)
+        or (old.hint and new.hint and old.hint != new.hint)
+    ):
         return ZERO
     hinted = f32(5 if old.hint and old.hint == new.hint else 0)
     if old.is_leaf:
@@ -221,18 +246,24 @@ def element_fit(old: Row, new: Row) -> np.float32:
     alike = f32(len(left & right)) / f32(len(left | right)) if left | right else f32(1)
     score = f32(0.6) + called(old, new) + f32(1.5) * alike
     left_labels, right_labels = labels_inside(old), labels_inside(new)
-    both = sum((max(left_labels[at], right_labels[at]) for at in left_labels if at in right_labels), ZERO)
+    both = sum(
+        (max(left_labels[at], right_labels[at]) for at in left_labels if at in right_labels), ZERO
+    )
     only_old = sum((weight for at, weight in left_labels.items() if at not in right_labels), ZERO)
     only_new = sum((weight for at, weight in right_labels.items() if at not in left_labels), ZERO)
     if both > 0:
-        return score + f32(4) * (f32(2) * both / (f32(2) * both + only_old + only_new)) * min(both, f32(1))
+        return score + f32(4) * (f32(2) * both / (f32(2) * both + only_old + only_new)) * min(
+            both, f32(1)
+        )
     if only_old > 0 and only_new > 0:
         return score - f32(2) * min(only_old, only_new, f32(1))
     return score - f32(0.7) * min(only_old + only_new, f32(1))
 
 
 def deep_fit(old: Row, new: Row) -> tuple[np.float32, Row, Row]:
-    """The best fit of two rows, or of one with what the other is a lone box of, up to three deep."""
+    """The best fit of two rows, or of one with what the other is a lone box of, up to three
+    deep.
+    """
     best = (fit(old, new), old, new)
     if best[0] > 0 and (old.is_leaf or (old.keys and old.keys == new.keys)):
         return best
@@ -252,8 +283,12 @@ def deep_fit(old: Row, new: Row) -> tuple[np.float32, Row, Row]:
 # which rows are pairs
 
 
-def best_pairs(left: Sequence[Row], right: Sequence[Row]) -> tuple[np.float32, list[tuple[int, int]]]:
-    """Of all ways to pair two lists in order, the one with the largest sum; of equal ones the one that pairs first things first."""
+def best_pairs(
+    left: Sequence[Row], right: Sequence[Row]
+) -> tuple[np.float32, list[tuple[int, int]]]:
+    """Of all ways to pair two lists in order, the one with the largest sum; of equal ones the one
+    that pairs first things first.
+    """
     scores = [[deep_fit(old, new)[0] for new in right] for old in left]
 
     @cache
@@ -286,18 +321,28 @@ def pairs(pattern: Row, page: Row) -> dict[int, Row]:
             partner[right[0].number] = left[0]
             continue
         _, found = best_pairs(left, right)
-        for one, other in [deep_fit(left[i], right[j])[1:] for i, j in found] + dissolved(left, right, found):
+        for one, other in [deep_fit(left[i], right[j])[1:] for i, j in found] + dissolved(
+            left, right, found
+        ):
             partner[other.number] = one
             todo.append((one, other))
     return partner
 
 
 def is_like(old: Row, new: Row) -> bool:
-    return old.is_leaf == new.is_leaf and family(old.tag) == family(new.tag) and (old.hint == new.hint or not old.hint or not new.hint)
+    return (
+        old.is_leaf == new.is_leaf
+        and family(old.tag) == family(new.tag)
+        and (old.hint == new.hint or not old.hint or not new.hint)
+    )
 
 
-def dissolved(left: Sequence[Row], right: Sequence[Row], found: list[tuple[int, int]]) -> list[tuple[Row, Row]]:
-    """Pairs between the children of a row that is on one side only and its former siblings, in each gap between pairs."""
+def dissolved(
+    left: Sequence[Row], right: Sequence[Row], found: list[tuple[int, int]]
+) -> list[tuple[Row, Row]]:
+    """Pairs between the children of a row that is on one side only and its former siblings, in each
+    gap between pairs.
+    """
     if len(found) in (len(left), len(right)):
         return []
     made, start = [], (0, 0)
@@ -337,12 +382,18 @@ def pattern_of(rows: Sequence[tuple], pages: int) -> tuple[Row, dict]:
 
 
 def laid(root: Row, known: dict, pages: int, page: Row) -> tuple[list[tuple[int, int]], float]:
-    """A page laid along a pattern: (node, row number) of pairs and of leaves without one (-1); and the share of usual rows that were found."""
+    """A page laid along a pattern: (node, row number) of pairs and of leaves without one (-1); and
+    the share of usual rows that were found.
+    """
     rows = prepared(page)
     for row in rows:
         row.weight = known.get(row.place, ZERO) if row.is_leaf else ZERO
     partner = pairs(root, page)
-    held = [(row.node, partner[row.number].number if row.number in partner else -1) for row in rows[1:] if row.number in partner or row.is_leaf]
+    held = [
+        (row.node, partner[row.number].number if row.number in partner else -1)
+        for row in rows[1:]
+        if row.number in partner or row.is_leaf
+    ]
     usual = {row.number for row in list(root.all())[1:] if row.seen * 5 >= pages * 4}
     met = {other.number for number, other in partner.items() if number} & usual
     return held, len(met) / max(1, len(usual))
@@ -367,7 +418,10 @@ def learnt(pages: Sequence[Row]) -> list[tuple]:
 
 def known_texts(pages: Sequence[Row]) -> dict:
     """Texts that stand in the same kind of place on two pages or more, with the share of pages."""
-    seen = [{row.place for row in prepared(page) if row.is_leaf and any(map(str.isalnum, row.text))} for page in pages]
+    seen = [
+        {row.place for row in prepared(page) if row.is_leaf and any(map(str.isalnum, row.text))}
+        for page in pages
+    ]
     counts = {place: sum(place in one for one in seen) for one in seen for place in one}
     return {place: f32(number) / f32(len(pages)) for place, number in counts.items() if number > 1}
 
@@ -397,7 +451,9 @@ def taken(row: Row | None, other: Row) -> Row:
     if made.seen > 1 and not other.is_leaf:
         made.keys = [key for key in made.keys if key in other.keys]
     else:
-        made.keys += [key for key in other.keys if key not in made.keys][: max(0, 8 - len(made.keys))]
+        made.keys += [key for key in other.keys if key not in made.keys][
+            : max(0, 8 - len(made.keys))
+        ]
     if other.is_leaf:
         counted(made.texts, other.text)
     if other.tag == "#text":
@@ -422,7 +478,9 @@ def put_in(row: Row) -> Row:
 
 
 def merged(draft: Row, page: Row, partner: dict[int, Row]) -> Row:
-    """The draft with what a page has: matched rows counted, wholly unmatched subtrees put in where they stand."""
+    """The draft with what a page has: matched rows counted, wholly unmatched subtrees put in where
+    they stand.
+    """
     of_old = {old.number: row for row in page.all() if (old := partner.get(row.number)) is not None}
 
     def is_new(row: Row) -> bool:
@@ -451,6 +509,15 @@ def kept(draft: Row, pages: int, depth: int = 0) -> Iterator[tuple]:
     is_fixed = len(draft.texts) == 1 and draft.seen > 1
     own = text if is_fixed or (number > 1 and f32(number) >= f32(0.6) * f32(draft.seen)) else ""
     shapes = [known for known, _ in sorted(draft.shape_counts, key=lambda one: -one[1])][:4]
-    yield depth, draft.tag, sorted(draft.keys), draft.wrap, own, draft.seen if depth else pages, is_fixed, shapes
+    yield (
+        depth,
+        draft.tag,
+        sorted(draft.keys),
+        draft.wrap,
+        own,
+        draft.seen if depth else pages,
+        is_fixed,
+        shapes,
+    )
     for child in draft.children:
         yield from kept(child, pages, depth + 1)

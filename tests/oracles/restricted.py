@@ -1,4 +1,6 @@
-"""The restricted tree distances by their definitions (unit costs), in plain Python on nested tuples (label, children)."""
+"""The restricted tree distances by their definitions (unit costs), in plain Python on nested tuples
+(label, children).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ Item = TypeVar("Item")
 
 
 def lined_up(
-    left: Sequence[Item], right: Sequence[Item], delete: Callable[[Item], float], insert: Callable[[Item], float], pair: Callable[[Item, Item], float]
+    left: Sequence[Item],
+    right: Sequence[Item],
+    delete: Callable[[Item], float],
+    insert: Callable[[Item], float],
+    pair: Callable[[Item, Item], float],
 ) -> float:
     """E: the string edit distance of two lists."""
 
@@ -21,7 +27,9 @@ def lined_up(
         if i == 0 or j == 0:
             return sum(map(delete, left[:i])) + sum(map(insert, right[:j]))
         a, b = left[i - 1], right[j - 1]
-        return min(cost(i - 1, j) + delete(a), cost(i, j - 1) + insert(b), cost(i - 1, j - 1) + pair(a, b))
+        return min(
+            cost(i - 1, j) + delete(a), cost(i, j - 1) + insert(b), cost(i - 1, j - 1) + pair(a, b)
+        )
 
     return cost(len(left), len(right))
 
@@ -74,14 +82,19 @@ def restricted_top_down(left: PlainTree, right: PlainTree) -> float:
 
 
 def embeds(part: PlainTree, whole: PlainTree) -> bool:
-    """Nierman & Jagadish, at one node: equal label, and the children embed in order into some of the children (all ways are tried)."""
+    """Nierman & Jagadish, at one node: equal label, and the children embed in order into some of
+    the children (all ways are tried).
+    """
     if part[0] != whole[0]:
         return False
 
     def place(parts: Forest, wholes: Forest) -> bool:
         if not parts:
             return True
-        return any(embeds(parts[0], tree) and place(parts[1:], wholes[k + 1 :]) for k, tree in enumerate(wholes))
+        return any(
+            embeds(parts[0], tree) and place(parts[1:], wholes[k + 1 :])
+            for k, tree in enumerate(wholes)
+        )
 
     return place(part[1], whole[1])
 
@@ -111,7 +124,9 @@ def bottom_up(left: PlainTree, right: PlainTree) -> float:
     """Valiente: equal subtrees, level by level, each to the first place that is wholly free."""
     spots: list[tuple[tuple[int, ...], PlainTree]] = []
 
-    def walk(tree: PlainTree, path: tuple[int, ...], out: list[tuple[tuple[int, ...], PlainTree]]) -> None:
+    def walk(
+        tree: PlainTree, path: tuple[int, ...], out: list[tuple[tuple[int, ...], PlainTree]]
+    ) -> None:
         out.append((path, tree))
         for k, child in enumerate(tree[1]):
             walk(child, (*path, k), out)
@@ -176,8 +191,12 @@ def alignment(left: PlainTree, right: PlainTree) -> float:
             forest(one, other[:-1]) + nodes(b),
             forest(one[:-1], other[:-1]) + tree(a, b),
         ]
-        ways += [1 + forest(one[:k], other[:-1]) + forest(one[k:], b[1]) for k in range(len(one) + 1)]
-        ways += [1 + forest(one[:-1], other[:k]) + forest(a[1], other[k:]) for k in range(len(other) + 1)]
+        ways += [
+            1 + forest(one[:k], other[:-1]) + forest(one[k:], b[1]) for k in range(len(one) + 1)
+        ]
+        ways += [
+            1 + forest(one[:-1], other[:k]) + forest(a[1], other[k:]) for k in range(len(other) + 1)
+        ]
         return min(ways)
 
     return tree(left, right)

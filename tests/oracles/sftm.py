@@ -1,4 +1,6 @@
-"""SFTM by the book: the equations of Brisset et al. §4 over dictionaries of all pairs, elements as numbers in document order."""
+"""SFTM by the book: the equations of Brisset et al. §4 over dictionaries of all pairs, elements as
+numbers in document order.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def xpath(node: Node) -> str:
     """Absolute path; ranks where there are several siblings of that name."""
     if node.parent is None:
         return ""
-    brothers = [child for child in node.parent.children if child.is_element and child.name == node.name]
+    brothers = [
+        child for child in node.parent.children if child.is_element and child.name == node.name
+    ]
     rank = f"[{[b.index for b in brothers].index(node.index) + 1}]" if len(brothers) > 1 else ""
     return f"{xpath(node.parent)}/{node.name.local}{rank}"
 
@@ -59,7 +63,9 @@ def initial(old: Tree, new: Tree, alpha: float = 0.5) -> dict[Pair, float]:
     return scores
 
 
-def propagated(scores: dict[Pair, float], old: Tree, new: Tree, down: tuple[float, ...], up: tuple[float, ...]) -> dict[Pair, float]:
+def propagated(
+    scores: dict[Pair, float], old: Tree, new: Tree, down: tuple[float, ...], up: tuple[float, ...]
+) -> dict[Pair, float]:
     """Equations 5 and 6, both from the scores before the step."""
     above, below = parents(old), parents(new)
     for w, v in zip(down, up, strict=True):
@@ -91,10 +97,18 @@ def similarities(
     return result
 
 
-def greedy(scores: dict[Pair, float], old: int, new: int, no_match: float) -> tuple[list[Pair], float]:
+def greedy(
+    scores: dict[Pair, float], old: int, new: int, no_match: float
+) -> tuple[list[Pair], float]:
     """The first matching of the walk, and c(M) / |M| with the no-match edges."""
     edges = sorted((1 / (1 + s), 0, i, j) for (i, j), s in scores.items())
-    edges = sorted([*edges, *((no_match, 1, i, -1) for i in range(old)), *((no_match, 1, old, j) for j in range(new))])
+    edges = sorted(
+        [
+            *edges,
+            *((no_match, 1, i, -1) for i in range(old)),
+            *((no_match, 1, old, j) for j in range(new)),
+        ]
+    )
     free_old, free_new, pairs, costs = set(range(old)), set(range(new)), [], []
     for cost, alone, i, j in edges:
         ends = ({i} & free_old if not (alone and j >= 0) else set(), {j} & free_new)

@@ -9,10 +9,13 @@ from treelace import Node, Tree
 
 OUT = {"script", "style", "noscript", "template"}
 LOOKS = set(
-    "align alink background bgcolor border bordercolor cellpadding cellspacing clear color cols colspan face frameborder height hspace link"
-    " marginheight marginwidth noshade nowrap rows rowspan scrolling size style text valign vlink vspace width".split()
+    "align alink background bgcolor border bordercolor cellpadding cellspacing clear color cols"
+    " colspan face frameborder height hspace link marginheight marginwidth noshade nowrap rows"
+    " rowspan scrolling size style text valign vlink vspace width".split()
 )
-ROLES = set("charset dir http-equiv itemprop itemtype lang media method property rel role target type".split())
+ROLES = set(
+    "charset dir http-equiv itemprop itemtype lang media method property rel role target type".split()
+)
 NAMED = set("button form frame iframe input meta param select textarea".split())
 FOREIGN = {"{http://www.w3.org/2000/svg}svg", "{http://www.w3.org/1998/Math/MathML}math"}
 
@@ -27,7 +30,9 @@ def ancestors(node: Node) -> list[Node]:
 
 def counts(node: Node) -> bool:
     above = ancestors(node)
-    return not any(one.name.local in OUT for one in [node, *above]) and not any(one.tag in FOREIGN for one in above)
+    return not any(one.name.local in OUT for one in [node, *above]) and not any(
+        one.tag in FOREIGN for one in above
+    )
 
 
 def zeros(text: str) -> str:
@@ -54,10 +59,17 @@ def resources(tree: Tree) -> set[str]:
     for node in tree:
         if not node.is_element or node.tree._core.in_template(node.index):
             continue
-        values = {name: value for prefix, namespace, name, value in node.tree._core.attributes(node.index) if not namespace}
+        values = {
+            name: value
+            for prefix, namespace, name, value in node.tree._core.attributes(node.index)
+            if not namespace
+        }
         address = values.get("src", "") if node.name.local == "script" else ""
         words = values.get("rel", "").lower().split()
-        if node.name.local == "link" and any(word in ("stylesheet", "icon", "mask-icon") or word.startswith("apple-touch-") for word in words):
+        if node.name.local == "link" and any(
+            word in ("stylesheet", "icon", "mask-icon") or word.startswith("apple-touch-")
+            for word in words
+        ):
             address = values.get("href", "")
         address = re.split("[?#]", address)[0].strip()
         if address:
@@ -66,7 +78,9 @@ def resources(tree: Tree) -> set[str]:
 
 
 def families(tree: Tree) -> dict[str, set[str]]:
-    out: dict[str, set[str]] = {name: set() for name in ("shapes", "edges", "words", "resources", "looks", "roles", "paths")}
+    out: dict[str, set[str]] = {
+        name: set() for name in ("shapes", "edges", "words", "resources", "looks", "roles", "paths")
+    }
     out["resources"] = resources(tree)
     for node in tree:
         if not node.is_element or not counts(node):
@@ -79,7 +93,9 @@ def families(tree: Tree) -> dict[str, set[str]]:
         for name, value in pairs:
             short = lower(value.strip()[:64])
             if name.lower() in ("class", "id"):
-                out["words"].update(f"{node.tag} {lower(word)}" for word in re.findall(r"[^\W\d_]+", value))
+                out["words"].update(
+                    f"{node.tag} {lower(word)}" for word in re.findall(r"[^\W\d_]+", value)
+                )
             elif name.lower() in LOOKS:
                 out["looks"].add(f"{node.tag} {name.lower()} {short}")
             elif name.lower() in ROLES or (name.lower() == "name" and node.name.local in NAMED):
@@ -89,7 +105,9 @@ def families(tree: Tree) -> dict[str, set[str]]:
 
 def similarity(left: Tree, right: Tree) -> float:
     a, b = families(left), families(right)
-    roots = [sqrt(len(a[name] & b[name]) / len(a[name] | b[name])) for name in a if a[name] | b[name]]
+    roots = [
+        sqrt(len(a[name] & b[name]) / len(a[name] | b[name])) for name in a if a[name] | b[name]
+    ]
     return (sum(roots) / len(roots)) ** 2 if roots else 1.0
 
 

@@ -29,9 +29,16 @@ def plain(text: str) -> PlainTree:
     return stack[0][1][0]
 
 
-def random_tree(rng: random.Random, nodes: int, labels: str = "abc", bend: float = 0.0) -> PlainTree:
-    """A random tree: each node hangs under a random earlier one, near the last one with probability `bend` (deep trees)."""
-    parents = [0] + [rng.randrange(max(0, i - 2), i) if rng.random() < bend else rng.randrange(i) for i in range(1, nodes)]
+def random_tree(
+    rng: random.Random, nodes: int, labels: str = "abc", bend: float = 0.0
+) -> PlainTree:
+    """A random tree: each node hangs under a random earlier one, near the last one with probability
+    `bend` (deep trees).
+    """
+    parents = [0] + [
+        rng.randrange(max(0, i - 2), i) if rng.random() < bend else rng.randrange(i)
+        for i in range(1, nodes)
+    ]
     children: list[list[int]] = [[] for _ in range(nodes)]
     for i in range(1, nodes):
         siblings = children[parents[i]]

@@ -1,4 +1,6 @@
-"""RFC 5261 by lxml: a plain applier for XML patches, nothing of ours in it. White space counts; `ws` is honoured for removals."""
+"""RFC 5261 by lxml: a plain applier for XML patches, nothing of ours in it. White space counts;
+`ws` is honoured for removals.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ def apply(document: bytes, patch: bytes) -> Any:
 def _step(tree: Any, step: Any) -> None:
     name = etree.QName(step).localname
     selector = step.get("sel") or "/*"
-    found = tree.xpath(selector if selector.startswith(("/", "id(")) else "/" + selector, namespaces={k: v for k, v in step.nsmap.items() if k})
+    found = tree.xpath(
+        selector if selector.startswith(("/", "id(")) else "/" + selector,
+        namespaces={k: v for k, v in step.nsmap.items() if k},
+    )
     if len(found) != 1:
         raise PatchError(f"{selector}: {len(found)} nodes")
     {"add": _add, "replace": _replace, "remove": _remove}[name](tree, step, found[0])
@@ -47,7 +52,13 @@ def _add(tree: Any, step: Any, target: Any) -> None:
     kind = step.get("type", "")
     if kind.startswith("@"):
         prefix, _, local = kind[1:].rpartition(":")
-        uri = "http://www.w3.org/XML/1998/namespace" if prefix == "xml" else step.nsmap[prefix] if prefix else ""
+        uri = (
+            "http://www.w3.org/XML/1998/namespace"
+            if prefix == "xml"
+            else step.nsmap[prefix]
+            if prefix
+            else ""
+        )
         target.set(f"{{{uri}}}{local}" if uri else local, step.text or "")
         return
     position = step.get("pos")
@@ -98,7 +109,9 @@ def _place(target: Any) -> int:
     return next(at for at, node in enumerate(flat) if node is target)
 
 
-def _insert(parent: Any, at: int, nodes: list[Any], target: Any, tree: Any, *, is_after: bool = False) -> None:
+def _insert(
+    parent: Any, at: int, nodes: list[Any], target: Any, tree: Any, *, is_after: bool = False
+) -> None:
     if parent is None:  # beside the root
         for node in nodes if not is_after else reversed(nodes):
             if not isinstance(node, str):

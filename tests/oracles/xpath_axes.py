@@ -1,6 +1,7 @@
 """The axes of XPath 1.0 (§2.2), from their definitions, on children lists: no rows, no ranges.
 
-What XPath sees of a tree (§5): no doctype, no template contents, and adjacent texts as one, which the first of them stands for.
+What XPath sees of a tree (§5): no doctype, no template contents, and adjacent texts as one, which
+the first of them stands for.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Seen:
         return [] if parent is None else [parent, *self.ancestors(parent)]
 
     def descendants(self, node: int) -> list[int]:
-        return [inner for child in self.children[node] for inner in (child, *self.descendants(child))]
+        return [
+            inner for child in self.children[node] for inner in (child, *self.descendants(child))
+        ]
 
     def siblings(self, node: int) -> list[int]:
         parent = self.parent[node]

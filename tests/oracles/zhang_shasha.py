@@ -1,8 +1,10 @@
 """Tree edit distance by its definition on forests, in plain Python: slow, and as simple as it gets.
 
-Trees are nested tuples: (label, (child, child, …)). With F and G forests and a, b the roots of their last trees (FACTS §2):
+Trees are nested tuples: (label, (child, child, …)). With F and G forests and a, b the roots of
+their last trees (FACTS §2):
 
-    d(F, G) = min( d(F - a, G) + 1,  d(F, G - b) + 1,  d(F - T(a), G - T(b)) + d(F(a), F(b)) + [label(a) ≠ label(b)] )
+    d(F, G) = min( d(F - a, G) + 1,  d(F, G - b) + 1,  d(F - T(a), G - T(b)) + d(F(a), F(b)) +
+    [label(a) ≠ label(b)] )
 """
 
 from __future__ import annotations

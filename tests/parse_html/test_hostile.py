@@ -1,4 +1,6 @@
-"""Pages made to hurt: each gives a tree or a named error, in a time and a memory that its size accounts for."""
+"""Pages made to hurt: each gives a tree or a named error, in a time and a memory that its size
+accounts for.
+"""
 
 from __future__ import annotations
 
@@ -87,9 +89,21 @@ OVER = {
     "text": ("<p>" + "x" * 10_000, "text", Limits(text=9_999)),
     "text in pieces": ("<table>" + "xxxx<tr>" * 2_500, "text", Limits(text=9_999)),
     "nodes": ("<br>" * 1000, "nodes", Limits(nodes=1000)),
-    "reopened formatting": ("".join(f"<p><b id={i}>x</p>" for i in range(4_000)), "nodes", Limits(nodes=500_000)),
-    "reopened attributes": ("<p><b " + " ".join(f"a{i}=y" for i in range(10_000)) + ">" + "</p><p>x" * 10_000, "memory", Limits(memory=10**8)),
-    "reopened value": ("<p><b title='" + "z" * MILLION + "'>" + "</p><p>x" * 1000, "memory", Limits(memory=10**8)),
+    "reopened formatting": (
+        "".join(f"<p><b id={i}>x</p>" for i in range(4_000)),
+        "nodes",
+        Limits(nodes=500_000),
+    ),
+    "reopened attributes": (
+        "<p><b " + " ".join(f"a{i}=y" for i in range(10_000)) + ">" + "</p><p>x" * 10_000,
+        "memory",
+        Limits(memory=10**8),
+    ),
+    "reopened value": (
+        "<p><b title='" + "z" * MILLION + "'>" + "</p><p>x" * 1000,
+        "memory",
+        Limits(memory=10**8),
+    ),
     "bytes": ("x" * 1000, "bytes", Limits(bytes=999)),
     "seconds": ("<div>" * 4000 + "<div></div>" * MILLION, "seconds", Limits(seconds=0.2)),
 }
@@ -118,6 +132,10 @@ def test_a_value_of_100_mb_is_read_where_limits_allow() -> None:
 @pytest.mark.slow
 def test_attributes_without_limit_take_no_squared_time() -> None:
     start = time.process_time()
-    tree = parse("<p " + " ".join(f"a{i}" for i in range(MILLION)) + ">", format="html", limits=Limits(attributes=2 * MILLION))
+    tree = parse(
+        "<p " + " ".join(f"a{i}" for i in range(MILLION)) + ">",
+        format="html",
+        limits=Limits(attributes=2 * MILLION),
+    )
     assert time.process_time() - start < 10
     assert len(next(node for node in tree.elements if node.tag == "p").attributes) == MILLION

@@ -19,7 +19,11 @@ def brackets(source: str | bytes, **options: object) -> str:
 
 def test_lines_are_those_where_tags_start() -> None:
     tree = html('<!doctype html>\n<p\n class="a\nb"\n>one\r\ntwo\r<b>three</b>\n\n<i>four')
-    assert {node.tag: node.line for node in tree.elements if node.tag in "pbi"} == {"p": 2, "b": 7, "i": 9}
+    assert {node.tag: node.line for node in tree.elements if node.tag in "pbi"} == {
+        "p": 2,
+        "b": 7,
+        "i": 9,
+    }
 
 
 def test_problems_have_lines_and_words() -> None:
@@ -44,7 +48,13 @@ def test_a_thousand_problems_are_kept_and_all_are_counted() -> None:
     [
         ("<!doctype html>", "no-quirks"),
         ("", "quirks"),
-        ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">', "limited-quirks"),
+        (
+            (
+                '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN"'
+                ' "http://www.w3.org/TR/html4/loose.dtd">'
+            ),
+            "limited-quirks",
+        ),
         ('<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN">', "quirks"),
     ],
 )
@@ -59,13 +69,30 @@ def test_scripting_is_off() -> None:
 def test_template_contents_are_children_and_marked() -> None:
     tree = html("<template><p><template><b></template></template><i>")
     marked = {node.tag: tree._core.in_template(node.index) for node in tree.elements}
-    assert marked == {"html": False, "head": False, "template": True, "p": True, "b": True, "body": False, "i": False}
+    assert marked == {
+        "html": False,
+        "head": False,
+        "template": True,
+        "p": True,
+        "b": True,
+        "body": False,
+        "i": False,
+    }
     assert tree.to_brackets() == "{html{head{template{p{template{b}}}}}{body{i}}}"
-    assert [node.tag for node in tree.elements if node.element_index is not None] == ["html", "head", "template", "body", "i"]
+    assert [node.tag for node in tree.elements if node.element_index is not None] == [
+        "html",
+        "head",
+        "template",
+        "body",
+        "i",
+    ]
 
 
 def test_a_declarative_shadow_root_stays_a_template() -> None:
-    assert brackets('<div><template shadowrootmode="open"><p></template></div>') == "{html{head}{body{div{template{p}}}}}"
+    assert (
+        brackets('<div><template shadowrootmode="open"><p></template></div>')
+        == "{html{head}{body{div{template{p}}}}}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,12 +122,26 @@ def test_what_is_no_context(context: str) -> None:
 
 
 def test_selectedcontent_shows_the_selected_option() -> None:
-    select = "<select><button><selectedcontent>old</selectedcontent></button><option>a<option {}><b>x</b>y</select>"
-    shown = [node for node in html(select.format("selected")).elements if node.tag == "selectedcontent"]
-    assert [child.tag if child.is_element else child.text for child in shown[0].children] == ["b", "y"]
+    select = (
+        "<select><button><selectedcontent>old</selectedcontent></button><option>a<option"
+        " {}><b>x</b>y</select>"
+    )
+    shown = [
+        node for node in html(select.format("selected")).elements if node.tag == "selectedcontent"
+    ]
+    assert [child.tag if child.is_element else child.text for child in shown[0].children] == [
+        "b",
+        "y",
+    ]
     shown = [node for node in html(select.format("")).elements if node.tag == "selectedcontent"]
     assert [child.text for child in shown[0].children] == ["a"]
-    shown = [node for node in html(select.format("selected").replace("<select>", "<select multiple>")).elements if node.tag == "selectedcontent"]
+    shown = [
+        node
+        for node in html(
+            select.format("selected").replace("<select>", "<select multiple>")
+        ).elements
+        if node.tag == "selectedcontent"
+    ]
     assert [child.text for child in shown[0].children] == ["old"]
 
 
@@ -116,7 +157,12 @@ def test_selectedcontent_shows_the_selected_option() -> None:
         (b"<meta charset=koi8-r><p>\xc1", "text/html; charset=UTF-8", "UTF-8", "�"),
         (b"<meta charset=koi8-r><p>\xc1", None, "KOI8-R", "а"),
         (b"<!--" + b"x" * 2000 + b"--><meta charset=koi8-r><p>\xc1", None, "KOI8-R", "а"),
-        (b"<!--" + b"x" * 2000 + b"--><meta charset=nosuch><meta charset=koi8-r><p>\xc1", None, "KOI8-R", "а"),
+        (
+            b"<!--" + b"x" * 2000 + b"--><meta charset=nosuch><meta charset=koi8-r><p>\xc1",
+            None,
+            "KOI8-R",
+            "а",
+        ),
         (b"<p>\xc3\xa4", None, "UTF-8", "ä"),
         (b"<p>na\xefve caf\xe9", None, "windows-1252", "naïve café"),
         (b"<meta charset=utf-16><p>\xc3\xa4", None, "UTF-8", "ä"),
@@ -146,7 +192,12 @@ def test_surrogates_that_stand_alone_are_replaced_and_said() -> None:
 
 def test_null_characters() -> None:
     tree = html("<!doctype html><p a='\0'>x\0y<!--\0--><svg>\0</svg><textarea>\0</textarea>")
-    assert [node.text for node in tree if not node.is_element and node.index and node.text] == ["xy", "�", "�", "�"]
+    assert [node.text for node in tree if not node.is_element and node.index and node.text] == [
+        "xy",
+        "�",
+        "�",
+        "�",
+    ]
     assert next(node for node in tree.elements if node.tag == "p").attributes["a"] == "�"
 
 

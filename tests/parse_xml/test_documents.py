@@ -26,11 +26,17 @@ def root(tree: Tree) -> Node:
 def shape(tree: Tree) -> list[tuple[int, str, str, str]]:
     """Depth, kind, name, own text of each node below the document."""
     core = tree._core
-    return [(core.depth(i), Kind(core.kind(i)).name.lower(), core.local_name(i), core.text(i)) for i in range(1, len(tree))]
+    return [
+        (core.depth(i), Kind(core.kind(i)).name.lower(), core.local_name(i), core.text(i))
+        for i in range(1, len(tree))
+    ]
 
 
 def test_every_kind_of_node() -> None:
-    tree = xml("<?xml version='1.0'?><!--c--><!DOCTYPE a PUBLIC 'p' 's' [<!ELEMENT a ANY>\n]><a><?go on?>t<b/></a><?end?>")
+    tree = xml(
+        "<?xml version='1.0'?><!--c--><!DOCTYPE a PUBLIC 'p' 's' [<!ELEMENT a ANY>\n]><a><?go"
+        " on?>t<b/></a><?end?>"
+    )
     assert shape(tree) == [
         (1, "comment", "", "c"),
         (1, "doctype", "a", "<!ELEMENT a ANY>\n"),
@@ -65,14 +71,25 @@ def test_texts_join(content: str, texts: list[str]) -> None:
 
 
 def test_entities_with_text_and_markup() -> None:
-    tree = xml("""<!DOCTYPE r [<!ENTITY t "x&#38;#60;y"><!ENTITY m "a<b c='&t;'>&t;</b>z"><!ENTITY t "second">]><r>1&m;2</r>""")
-    assert shape(tree)[1:] == [(1, "element", "r", ""), (2, "text", "", "1a"), (2, "element", "b", ""), (3, "text", "", "x<y"), (2, "text", "", "z2")]
+    tree = xml(
+        """<!DOCTYPE r [<!ENTITY t "x&#38;#60;y"><!ENTITY m "a<b c='&t;'>&t;</b>z"><!ENTITY t "second">]><r>1&m;2</r>"""
+    )
+    assert shape(tree)[1:] == [
+        (1, "element", "r", ""),
+        (2, "text", "", "1a"),
+        (2, "element", "b", ""),
+        (3, "text", "", "x<y"),
+        (2, "text", "", "z2"),
+    ]
     assert root(tree).children[1].attributes == {"c": "x<y"}
 
 
 def test_parameter_entities_stand_between_declarations() -> None:
     subset = """<!ENTITY % xx '&#37;zz;'> <!ENTITY % zz '&#60;!ENTITY tricky "error-prone" >' > %xx;"""  # appendix D of the standard
-    assert root(xml(f"<!DOCTYPE test [{subset}]><test>This is &tricky;.</test>")).text == "This is error-prone."
+    assert (
+        root(xml(f"<!DOCTYPE test [{subset}]><test>This is &tricky;.</test>")).text
+        == "This is error-prone."
+    )
 
 
 def test_conditional_sections_in_parameter_entities() -> None:
@@ -81,18 +98,25 @@ def test_conditional_sections_in_parameter_entities() -> None:
 
 
 def test_attribute_values_are_normalised_by_type() -> None:
-    subset = "<!ENTITY w ' &#10;w '><!ATTLIST r t CDATA #IMPLIED n NMTOKENS #IMPLIED e (x|y) ' y ' f CDATA #FIXED ' f '>"
+    subset = (
+        "<!ENTITY w ' &#10;w '><!ATTLIST r t CDATA #IMPLIED n NMTOKENS #IMPLIED e (x|y) ' y ' f"
+        " CDATA #FIXED ' f '>"
+    )
     found = root(xml(f"<!DOCTYPE r [{subset}]><r t=' a\n\tb&#10;&w;' n=' a \n b&#32; '/>"))
     assert found.attributes == {"t": " a  b\n  w ", "n": "a b", "e": "y", "f": " f "}
 
 
 def test_the_first_declaration_of_an_attribute_counts() -> None:
-    found = root(xml("<!DOCTYPE r [<!ATTLIST r a CDATA '1'><!ATTLIST r a CDATA '2' b CDATA '3'>]><r b='4'/>"))
+    found = root(
+        xml("<!DOCTYPE r [<!ATTLIST r a CDATA '1'><!ATTLIST r a CDATA '2' b CDATA '3'>]><r b='4'/>")
+    )
     assert found.attributes == {"b": "4", "a": "1"}
 
 
 def test_attributes_of_type_id() -> None:
-    tree = xml("<!DOCTYPE r [<!ATTLIST r key ID #IMPLIED>]><r key='  k '><s key='no' xml:id=' a '/></r>")
+    tree = xml(
+        "<!DOCTYPE r [<!ATTLIST r key ID #IMPLIED>]><r key='  k '><s key='no' xml:id=' a '/></r>"
+    )
     assert tree._core.id_attributes(2) == ["key"] and root(tree).attributes == {"key": "k"}
     assert tree._core.id_attributes(3) == ["id"] and tree._core.attribute(3, XML, "id") == "a"
 
@@ -102,10 +126,22 @@ def test_an_xml_id_that_is_no_name_is_a_problem_not_an_error() -> None:
 
 
 def test_namespaces_are_resolved_and_declarations_are_attributes() -> None:
-    tree = xml("<p:a xmlns:p='u1' xmlns='u2' p:x='1' x='2'><b/><p:b xmlns:p='u3'/><c xmlns=''/></p:a>")
+    tree = xml(
+        "<p:a xmlns:p='u1' xmlns='u2' p:x='1' x='2'><b/><p:b xmlns:p='u3'/><c xmlns=''/></p:a>"
+    )
     core = tree._core
-    assert [core.name_parts(i) for i in range(1, 5)] == [("p", "u1", "a"), ("", "u2", "b"), ("p", "u3", "b"), ("", "", "c")]
-    assert core.attributes(1) == [("xmlns", XMLNS, "p", "u1"), ("", XMLNS, "xmlns", "u2"), ("p", "u1", "x", "1"), ("", "", "x", "2")]
+    assert [core.name_parts(i) for i in range(1, 5)] == [
+        ("p", "u1", "a"),
+        ("", "u2", "b"),
+        ("p", "u3", "b"),
+        ("", "", "c"),
+    ]
+    assert core.attributes(1) == [
+        ("xmlns", XMLNS, "p", "u1"),
+        ("", XMLNS, "xmlns", "u2"),
+        ("p", "u1", "x", "1"),
+        ("", "", "x", "2"),
+    ]
 
 
 def test_a_namespace_can_come_from_a_default() -> None:
@@ -115,7 +151,9 @@ def test_a_namespace_can_come_from_a_default() -> None:
 
 
 def test_without_namespaces_a_colon_is_a_letter() -> None:
-    tree = _kernel.parse_xml(b"<a:b:c :x='' xmlns:p=''/>", None, False, DEFAULT_LIMITS, namespaces=False)
+    tree = _kernel.parse_xml(
+        b"<a:b:c :x='' xmlns:p=''/>", None, False, DEFAULT_LIMITS, namespaces=False
+    )
     assert tree.name_parts(1) == ("", "", "a:b:c")
     assert [name for _, _, name, _ in tree.attributes(1)] == [":x", "xmlns:p"]
 
@@ -138,14 +176,23 @@ def test_references_to_what_is_not_read_are_kept() -> None:
 
 
 def test_after_a_parameter_entity_that_is_not_read_declarations_do_not_count() -> None:
-    subset = "<!ENTITY a '1'><!ENTITY % o SYSTEM 'o.ent'> %o; <!ENTITY b '2'><!ATTLIST r x CDATA 'd'>"
+    subset = (
+        "<!ENTITY a '1'><!ENTITY % o SYSTEM 'o.ent'> %o; <!ENTITY b '2'><!ATTLIST r x CDATA 'd'>"
+    )
     tree = xml(f"<!DOCTYPE r [{subset}]><r>&a;&b;</r>")
     assert root(tree).text == "1&b;" and root(tree).attributes == {}
     alone = xml(f"<?xml version='1.0' standalone='yes'?><!DOCTYPE r [{subset}]><r>&a;&b;</r>")
     assert root(alone).text == "12" and root(alone).attributes == {"x": "d"}
 
 
-@pytest.mark.parametrize("prolog", ["", "<!DOCTYPE r [<!ENTITY x 'y'>]>", "<?xml version='1.0' standalone='yes'?><!DOCTYPE r SYSTEM 's'>"])
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        "",
+        "<!DOCTYPE r [<!ENTITY x 'y'>]>",
+        "<?xml version='1.0' standalone='yes'?><!DOCTYPE r SYSTEM 's'>",
+    ],
+)
 def test_an_undeclared_entity_is_an_error_where_nothing_lies_outside(prolog: str) -> None:
     with pytest.raises(ParseError, match="entity 'u' is not declared"):
         xml(f"{prolog}<r>&u;</r>")
@@ -157,7 +204,11 @@ def test_an_undeclared_entity_is_an_error_where_nothing_lies_outside(prolog: str
 def test_fragments() -> None:
     tree = xml("<?xml encoding='utf-8'?>a<b/>c&amp;<d>e</d><!--f-->", fragment=True)
     assert tree.is_fragment
-    assert [(depth, text) for depth, kind, _, text in shape(tree) if kind == "text"] == [(1, "a"), (1, "c&"), (2, "e")]
+    assert [(depth, text) for depth, kind, _, text in shape(tree) if kind == "text"] == [
+        (1, "a"),
+        (1, "c&"),
+        (2, "e"),
+    ]
     assert len(xml("", fragment=True)) == 1
 
 
@@ -172,17 +223,25 @@ def test_a_fragment_is_content(source: str) -> None:
 DECLARED = "<?xml version='1.0' encoding='{}'?><a>é€</a>"
 
 
-@pytest.mark.parametrize("name", ["utf-8", "utf-16-le", "utf-16-be", "windows-1252", "iso-8859-15", "utf-8-sig", "gb18030"])
+@pytest.mark.parametrize(
+    "name",
+    ["utf-8", "utf-16-le", "utf-16-be", "windows-1252", "iso-8859-15", "utf-8-sig", "gb18030"],
+)
 def test_declared_encodings(name: str) -> None:
     label = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-8-sig": "UTF-8"}.get(name, name)
     assert root(xml(DECLARED.format(label).encode(name))).text == "é€"
 
 
-@pytest.mark.parametrize(("mark", "codec"), [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"\xef\xbb\xbf", "utf-8")])
+@pytest.mark.parametrize(
+    ("mark", "codec"),
+    [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"\xef\xbb\xbf", "utf-8")],
+)
 def test_byte_order_marks(mark: bytes, codec: str) -> None:
     tree = xml(mark + "<a>é€</a>".encode(codec))
     assert root(tree).text == "é€" and tree.encoding in ("UTF-8", "UTF-16LE", "UTF-16BE")
-    assert root(xml(mark + "<a>é</a>".encode(codec), encoding="iso-8859-1")).text == "é", "the mark is stronger than the transport"
+    assert root(xml(mark + "<a>é</a>".encode(codec), encoding="iso-8859-1")).text == "é", (
+        "the mark is stronger than the transport"
+    )
 
 
 def test_latin_1_is_latin_1() -> None:
@@ -209,10 +268,20 @@ def test_the_declaration_of_a_str_is_not_heard() -> None:
     ("source", "message", "line", "column"),
     [
         (b"<a>\n\xc3\xa9\xff</a>", "0xFF here is not UTF-8", 2, 2),
-        (b"<?xml version='1.0' encoding='us-ascii'?>\n<a>\xe9</a>", "0xE9 here is not US-ASCII", 2, 4),
+        (
+            b"<?xml version='1.0' encoding='us-ascii'?>\n<a>\xe9</a>",
+            "0xE9 here is not US-ASCII",
+            2,
+            4,
+        ),
         (b"<?xml version='1.0' encoding='nonsense'?><a/>", 'unknown encoding "nonsense"', 1, 1),
         (b"<?xml version='1.0' encoding='utf-16'?><a/>", "the bytes are not UTF-16", 1, 1),
-        (b"\xef\xbb\xbf<?xml version='1.0' encoding='latin1'?><a/>", "but the document is in UTF-8", 1, 1),
+        (
+            b"\xef\xbb\xbf<?xml version='1.0' encoding='latin1'?><a/>",
+            "but the document is in UTF-8",
+            1,
+            1,
+        ),
         (b"\xff\xfe\0\0<\0\0\0", "UTF-32", 1, 1),
         ("<a>\n x\ud800</a>", "a lone surrogate", 2, 3),
     ],
@@ -226,4 +295,6 @@ def test_what_cannot_be_decoded(source: str | bytes, message: str, line: int, co
 @pytest.mark.parametrize("version", ["1.0", "1.1", "1.7"])
 def test_later_versions_are_read_as_1_0_and_that_is_said(version: str) -> None:
     tree = xml(f"<?xml version='{version}'?><a/>")
-    assert [problem.message for problem in tree.problems] == ([] if version == "1.0" else [f"an XML {version} document, read as XML 1.0"])
+    assert [problem.message for problem in tree.problems] == (
+        [] if version == "1.0" else [f"an XML {version} document, read as XML 1.0"]
+    )

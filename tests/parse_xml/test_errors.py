@@ -52,7 +52,12 @@ CASES = [
     ("<xmlns:a/>", "may not have the prefix 'xmlns'", 1, 2),
     ("<a:b:c xmlns:a='u'/>", "a colon in the wrong place", 1, 2),
     ("<!DOCTYPE a [<!ENTITY e '<b>'>]>\n<a>&e;</a>", "<b> is never closed, in entity 'e'", 2, 4),
-    ("<!DOCTYPE a [<!ENTITY e '</a>'>]>\n<a>&e;", "an end tag without a start tag, in entity 'e'", 2, 4),
+    (
+        "<!DOCTYPE a [<!ENTITY e '</a>'>]>\n<a>&e;",
+        "an end tag without a start tag, in entity 'e'",
+        2,
+        4,
+    ),
     ("<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]>\n<a>&e;</a>", "contains itself", 2, 4),
     ("<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]>\n<a b='x&e;'/>", "contains itself", 2, 8),
     ("<!DOCTYPE a [<!ENTITY e \"<b c='&e;'/>\">]>\n<a>&e;</a>", "contains itself", 2, 4),
@@ -64,14 +69,21 @@ CASES = [
     ("<!DOCTYPE a [<!ENTITY % p '&#37;p;'> %p;]><a/>", "contains itself", 1, 38),
     ("<!DOCTYPE a [<!ELEMENT a (b|c,d)>]><a/>", "'|' and ',' in one group", 1, 30),
     ("<!DOCTYPE a [<!ATTLIST a b NAME #IMPLIED>]><a/>", "unknown attribute type 'NAME'", 1, 28),
-    ("<!DOCTYPE a [<!ENTITY lt 'x'>]><a/>", "can only be declared as the character it stands for", 1, 26),
+    (
+        "<!DOCTYPE a [<!ENTITY lt 'x'>]><a/>",
+        "can only be declared as the character it stands for",
+        1,
+        26,
+    ),
     ("<!DOCTYPE a [", "the internal subset is never closed", 1, 14),
     ("<!DOCTYPE a><!DOCTYPE a><a/>", "a second document type", 1, 13),
     ("<!DOCTYPE a PUBLIC 'é' 's'><a/>", "may not stand in a public identifier", 1, 21),
 ]
 
 
-@pytest.mark.parametrize(("source", "message", "line", "column"), CASES, ids=[source[:40] for source, *_ in CASES])
+@pytest.mark.parametrize(
+    ("source", "message", "line", "column"), CASES, ids=[source[:40] for source, *_ in CASES]
+)
 def test_errors_say_what_and_where(source: str, message: str, line: int, column: int) -> None:
     with pytest.raises(ParseError) as caught:
         parse(source, format="xml")

@@ -22,14 +22,18 @@ def xml(source: str | bytes, **limits: int) -> Tree:
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Fails where the block takes more CPU time: generous, since it is there to tell linear from quadratic."""
+    """Fails where the block takes more CPU time: generous, since it is there to tell linear from
+    quadratic.
+    """
     start = time.process_time()
     yield
     assert time.process_time() - start < seconds
 
 
 def test_a_billion_laughs() -> None:
-    entities = "<!ENTITY l0 'lol'>" + "".join(f"<!ENTITY l{i} '{f'&l{i - 1};' * 10}'>" for i in range(1, 10))
+    entities = "<!ENTITY l0 'lol'>" + "".join(
+        f"<!ENTITY l{i} '{f'&l{i - 1};' * 10}'>" for i in range(1, 10)
+    )
     for content in ("<a>&l9;</a>", "<a b='&l9;'/>"):
         with within(2), pytest.raises(LimitError) as caught:
             xml(f"<!DOCTYPE a [{entities}]>{content}")
@@ -37,7 +41,9 @@ def test_a_billion_laughs() -> None:
 
 
 def test_laughs_in_parameter_entities() -> None:
-    entities = "<!ENTITY % l0 '<!--lol-->'>" + "".join(f"<!ENTITY % l{i} '{f'&#37;l{i - 1};' * 10}'>" for i in range(1, 10))
+    entities = "<!ENTITY % l0 '<!--lol-->'>" + "".join(
+        f"<!ENTITY % l{i} '{f'&#37;l{i - 1};' * 10}'>" for i in range(1, 10)
+    )
     with within(2), pytest.raises(LimitError, match="entity_expansion"):
         xml(f"<!DOCTYPE a [{entities} %l9;]><a/>")
 
@@ -59,7 +65,9 @@ def test_a_long_chain_of_entities() -> None:
     count = 60_000
     chain = "<!ENTITY e0 'x'>" + "".join(f"<!ENTITY e{i} '&e{i - 1};'>" for i in range(1, count))
     with within(5):
-        assert xml(f"<!DOCTYPE a [{chain}]><a b='&e{count - 1};'>&e{count - 1};</a>").root.text == "x"
+        assert (
+            xml(f"<!DOCTYPE a [{chain}]><a b='&e{count - 1};'>&e{count - 1};</a>").root.text == "x"
+        )
 
 
 def test_default_attributes_cannot_multiply() -> None:
@@ -72,7 +80,9 @@ def test_default_attributes_cannot_multiply() -> None:
 
 
 def test_defaults_on_every_element_of_an_honest_document() -> None:
-    tree = xml(f"<!DOCTYPE r [<!ATTLIST a b CDATA 'vvvvvvvvvv'>]><r>{'<a>some text</a>' * 100_000}</r>")
+    tree = xml(
+        f"<!DOCTYPE r [<!ATTLIST a b CDATA 'vvvvvvvvvv'>]><r>{'<a>some text</a>' * 100_000}</r>"
+    )
     assert len(tree) == 200_003
 
 
@@ -92,7 +102,10 @@ def test_deep_content_models() -> None:
 
 def test_many_attributes() -> None:
     with within(3):
-        assert len(xml("<a " + " ".join(f"a{i}='1'" for i in range(9_999)) + "/>").root.attributes) == 9_999
+        assert (
+            len(xml("<a " + " ".join(f"a{i}='1'" for i in range(9_999)) + "/>").root.attributes)
+            == 9_999
+        )
     with pytest.raises(LimitError) as caught:
         xml("<a " + " ".join(f"a{i}='1'" for i in range(10_001)) + "/>")
     assert caught.value.limit == "attributes"
@@ -106,7 +119,9 @@ def test_namespaces_cannot_make_it_quadratic() -> None:
     with within(5):
         xml(f"<r {declarations}>" + "<p7:a>" * levels + "</p7:a>" * levels + "</r>")
     long_name = "u" * 1_000_000
-    with within(5):  # one long namespace, many names in it, and a prefix that changes its meaning all the time
+    with within(
+        5
+    ):  # one long namespace, many names in it, and a prefix that changes its meaning all the time
         names = "".join(f"<p:n{i}/><s xmlns:p='v'><p:x/></s><p:x/>" for i in range(50_000))
         tree = xml(f"<r xmlns:p='{long_name}'>{names}</r>")
     assert tree._core.memory < 50_000_000
@@ -145,7 +160,9 @@ def test_an_attribute_of_a_hundred_megabytes() -> None:
 
 def test_a_long_run_hears_its_deadline() -> None:
     with pytest.raises(LimitError) as caught:
-        parse("<a>" + "<b c='d'>e</b>" * 300_000 + "</a>", format="xml", limits=Limits(seconds=0.001))
+        parse(
+            "<a>" + "<b c='d'>e</b>" * 300_000 + "</a>", format="xml", limits=Limits(seconds=0.001)
+        )
     assert caught.value.limit == "seconds"
 
 
@@ -153,12 +170,27 @@ def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel has no sockets and no files; this is the outside view of it."""
     monkeypatch.setattr(socket, "socket", lambda *_: pytest.fail("a socket"))
     for outside in ("http://127.0.0.1:9/x", "file:///etc/passwd", "/etc/passwd"):
-        tree = xml(f"<!DOCTYPE a SYSTEM '{outside}' [<!ENTITY e SYSTEM '{outside}'><!ENTITY % p SYSTEM '{outside}'> %p;]><a>&e;</a>")
+        tree = xml(
+            f"<!DOCTYPE a SYSTEM '{outside}' [<!ENTITY e SYSTEM '{outside}'><!ENTITY % p SYSTEM"
+            f" '{outside}'> %p;]><a>&e;</a>"
+        )
         assert tree.root is not None and tree.root.text == "&e;"
 
 
 @pytest.mark.parametrize(
-    "source", [b"", b"\0", b"\xff", b"\0\0\0\0", b"<a>\0</a>", b"\xfe\xff", b"\xff\xfe<", b"\x89PNG\r\n\x1a\n\0\0", b"<" * 1000, b"&" * 1000]
+    "source",
+    [
+        b"",
+        b"\0",
+        b"\xff",
+        b"\0\0\0\0",
+        b"<a>\0</a>",
+        b"\xfe\xff",
+        b"\xff\xfe<",
+        b"\x89PNG\r\n\x1a\n\0\0",
+        b"<" * 1000,
+        b"&" * 1000,
+    ],
 )
 def test_what_is_no_xml_at_all(source: bytes) -> None:
     with pytest.raises(ParseError) as caught:
@@ -167,8 +199,10 @@ def test_what_is_no_xml_at_all(source: bytes) -> None:
 
 
 DOCUMENT = (
-    "<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE r [<!ENTITY e 'v<i/>w'><!ENTITY % p '<!--x-->'> %p; <!ATTLIST r a (x|y) 'x' id ID #IMPLIED>\n"
-    "<!ELEMENT r (#PCDATA|i)*><!NOTATION n PUBLIC 'q'>]><?pi d?><r xmlns:q='urn:q' q:z='é&#10;&lt;' id=' k '>t&e;<![CDATA[ ]] ]]>&amp;<!--c--></r>\n"
+    "<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE r [<!ENTITY e 'v<i/>w'><!ENTITY % p"
+    " '<!--x-->'> %p; <!ATTLIST r a (x|y) 'x' id ID #IMPLIED>\n<!ELEMENT r (#PCDATA|i)*><!NOTATION"
+    " n PUBLIC 'q'>]><?pi d?><r xmlns:q='urn:q' q:z='é&#10;&lt;' id=' k '>t&e;<![CDATA[ ]]"
+    " ]]>&amp;<!--c--></r>\n"
 ).encode()
 
 
@@ -184,6 +218,8 @@ def test_random_damage_gives_a_tree_or_a_named_error() -> None:
     for _ in range(3000):
         damaged = bytearray(DOCUMENT)
         for _ in range(chance.randint(1, 4)):
-            damaged[chance.randrange(len(damaged))] = chance.choice([0, 9, 10, 13, 38, 60, 62, 34, 39, 37, 59, 91, 93, 255, chance.randrange(256)])
+            damaged[chance.randrange(len(damaged))] = chance.choice(
+                [0, 9, 10, 13, 38, 60, 62, 34, 39, 37, 59, 91, 93, 255, chance.randrange(256)]
+            )
         with suppress(ParseError, LimitError):
             xml(bytes(damaged))

@@ -1,7 +1,9 @@
-"""Laws of the XML parser on generated documents: what was written is read back, and lxml says the same.
+"""Laws of the XML parser on generated documents: what was written is read back, and lxml says the
+same.
 
-lxml (libxml2) and we must agree on whether a document is XML at all, and on every name, namespace, attribute and text where it is. Where one
-of us alone rejects a document, the two tables below say why; a difference that nobody explained fails.
+lxml (libxml2) and we must agree on whether a document is XML at all, and on every name, namespace,
+attribute and text where it is. Where one of us alone rejects a document, the two tables below say
+why; a difference that nobody explained fails.
 """
 
 from __future__ import annotations
@@ -21,28 +23,46 @@ from treelace.tree.node import Kind
 from treelace.tree.tree import Tree
 
 REJECTED_BY_LXML_ALONE = {
-    r"Entity '.*' not defined": "the document type lies partly outside, so it may be declared there (XML 1.0 §4.1): we keep the reference and say so",
-    r"is not a valid URI": "a namespace is compared as a string; what is no URI is still a namespace",
+    r"Entity '.*' not defined": (
+        "the document type lies partly outside, so it may be declared there (XML 1.0 §4.1): we keep"
+        " the reference and say so"
+    ),
+    r"is not a valid URI": (
+        "a namespace is compared as a string; what is no URI is still a namespace"
+    ),
     r"is not absolute": "the same",
     r"invalid default value|already defined|xmlAddAttributeDecl": "a matter of validity",
-    r"Fragment not allowed": "a system identifier with a fragment is an error that need not be reported (§4.2.2)",
-    r"xml:id : attribute value .* is not an NCName": "xml:id 1.0 §4: an error, but not a fatal one; a problem of the tree",
+    r"Fragment not allowed": (
+        "a system identifier with a fragment is an error that need not be reported (§4.2.2)"
+    ),
+    r"xml:id : attribute value .* is not an NCName": (
+        "xml:id 1.0 §4: an error, but not a fatal one; a problem of the tree"
+    ),
 }
 REJECTED_BY_US_ALONE = {
     r"unknown XML version": "libxml2 takes '1.' for a version",
-    r"the prefix '.*' is not declared|a colon in the wrong place|may not have a colon": "libxml2 lets some names pass that Namespaces in XML forbids",
-    r"the name of a notation expected": "libxml2 takes NDATA without a name (production 76 wants one)",
-    r"only be declared as the character it stands for": "libxml2 takes a second declaration of a predefined entity",
+    r"the prefix '.*' is not declared|a colon in the wrong place|may not have a colon": (
+        "libxml2 lets some names pass that Namespaces in XML forbids"
+    ),
+    r"the name of a notation expected": (
+        "libxml2 takes NDATA without a name (production 76 wants one)"
+    ),
+    r"only be declared as the character it stands for": (
+        "libxml2 takes a second declaration of a predefined entity"
+    ),
 }
 
 
 def read_by_lxml(source: bytes) -> tuple[etree._Element | None, str]:
-    parser = etree.XMLParser(no_network=True, attribute_defaults=True, resolve_entities=True, huge_tree=True)
+    parser = etree.XMLParser(
+        no_network=True, attribute_defaults=True, resolve_entities=True, huge_tree=True
+    )
     try:
         root = etree.fromstring(source, parser)
     except etree.XMLSyntaxError as error:
         return None, str(error)
-    # an error is forgotten, with what is wrong after it, when a warning comes next (a wrong xml:space)
+    # an error is forgotten, with what is wrong after it, when a warning comes next (a wrong
+    # xml:space)
     wrong = [entry.message for entry in parser.error_log if entry.level >= etree.ErrorLevels.ERROR]
     return (None, wrong[0]) if wrong else (root, "")
 
@@ -55,7 +75,9 @@ def read(source: bytes) -> tuple[Tree | None, str]:
 
 
 def facts(tree: Tree) -> list[Any]:
-    """The root element and what is in it, in document order: names, namespaces in scope, attributes, texts."""
+    """The root element and what is in it, in document order: names, namespaces in scope,
+    attributes, texts.
+    """
     core = tree._core
     assert tree.root is not None
     found: list[Any] = []
@@ -64,10 +86,25 @@ def facts(tree: Tree) -> list[Any]:
         kind, depth = core.kind(index), core.depth(index)
         if kind == Kind.ELEMENT:
             attributes = core.attributes(index)
-            declared = {prefix and local: value for prefix, uri, local, value in attributes if uri == XMLNS}
-            scopes[depth] = {prefix: uri for prefix, uri in (scopes[depth - 1] | declared).items() if uri} if depth > 1 else declared
-            others = sorted((uri, local, value) for _, uri, local, value in attributes if uri != XMLNS)
-            found.append((depth, core.name_parts(index), {k: v for k, v in scopes[depth].items() if v}, others))
+            declared = {
+                prefix and local: value for prefix, uri, local, value in attributes if uri == XMLNS
+            }
+            scopes[depth] = (
+                {prefix: uri for prefix, uri in (scopes[depth - 1] | declared).items() if uri}
+                if depth > 1
+                else declared
+            )
+            others = sorted(
+                (uri, local, value) for _, uri, local, value in attributes if uri != XMLNS
+            )
+            found.append(
+                (
+                    depth,
+                    core.name_parts(index),
+                    {k: v for k, v in scopes[depth].items() if v},
+                    others,
+                )
+            )
         elif kind == Kind.TEXT:
             found.append((depth, core.text(index)))
         else:
@@ -95,11 +132,20 @@ def facts_of_lxml(root: etree._Element) -> list[Any]:
             continue
         name = etree.QName(it)
         names = [(etree.QName(key), value) for key, value in it.attrib.items()]
-        # the recommendation xml:id wants it normalised as an ID (section 4); libxml2 leaves it as it is
-        names = [(q, " ".join(filter(None, value.split(" "))) if q.text == XML_ID else value) for q, value in names]
+        # the recommendation xml:id wants it normalised as an ID (section 4); libxml2 leaves it as
+        # it is
+        names = [
+            (q, " ".join(filter(None, value.split(" "))) if q.text == XML_ID else value)
+            for q, value in names
+        ]
         scope = {prefix or "": uri for prefix, uri in it.nsmap.items() if uri}
         found.append(
-            (depth, (it.prefix or "", name.namespace or "", name.localname), scope, sorted((q.namespace or "", q.localname, v) for q, v in names))
+            (
+                depth,
+                (it.prefix or "", name.namespace or "", name.localname),
+                scope,
+                sorted((q.namespace or "", q.localname, v) for q, v in names),
+            )
         )
         inside: list[tuple[int, Any]] = [(depth + 1, it.text)] if it.text else []
         for child in it:
@@ -111,7 +157,9 @@ def facts_of_lxml(root: etree._Element) -> list[Any]:
 
 
 def write(tree: Tree) -> str:
-    """The dumbest writer that can be read back: every character that could matter is a reference."""
+    """The dumbest writer that can be read back: every character that could matter is a
+    reference.
+    """
     core, out, open_tags = tree._core, [], []
     for index in range(1, len(tree)):
         while len(open_tags) >= core.depth(index):
@@ -119,7 +167,10 @@ def write(tree: Tree) -> str:
         kind, (prefix, _, local) = core.kind(index), core.name_parts(index)
         name = f"{prefix}:{local}" if prefix else local
         if kind == Kind.ELEMENT:
-            values = "".join(f" {key}{':' if key else ''}{own}='{escape(value)}'" for key, _, own, value in core.attributes(index))
+            values = "".join(
+                f" {key}{':' if key else ''}{own}='{escape(value)}'"
+                for key, _, own, value in core.attributes(index)
+            )
             out.append(f"<{name}{values}>")
             open_tags.append(name)
         elif kind == Kind.TEXT:
@@ -130,13 +181,22 @@ def write(tree: Tree) -> str:
             out.append(f"<?{name} {core.text(index)}?>")
         else:
             ids = {key: f'"{value}"' for _, _, key, value in core.attributes(index)}
-            outside = f"PUBLIC {ids['public']} {ids['system']}" if "public" in ids else f"SYSTEM {ids['system']}" if ids else ""
+            outside = (
+                f"PUBLIC {ids['public']} {ids['system']}"
+                if "public" in ids
+                else f"SYSTEM {ids['system']}"
+                if ids
+                else ""
+            )
             out.append(f"<!DOCTYPE {name} {outside}>")
     return "".join(out) + "".join(f"</{tag}>" for tag in reversed(open_tags))
 
 
 def escape(text: str) -> str:
-    return "".join(character if character.isalnum() or character == " " else f"&#{ord(character)};" for character in text)
+    return "".join(
+        character if character.isalnum() or character == " " else f"&#{ord(character)};"
+        for character in text
+    )
 
 
 @given(xml_trees())
@@ -160,13 +220,27 @@ def test_a_document_is_as_lxml_has_it(text: str) -> None:
 @given(xml_documents())
 def test_a_document_is_a_fragment_and_two_of_them_are_too(text: str) -> None:
     without_type = re.sub(r"<!DOCTYPE[^>]*>", "", text)
-    document, twice = parse(without_type, format="xml"), parse(without_type * 2, format="xml", fragment=True)
+    document, twice = (
+        parse(without_type, format="xml"),
+        parse(without_type * 2, format="xml", fragment=True),
+    )
     elements = [node.name for node in document.elements]
     assert [node.name for node in twice.elements] == elements * 2
 
 
 MARKS = """< > & " ' / = a b : ! - ? ] [ % ; # 1 . _ <!-- --> <![CDATA[ ]]> &amp; &#65; &#x0; &e; <b> </b> <b/> xmlns="" <?xml?> <?x?> p: %p; é"""
-PIECES = [*MARKS.split(), " ", "\t", "\n", "\r", "\x01", "\uffff", ' xmlns:p="urn:1"', '<!ENTITY e "">', "<!DOCTYPE a>"]
+PIECES = [
+    *MARKS.split(),
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\x01",
+    "\uffff",
+    ' xmlns:p="urn:1"',
+    '<!ENTITY e "">',
+    "<!DOCTYPE a>",
+]
 PLAIN = "<a x=\"1\" y='2'><b>text &amp; more</b><!-- c --><?pi data?><![CDATA[ <x> ]]></a>"
 TYPED = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <!DOCTYPE a [<!ENTITY e "v&#60;i/>w"><!ENTITY f "a&e;b"><!ATTLIST a id ID #IMPLIED k (u|v) "u"><!ELEMENT a (#PCDATA|b)*>]>
@@ -200,9 +274,13 @@ def agrees_with_lxml(text: str) -> None:
         if ours.problem_count == 0:
             assert facts(ours) == facts_of_lxml(theirs)
     elif ours is not None:
-        assert any(re.search(pattern, their_error) for pattern in REJECTED_BY_LXML_ALONE), f"only lxml rejects: {their_error}"
+        assert any(re.search(pattern, their_error) for pattern in REJECTED_BY_LXML_ALONE), (
+            f"only lxml rejects: {their_error}"
+        )
     elif theirs is not None:
-        assert any(re.search(pattern, error) for pattern in REJECTED_BY_US_ALONE), f"only we reject: {error}"
+        assert any(re.search(pattern, error) for pattern in REJECTED_BY_US_ALONE), (
+            f"only we reject: {error}"
+        )
 
 
 @settings(max_examples=300)

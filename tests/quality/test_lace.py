@@ -1,7 +1,8 @@
 """lace on mutants of real pages: floors for F1. They only rise.
 
-The mutants are made here, with fixed seeds; a few pages in the fast run, one page of every third site in the slow one. The floors stand a
-little below what was measured, since few pages are a small sample: `experiments/lace_quality` has the figures.
+The mutants are made here, with fixed seeds; a few pages in the fast run, one page of every third
+site in the slow one. The floors stand a little below what was measured, since few pages are a small
+sample: `experiments/lace_quality` has the figures.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def _mean(pages: list[Tree], **conditions: object) -> float:
 
 def _settled(names: tuple[str, ...]) -> list[Tree]:
     folder = corpus.part("data", "pages")
-    raw = (parse(gzip.decompress((folder / f"{name}.html.gz").read_bytes()), format="html") for name in names)
+    raw = (
+        parse(gzip.decompress((folder / f"{name}.html.gz").read_bytes()), format="html")
+        for name in names
+    )
     return [parse(original(page), format="html") for page in raw]
 
 
@@ -56,7 +60,9 @@ def test_redesigns(few: list[Tree]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ratio", "floor"), [(0.05, 0.997), (0.1, 0.995), (0.2, 0.984), (0.3, 0.972), (0.5, 0.925)])
+@pytest.mark.parametrize(
+    ("ratio", "floor"), [(0.05, 0.997), (0.1, 0.995), (0.2, 0.984), (0.3, 0.972), (0.5, 0.925)]
+)
 def test_mutants_of_many_pages(ratio: float, floor: float) -> None:
     with (corpus.part("data", "pages") / "index.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if 200 <= int(row["elements"]) <= 5000]

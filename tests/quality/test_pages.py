@@ -15,7 +15,12 @@ from treelace import parse
 def _pages(folder: Path) -> list[object]:
     with (folder / "data/pages/index.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    return [pytest.param((folder / f"data/pages/{row['id']}.html.gz", int(row["elements"])), id=row["id"]) for row in rows]
+    return [
+        pytest.param(
+            (folder / f"data/pages/{row['id']}.html.gz", int(row["elements"])), id=row["id"]
+        )
+        for row in rows
+    ]
 
 
 @pytest.mark.parametrize("page", corpus.cases(_pages))

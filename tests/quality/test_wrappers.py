@@ -1,4 +1,6 @@
-"""Wrappers on real pages: detail pages of a few sites, and lists after a redesign. Floors only rise; `experiments/wrappers` has all sites."""
+"""Wrappers on real pages: detail pages of a few sites, and lists after a redesign. Floors only
+rise; `experiments/wrappers` has all sites.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,8 @@ def test_detail_pages_give_their_attributes(corpus: Path, site: str) -> None:
 
 @pytest.mark.parametrize("page", ["est-9gag.com", "est-unity3d.com", "vints-cup"])
 def test_lists_are_repaired_after_a_redesign(corpus: Path, page: str) -> None:
-    by_repair, by_wrapper, _ = repair.run(page, parse(corpus / f"data/records/{page}.html"), "redesign", 7, starts=["old page"])
+    by_repair, by_wrapper, _ = repair.run(
+        page, parse(corpus / f"data/records/{page}.html"), "redesign", 7, starts=["old page"]
+    )
     assert by_repair.wrong == by_repair.contaminated == by_wrapper.contaminated == 0
     assert by_repair.restored >= 0.95 * by_repair.columns

@@ -9,7 +9,10 @@ from treelace.render.boxes import Box, Boxes
 
 
 def test_a_file_and_back():
-    text = '{"viewport": [800.0, 600.0], "boxes": [[0.0, 0.0, 800.0, 50.0], null, [1.5, 2.0, 3.0, 4.0]]}'
+    text = (
+        '{"viewport": [800.0, 600.0], "boxes": [[0.0, 0.0, 800.0, 50.0], null, [1.5, 2.0, 3.0,'
+        " 4.0]]}"
+    )
     boxes = Boxes.from_json(text)
     assert boxes.to_json() == text
     assert boxes.by_element[2] == Box(1.5, 2, 3, 4)
@@ -36,7 +39,9 @@ def test_what_is_no_box_file_is_named(text: str, said: str):
 
 def test_boxes_of_another_page_are_refused():
     with pytest.raises(tl.UsageError, match="with 1 elements, this one has 3"):
-        Boxes.from_json('{"viewport": [1, 2], "boxes": [null]}').of(tl.Tree.from_brackets("{a{b}{c}}"))
+        Boxes.from_json('{"viewport": [1, 2], "boxes": [null]}').of(
+            tl.Tree.from_brackets("{a{b}{c}}")
+        )
 
 
 def test_gaps():

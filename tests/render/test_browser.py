@@ -1,4 +1,6 @@
-"""Rendering by a real Chromium: boxes and final HTML agree with our own parse, nothing is fetched, nothing runs for ever."""
+"""Rendering by a real Chromium: boxes and final HTML agree with our own parse, nothing is fetched,
+nothing runs for ever.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from treelace.render import Boxes, Browser, find_browser
 from treelace.render.browser import is_public
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
-pytestmark = pytest.mark.skipif(find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)")
+pytestmark = pytest.mark.skipif(
+    find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)"
+)
 
 PAGE = """<!DOCTYPE html><html lang=en><head><title>Shop</title><noscript><style>p{}</style></noscript></head><body style="margin:0">
 <noscript><p>Please turn scripts on</p></noscript><template><p>never</p></template>
@@ -46,7 +50,10 @@ def test_boxes_are_those_of_our_own_parse(browser: Browser) -> None:
     boxes = seen.boxes.of(seen.tree)
     assert [boxes[item.index].y for item in items] == [0, 40, 80, 120]
     assert [boxes[item.index].height for item in items] == [40] * 4
-    assert boxes[seen.tree.select("td:nth-child(2)")[0].index].x > boxes[seen.tree.select("td")[0].index].x
+    assert (
+        boxes[seen.tree.select("td:nth-child(2)")[0].index].x
+        > boxes[seen.tree.select("td")[0].index].x
+    )
     hidden = seen.tree.select("[hidden], script, head, title, noscript, template")
     assert len(hidden) == 7
     assert not any(node.index in boxes for node in hidden)
@@ -56,7 +63,9 @@ def test_boxes_are_those_of_our_own_parse(browser: Browser) -> None:
 def test_without_scripts_the_tree_is_that_of_the_page() -> None:
     with Browser(scripts=False) as running:
         seen = running.render(PAGE)
-    assert [node.tag for node in seen.tree.elements] == [node.tag for node in tl.parse(PAGE).elements]
+    assert [node.tag for node in seen.tree.elements] == [
+        node.tag for node in tl.parse(PAGE).elements
+    ]
     assert len(seen.tree.select("li")) == 2
     note = seen.tree.select("noscript p")[0]
     assert note.index in seen.boxes.of(seen.tree)
@@ -85,10 +94,14 @@ def server() -> Iterator[tuple[str, list[str]]]:
 def test_nothing_is_fetched_from_this_machine(server: tuple[str, list[str]], network: bool) -> None:
     host, asked = server
     page = (
-        f"<img src=http://{host}/img><link rel=stylesheet href=http://{host}/css><iframe src=http://{host}/frame></iframe><script src=http://{host}/js></script>"
-        f"<script>fetch('http://{host}/fetch'); new WebSocket('ws://{host}/socket'); navigator.sendBeacon('http://{host}/beacon');"
-        f"open('http://{host}/window'); alert('wait'); new Image().src = 'http://localhost:{host.split(':')[1]}/name'</script>"
-        f"<meta http-equiv=refresh content='0;url=http://{host}/refresh'><p>still here"
+        f"<img src=http://{host}/img><link rel=stylesheet href=http://{host}/css><iframe"
+        f" src=http://{host}/frame></iframe><script"
+        f" src=http://{host}/js></script><script>fetch('http://{host}/fetch'); new"
+        f" WebSocket('ws://{host}/socket');"
+        f" navigator.sendBeacon('http://{host}/beacon');open('http://{host}/window');"
+        " alert('wait'); new Image().src ="
+        f" 'http://localhost:{host.split(':')[1]}/name'</script><meta http-equiv=refresh"
+        f" content='0;url=http://{host}/refresh'><p>still here"
     )
     with Browser(network=network) as running:
         seen = running.render(page)
@@ -110,7 +123,12 @@ def test_addresses_of_this_machine_and_its_neighbours_are_not_public() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["<script>for (;;) {}</script>", "<p>x<script>onload = () => setTimeout(() => { for (;;) {} })</script>"], ids=["at once", "later"]
+    "page",
+    [
+        "<script>for (;;) {}</script>",
+        "<p>x<script>onload = () => setTimeout(() => { for (;;) {} })</script>",
+    ],
+    ids=["at once", "later"],
 )
 def test_a_page_that_never_ends_meets_the_limit(page: str) -> None:
     with Browser() as running:
@@ -120,24 +138,39 @@ def test_a_page_that_never_ends_meets_the_limit(page: str) -> None:
 
 
 def test_extract_render_on_the_command_line(treelace: Treelace, tmp_path: Path) -> None:
-    rows = "['Tea','Milk','Jam','Rye'].map((w, n) => `<li><b>${w}</b> <i>${n}.50</i></li>`).join('')"
-    (tmp_path / "made.html").write_text(f"<body><div id=x></div><script>document.getElementById('x').innerHTML = '<ul>' + {rows} + '</ul>'</script>")
+    rows = (
+        "['Tea','Milk','Jam','Rye'].map((w, n) => `<li><b>${w}</b> <i>${n}.50</i></li>`).join('')"
+    )
+    (tmp_path / "made.html").write_text(
+        f"<body><div id=x></div><script>document.getElementById('x').innerHTML = '<ul>' + {rows} +"
+        " '</ul>'</script>"
+    )
     done = treelace("extract", "made.html", "--to", "csv")
     assert done.returncode == 1
     assert "--render" in done.stderr
     for extractor in ("records", "depta"):
-        done = treelace("extract", "made.html", "--render", "--extractor", extractor, "--to", "jsonl")
+        done = treelace(
+            "extract", "made.html", "--render", "--extractor", extractor, "--to", "jsonl"
+        )
         assert done.returncode == 0, done.stderr
-        assert [line.split('"')[3] for line in done.stdout.splitlines()] == ["Tea", "Milk", "Jam", "Rye"]
+        assert [line.split('"')[3] for line in done.stdout.splitlines()] == [
+            "Tea",
+            "Milk",
+            "Jam",
+            "Rye",
+        ]
     assert treelace("extract", "made.html", "--network").returncode == 2
 
 
-def test_the_marked_page_runs_and_fetches_nothing(server: tuple[str, list[str]], browser: Browser) -> None:
+def test_the_marked_page_runs_and_fetches_nothing(
+    server: tuple[str, list[str]], browser: Browser
+) -> None:
     from treelace.extract.outputs import marked_page
 
     host, asked = server
     page = tl.parse(
-        f"<ul><li onclick=x()><b>a</b> <i>1</i><img src=http://{host}/a><li><b>b</b> <i>2</i></ul><script>document.title = 'owned'</script>"
+        f"<ul><li onclick=x()><b>a</b> <i>1</i><img src=http://{host}/a><li><b>b</b>"
+        " <i>2</i></ul><script>document.title = 'owned'</script>"
     )
     seen = browser.render(marked_page(page, tl.extract(page), title="mine"))
     assert seen.tree.select("title")[0].text == "mine"
@@ -146,9 +179,14 @@ def test_the_marked_page_runs_and_fetches_nothing(server: tuple[str, list[str]],
     assert asked == []
 
 
-def test_extract_render_network_passes_the_guard(treelace: Treelace, tmp_path: Path, server: tuple[str, list[str]]) -> None:
+def test_extract_render_network_passes_the_guard(
+    treelace: Treelace, tmp_path: Path, server: tuple[str, list[str]]
+) -> None:
     host, asked = server
-    (tmp_path / "made.html").write_text(f"<ul><li><b>Tea</b> <i>1.50</i><li><b>Milk</b> <i>2.50</i></ul><script src=http://{host}/script></script>")
+    (tmp_path / "made.html").write_text(
+        "<ul><li><b>Tea</b> <i>1.50</i><li><b>Milk</b> <i>2.50</i></ul><script"
+        f" src=http://{host}/script></script>"
+    )
     extract = ("extract", "made.html", "--render", "--network", "--to", "jsonl")
     assert treelace(*extract).returncode == 0 and asked == []
     assert treelace(*extract, "--allow-private").returncode == 0 and asked == ["/script"]

@@ -1,6 +1,8 @@
-"""Random XPath 1.0 expressions, and random XML for them to be asked of: few names, so that answers are not all empty.
+"""Random XPath 1.0 expressions, and random XML for them to be asked of: few names, so that answers
+are not all empty.
 
-Numbers become strings only where they are whole, because libxml2 writes others with 15 digits or an exponent, which the Recommendation does not.
+Numbers become strings only where they are whole, because libxml2 writes others with 15 digits or an
+exponent, which the Recommendation does not.
 """
 
 from __future__ import annotations
@@ -23,7 +25,22 @@ AXES = [
     "preceding-sibling",
     "self",
 ]
-NAMES = ["a", "a", "a", "b", "b", "c", "x:a", "x:*", *["*"] * 5, *["node()"] * 4, "text()", "text()", "comment()", "processing-instruction()"]
+NAMES = [
+    "a",
+    "a",
+    "a",
+    "b",
+    "b",
+    "c",
+    "x:a",
+    "x:*",
+    *["*"] * 5,
+    *["node()"] * 4,
+    "text()",
+    "text()",
+    "comment()",
+    "processing-instruction()",
+]
 COMMON_AXES = [
     "ancestor",
     "ancestor-or-self",
@@ -41,14 +58,22 @@ COMPARISONS = ["=", "!=", "<", "<=", ">", ">="]
 
 def document(rng: random.Random) -> str:
     """A small XML document with namespaces, attributes, comments and instructions."""
-    parts = [rng.choice(["", "<!--top-->", "<?p top?>"]), element(rng, 0, rng.choice([8, 16, 30, 50])), rng.choice(["", "<!--end-->"])]
+    parts = [
+        rng.choice(["", "<!--top-->", "<?p top?>"]),
+        element(rng, 0, rng.choice([8, 16, 30, 50])),
+        rng.choice(["", "<!--end-->"]),
+    ]
     return "".join(parts)
 
 
 def element(rng: random.Random, depth: int, budget: int) -> str:
     prefix = "" if depth == 0 else rng.choice(["", "", "", "", "", "x:"])
     name = prefix + rng.choice("aaabbc")
-    declarations = ' xmlns:x="urn:x" xmlns:y="urn:y"' if depth == 0 else rng.choice([*[""] * 12, ' xmlns="urn:x"', ' xmlns=""', ' xmlns:z="urn:z"'])
+    declarations = (
+        ' xmlns:x="urn:x" xmlns:y="urn:y"'
+        if depth == 0
+        else rng.choice([*[""] * 12, ' xmlns="urn:x"', ' xmlns=""', ' xmlns:z="urn:z"'])
+    )
     keys = rng.sample(["k", "m", "x:k", "xml:lang"], rng.choice([0, 0, 1, 2, 3]))
     attributes = "".join(f' {key}="{rng.choice(WORDS)}"' for key in keys)
     inside = []
@@ -111,7 +136,10 @@ class Grammar:
             head = rng.choice(["@k", "@m", "@*", "@x:k", "@x:*", "@node()"])
         else:
             axis = rng.choice(AXES if rng.random() < 0.3 else COMMON_AXES)
-            tests = {"attribute": ["k", "m", "*", "x:k", "node()"], "namespace": ["x", "*", "node()", "z"]}.get(axis, NAMES)
+            tests = {
+                "attribute": ["k", "m", "*", "x:k", "node()"],
+                "namespace": ["x", "*", "node()", "z"],
+            }.get(axis, NAMES)
             head = f"{axis}::{rng.choice(tests)}"
         count = rng.choice([0, 0, 0, 0, 1, 1, 2]) if depth > 0 else 0
         return head + "".join(self.predicate(depth - 1) for _ in range(count))
@@ -122,7 +150,10 @@ class Grammar:
         if kind < 0.25:
             inside = rng.choice(["1", "2", "3", "last()", "last() - 1", "0", "1.5"])
         elif kind < 0.45:
-            inside = f"position() {rng.choice(COMPARISONS)} {rng.choice(['1', '2', 'last()', '1.5', 'last() - 1'])}"
+            inside = (
+                f"position() {rng.choice(COMPARISONS)}"
+                f" {rng.choice(['1', '2', 'last()', '1.5', 'last() - 1'])}"
+            )
         elif kind < 0.5:
             inside = "position() mod 2 = 1"
         elif kind < 0.75:
@@ -136,7 +167,9 @@ class Grammar:
     def boolean(self, depth: int) -> str:
         rng = self.rng
         if depth <= 0:
-            return rng.choice(["true()", "false()", "@k", "not(@m)", "self::a", ". = 'a'", "lang('en')", "* > 3"])
+            return rng.choice(
+                ["true()", "false()", "@k", "not(@m)", "self::a", ". = 'a'", "lang('en')", "* > 3"]
+            )
         below = depth - 1
         return rng.choice(
             [
@@ -155,7 +188,19 @@ class Grammar:
     def number(self, depth: int) -> str:
         rng = self.rng
         if depth <= 0:
-            return rng.choice(["0", "1", "2.5", "position()", "last()", "-1", "count(*)", "number()", "string-length()"])
+            return rng.choice(
+                [
+                    "0",
+                    "1",
+                    "2.5",
+                    "position()",
+                    "last()",
+                    "-1",
+                    "count(*)",
+                    "number()",
+                    "string-length()",
+                ]
+            )
         below = depth - 1
         return rng.choice(
             [
@@ -163,7 +208,10 @@ class Grammar:
                 lambda: f"sum({self.nodes(below)})",
                 lambda: f"number({self.any(below)})",
                 lambda: f"string-length({self.text(below)})",
-                lambda: f"({self.number(below)}) {rng.choice(['+', '-', '*', 'div', 'mod'])} {self.number(below)}",
+                lambda: (
+                    f"({self.number(below)}) {rng.choice(['+', '-', '*', 'div', 'mod'])}"
+                    f" {self.number(below)}"
+                ),
                 lambda: f"- ({self.number(below)})",
                 lambda: f"{rng.choice(['floor', 'ceiling', 'round'])}({self.number(below)})",
             ]
@@ -173,16 +221,33 @@ class Grammar:
         rng = self.rng
         if depth <= 0:
             return rng.choice(
-                ["'a'", "'b'", "''", "' a  b '", "name()", "local-name()", "string()", "normalize-space()", "string(@k)", "namespace-uri()"]
+                [
+                    "'a'",
+                    "'b'",
+                    "''",
+                    "' a  b '",
+                    "name()",
+                    "local-name()",
+                    "string()",
+                    "normalize-space()",
+                    "string(@k)",
+                    "namespace-uri()",
+                ]
             )
         below = depth - 1
         return rng.choice(
             [
                 lambda: f"string({self.nodes(below)})",
-                lambda: f"{rng.choice(['name', 'local-name', 'namespace-uri'])}({self.nodes(below)})",
-                lambda: f"concat({self.text(below)}, {self.text(below)}, count({self.nodes(below)}))",
+                lambda: (
+                    f"{rng.choice(['name', 'local-name', 'namespace-uri'])}({self.nodes(below)})"
+                ),
+                lambda: (
+                    f"concat({self.text(below)}, {self.text(below)}, count({self.nodes(below)}))"
+                ),
                 lambda: f"substring({self.text(below)}, {self.number(below)})",
-                lambda: f"substring({self.text(below)}, {self.number(below)}, {self.number(below)})",
+                lambda: (
+                    f"substring({self.text(below)}, {self.number(below)}, {self.number(below)})"
+                ),
                 lambda: f"substring-before({self.text(below)}, {self.text(below)})",
                 lambda: f"substring-after({self.text(below)}, {self.text(below)})",
                 lambda: f"normalize-space({self.text(below)})",

@@ -1,4 +1,6 @@
-"""CSS against its definition (tests/oracles/css.py), and against soupsieve and cssselect on what they know."""
+"""CSS against its definition (tests/oracles/css.py), and against soupsieve and cssselect on what
+they know.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ class Selectors:
 
     def complex(self, depth: int) -> oracle.Complex:
         count = self.rng.choice([1, 1, 2, 2, 3, 4])
-        return oracle.Complex([self.compound(depth) for _ in range(count)], [self.rng.choice([" ", ">", "+", "~"]) for _ in range(count - 1)])
+        return oracle.Complex(
+            [self.compound(depth) for _ in range(count)],
+            [self.rng.choice([" ", ">", "+", "~"]) for _ in range(count - 1)],
+        )
 
     def compound(self, depth: int) -> oracle.Compound:
         rng = self.rng
@@ -47,20 +52,35 @@ class Selectors:
         if rng.random() < 0.3:
             made.classes.append(rng.choice("xyz"))
         if rng.random() < 0.1:
-            name, value = rng.choice([("lang", "en"), ("title", "ab"), ("title", "cd"), ("class", "x"), ("title", "")])
+            name, value = rng.choice(
+                [("lang", "en"), ("title", "ab"), ("title", "cd"), ("class", "x"), ("title", "")]
+            )
             made.attributes.append((name, rng.choice(["=", "~=", "|=", "^=", "$=", "*="]), value))
         if rng.random() < 0.15:
             made.pseudos.append(rng.choice(list(oracle.PSEUDOS)))
         if rng.random() < 0.15:
             of_type = rng.random() < 0.4
             of = self.listing(depth - 1) if depth > 0 and not of_type and rng.random() < 0.4 else []
-            made.nths.append(oracle.Nth(rng.choice([0, 1, 2, 3, -1, -2]), rng.choice([-1, 0, 1, 2, 3]), rng.random() < 0.4, of_type, of))
+            made.nths.append(
+                oracle.Nth(
+                    rng.choice([0, 1, 2, 3, -1, -2]),
+                    rng.choice([-1, 0, 1, 2, 3]),
+                    rng.random() < 0.4,
+                    of_type,
+                    of,
+                )
+            )
         if depth > 0 and rng.random() < 0.15:
             made.any_of.append(self.listing(depth - 1))
         if depth > 0 and rng.random() < 0.15:
             made.none_of.append(self.listing(depth - 1))
         if depth == 2 and rng.random() < 0.2:
-            made.has.append([(rng.choice([" ", ">", "+", "~"]), self.complex(0)) for _ in range(rng.choice([1, 2]))])
+            made.has.append(
+                [
+                    (rng.choice([" ", ">", "+", "~"]), self.complex(0))
+                    for _ in range(rng.choice([1, 2]))
+                ]
+            )
         return made
 
 
@@ -75,7 +95,11 @@ def compare(seed: int, count: int) -> int:
         start = rng.choice([tree.document, rng.choice(list(tree.elements))])
         expected = oracle.select(chosen, start)
         assert start.select(text) == expected, f"{text} from {start} of {tree.to_brackets()}"
-        assert [node for node in start.descendants if node.is_element and tl.compile_css(text).matches(node)] == expected or "scope" in text, text
+        assert [
+            node
+            for node in start.descendants
+            if node.is_element and tl.compile_css(text).matches(node)
+        ] == expected or "scope" in text, text
         found += bool(expected)
     return found
 

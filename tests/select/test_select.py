@@ -32,7 +32,15 @@ def test_a_tree_and_a_node_select():
     assert menu.select_xpath("string(li[2]/b)") == "bold"
     assert menu.select_xpath("count(li) > 1") is True
     assert menu.select_xpath("count(//li)") == 2.0
-    assert [node.tag for node in menu.select_xpath(".//node()")] == ["li", "#text", "li", "#text", "b", "#text", "#comment"]
+    assert [node.tag for node in menu.select_xpath(".//node()")] == [
+        "li",
+        "#text",
+        "li",
+        "#text",
+        "b",
+        "#text",
+        "#comment",
+    ]
 
 
 def test_an_attribute_is_a_string_that_knows_where_it_stands():
@@ -42,7 +50,9 @@ def test_an_attribute_is_a_string_that_knows_where_it_stands():
         assert first == "item first"
         assert isinstance(first, tl.Attribute)
         assert (first.name.local, first.element.text) == ("class", "one")
-    many = tl.parse("<p>" + "".join(f"<a href=/{number}>" for number in range(50))).select_xpath("//@href")
+    many = tl.parse("<p>" + "".join(f"<a href=/{number}>" for number in range(50))).select_xpath(
+        "//@href"
+    )
     assert many == [f"/{number}" for number in range(50)]
     assert many[7].element.attributes == {"href": "/7"}
 
@@ -60,7 +70,9 @@ def test_html_names_ignore_case_and_namespace():
     tree = tl.parse(PAGE)
     assert texts(tree.select_xpath("//SVG/A")) == texts(tree.select("svg a")) == ["in svg"]
     assert tree.select_xpath("string(//svg/@viewbox)") == "0 0 1 1"
-    assert texts(tree.select_xpath("//s:a", namespaces={"s": "http://www.w3.org/2000/svg"})) == ["in svg"]
+    assert texts(tree.select_xpath("//s:a", namespaces={"s": "http://www.w3.org/2000/svg"})) == [
+        "in svg"
+    ]
     assert texts(tree.select("s|a", namespaces={"s": "http://www.w3.org/2000/svg"})) == ["in svg"]
     assert tree.select_xpath("//li[lang('en')]") == tree.select("li:lang(en)")
     assert tree.select_xpath("id('menu')") == tree.select("#menu")
@@ -80,8 +92,14 @@ def test_xml_names_have_their_namespace():
 
 
 def test_ids_are_what_the_dtd_says():
-    tree = tl.parse('<!DOCTYPE a [<!ATTLIST b key ID #IMPLIED kind CDATA "plain">]><a><b key="k"/><b id="k" xml:id="z"/></a>', format="xml")
-    assert [node.index for node in tree.select_xpath("id('z k')")] == [node.index for node in tree.select("b")]
+    tree = tl.parse(
+        '<!DOCTYPE a [<!ATTLIST b key ID #IMPLIED kind CDATA "plain">]><a><b key="k"/><b id="k"'
+        ' xml:id="z"/></a>',
+        format="xml",
+    )
+    assert [node.index for node in tree.select_xpath("id('z k')")] == [
+        node.index for node in tree.select("b")
+    ]
     assert tree.select_xpath("//b/@kind") == ["plain", "plain"]
 
 
@@ -113,7 +131,10 @@ def test_variables_are_values_and_nodes():
         (lambda tree: tree.select("li", limit=-1), "limit=-1"),
         (lambda tree: tree.select("a" * 2**20), "1048576 bytes"),
         (lambda tree: tree.select(":not(" * 100_00), "100 levels"),
-        (lambda tree: tree.select_xpath("//li["), "expected an expression, found the end at character 6"),
+        (
+            lambda tree: tree.select_xpath("//li["),
+            "expected an expression, found the end at character 6",
+        ),
         (lambda tree: tree.select_xpath("//li[1"), 'expected "]"'),
         (lambda tree: tree.select_xpath("nothing(1)"), r"no function nothing\(\)"),
         (lambda tree: tree.select_xpath("x:a"), "prefix"),
@@ -132,7 +153,12 @@ def test_compiled_expressions_serve_many_trees_threads_and_processes():
     trees = [tl.parse("<ul>" + "<li class=item>" * count) for count in range(1, 9)]
     found: list[tuple[int, float]] = []
     threads = [
-        threading.Thread(target=lambda tree=tree: found.extend((len(css.select(tree)), xpath.evaluate(tree)) for _ in range(50))) for tree in trees
+        threading.Thread(
+            target=lambda tree=tree: found.extend(
+                (len(css.select(tree)), xpath.evaluate(tree)) for _ in range(50)
+            )
+        )
+        for tree in trees
     ]
     for thread in threads:
         thread.start()
@@ -153,7 +179,15 @@ def test_a_deadline_ends_what_takes_too_long():
 
 @pytest.mark.parametrize(
     "expression",
-    ["//*[//*[//*]]", "//*[.//*[.//*]]", "//a//a//a", "//a[ancestor::a]", "//a/ancestor::a[1]", "//a[preceding::a]", "count(//a/following::*)"],
+    [
+        "//*[//*[//*]]",
+        "//*[.//*[.//*]]",
+        "//a//a//a",
+        "//a[ancestor::a]",
+        "//a/ancestor::a[1]",
+        "//a[preceding::a]",
+        "count(//a/following::*)",
+    ],
 )
 def test_nested_questions_are_not_multiplied(expression):
     tree = tl.parse("<div>" + "<p><a>x</a><a>y</a></p>" * 20_000)
@@ -192,7 +226,9 @@ def ask_everything(tree, selectors):
         tree.select(selector, limit=5, limits=limits)
         tree.select(selector + ", nothing", limits=limits)
     for expression in CHAIN_AND_STAR_XPATH:
-        tree.select_xpath(f"count({expression})" if "count" not in expression else expression, limits=limits)
+        tree.select_xpath(
+            f"count({expression})" if "count" not in expression else expression, limits=limits
+        )
 
 
 def test_a_star_of_a_hundred_thousand_children():
@@ -201,7 +237,10 @@ def test_a_star_of_a_hundred_thousand_children():
 
 @pytest.mark.parametrize("depth", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_a_chain_of_so_many_levels(depth):
-    ask_everything(tl.Tree.from_brackets("{a" * depth + "}" * depth, limits=tl.Limits(depth=depth)), CHAIN_AND_STAR)
+    ask_everything(
+        tl.Tree.from_brackets("{a" * depth + "}" * depth, limits=tl.Limits(depth=depth)),
+        CHAIN_AND_STAR,
+    )
 
 
 def paths_mean_their_nodes(tree):
@@ -210,11 +249,17 @@ def paths_mean_their_nodes(tree):
     for node in tree:
         if node.kind is tl.Kind.TEXT:
             before = tree[node.index - 1]
-            first_text[node.index] = first_text[before.index] if before.kind is tl.Kind.TEXT and before.parent == node.parent else node.index
+            first_text[node.index] = (
+                first_text[before.index]
+                if before.kind is tl.Kind.TEXT and before.parent == node.parent
+                else node.index
+            )
         if node.in_template:
             continue
         if node.xpath is not None:
-            assert [it.index for it in tree.select_xpath(node.xpath)] == [first_text.get(node.index, node.index)], node.xpath
+            assert [it.index for it in tree.select_xpath(node.xpath)] == [
+                first_text.get(node.index, node.index)
+            ], node.xpath
         if node.css is not None:
             assert tree.select(node.css) == [node], node.css
         assert (node.css is None) == (not node.is_element)
@@ -243,6 +288,9 @@ def test_paths_read_well():
     second = tree.select("li")[1]
     assert second.xpath == "/html/body/ul/li[2]"
     assert second.css == ":root > body > ul > li:nth-child(2)"
-    assert tl.parse(FEED, format="xml").select("name")[0].xpath == "/*[local-name()='feed']/*[local-name()='entry'][1]/*[local-name()='name']"
+    assert (
+        tl.parse(FEED, format="xml").select("name")[0].xpath
+        == "/*[local-name()='feed']/*[local-name()='entry'][1]/*[local-name()='name']"
+    )
     assert tree.document.xpath == "/"
     assert tree.document.css is None

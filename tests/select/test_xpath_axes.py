@@ -1,4 +1,6 @@
-"""The axes against their definitions (tests/oracles/xpath_axes.py), on every tree a builder can make."""
+"""The axes against their definitions (tests/oracles/xpath_axes.py), on every tree a builder can
+make.
+"""
 
 from __future__ import annotations
 
@@ -33,19 +35,32 @@ def check(tree: Tree) -> None:
         for place in seen.order:
             wanted = seen.axis(axis, place)
             reached.update(wanted)
-            assert [node.index for node in tree[place].select_xpath(f"{axis}::node()")] == sorted(wanted), (axis, place)
+            assert [node.index for node in tree[place].select_xpath(f"{axis}::node()")] == sorted(
+                wanted
+            ), (axis, place)
             for number in (1, 2):
                 picked = tree[place].select_xpath(f"{axis}::node()[{number}]")
-                assert [node.index for node in picked] == wanted[number - 1 : number], (axis, place, number)
-            assert [node.index for node in tree[place].select_xpath(f"{axis}::node()[last()]")] == wanted[-1:], (axis, place)
+                assert [node.index for node in picked] == wanted[number - 1 : number], (
+                    axis,
+                    place,
+                    number,
+                )
+            assert [
+                node.index for node in tree[place].select_xpath(f"{axis}::node()[last()]")
+            ] == wanted[-1:], (axis, place)
             asks = tree[place].select_xpath(f"boolean({axis}::node())")
             assert asks == bool(wanted)
         together = tree.select_xpath(f"descendant-or-self::node()/{axis}::node()")
         assert [node.index for node in together] == sorted(reached), axis
         with_one = tree.select_xpath(f"descendant-or-self::node()[{axis}::node()]")
-        assert [node.index for node in with_one] == [place for place in seen.order if seen.axis(axis, place)], axis
+        assert [node.index for node in with_one] == [
+            place for place in seen.order if seen.axis(axis, place)
+        ], axis
         seconds = {place for context in seen.order for place in seen.axis(axis, context)[1:2]}
-        assert [node.index for node in tree.select_xpath(f"descendant-or-self::node()/{axis}::node()[2]")] == sorted(seconds), axis
+        assert [
+            node.index
+            for node in tree.select_xpath(f"descendant-or-self::node()/{axis}::node()[2]")
+        ] == sorted(seconds), axis
 
 
 @given(any_trees())

@@ -1,6 +1,7 @@
 """XPath answers agree with lxml's on random trees and random expressions.
 
-The departures of libxml2 from the Recommendation that random expressions can meet are named in `departs`, one by one.
+The departures of libxml2 from the Recommendation that random expressions can meet are named in
+`departs`, one by one.
 """
 
 from __future__ import annotations
@@ -42,9 +43,17 @@ def keys_of(tree: Any) -> list[Any]:
 
 
 def theirs(answer: Any) -> Any:
-    """An answer of lxml in a form that compares; the document is not in it, because lxml leaves it out."""
+    """An answer of lxml in a form that compares; the document is not in it, because lxml leaves it
+    out.
+    """
     if not isinstance(answer, list):
-        return float(answer) if isinstance(answer, float) else answer if isinstance(answer, bool) else str(answer)
+        return (
+            float(answer)
+            if isinstance(answer, float)
+            else answer
+            if isinstance(answer, bool)
+            else str(answer)
+        )
     found: list[Any] = []
     item: Any
     for item in answer:
@@ -52,7 +61,11 @@ def theirs(answer: Any) -> Any:
             found.append(("namespace", item[0] or "", item[1]))
         elif hasattr(item, "is_attribute"):
             parent = item.getparent()
-            found.append(("attribute", parent, item.attrname) if item.is_attribute else ("tail" if item.is_tail else "text", parent))
+            found.append(
+                ("attribute", parent, item.attrname)
+                if item.is_attribute
+                else ("tail" if item.is_tail else "text", parent)
+            )
         else:
             found.append(("node", item))
     return found
@@ -76,8 +89,13 @@ def agree(left: Any, right: Any) -> bool:
     if isinstance(left, float) and isinstance(right, float):
         return left == right or (math.isnan(left) and math.isnan(right))
     if isinstance(left, list) and isinstance(right, list):
-        # namespaces have no document order among themselves; libxml2 puts them, and in a union the nodes beside them, where it likes
-        return Counter(left) == Counter(right) if any(item[0] == "namespace" for item in right) else left == right
+        # namespaces have no document order among themselves; libxml2 puts them, and in a union the
+        # nodes beside them, where it likes
+        return (
+            Counter(left) == Counter(right)
+            if any(item[0] == "namespace" for item in right)
+            else left == right
+        )
     return type(left) is type(right) and bool(left == right)
 
 
@@ -135,7 +153,10 @@ def compare(seed: int, count: int) -> tuple[list[str], Counter[str]]:
             assert is_in_document_order(answer, keys), expression
             seen["empty" if expected == [] else type(expected).__name__] += 1
             if not agree(answer, expected):
-                wrong.append(f"{expression}\n  from {tree[place].xpath} of {text}\n  ours {answer}\n  lxml {expected}")
+                wrong.append(
+                    f"{expression}\n  from {tree[place].xpath} of {text}\n  ours {answer}\n  lxml"
+                    f" {expected}"
+                )
     return wrong, seen
 
 

@@ -1,4 +1,6 @@
-"""A file that changes from one whole state to the next: killed writers, torn slots, damage anywhere, readers beside a writer."""
+"""A file that changes from one whole state to the next: killed writers, torn slots, damage
+anywhere, readers beside a writer.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ while True:
 
 def is_whole(file: CommitFile) -> bool:
     return all(
-        length == 1 + number * 7919 % 50_000 and set(file.view[place : place + length].tolist()) == {number % 251}
+        length == 1 + number * 7919 % 50_000
+        and set(file.view[place : place + length].tolist()) == {number % 251}
         for number, (place, length) in enumerate(file.state["extents"])
     )
 
@@ -88,7 +91,9 @@ def test_a_killed_writer_loses_nothing_that_was_committed(tmp_path: Path, seed: 
     choose = random.Random(seed)
     said = -1
     for _ in range(3):
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+        )
         assert writer.stdout is not None
         for _ in range(choose.randint(1, 12)):
             said = int(writer.stdout.readline())
@@ -106,7 +111,9 @@ def test_a_killed_writer_loses_nothing_that_was_committed(tmp_path: Path, seed: 
 def test_a_reader_beside_a_writer_sees_only_whole_states(tmp_path: Path) -> None:
     path = tmp_path / "a.file"
     CommitFile.create(path, {"extents": []}).close()
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
+    )
     try:
         reader, seen = CommitFile.open(path), 0
         while seen < 40:
@@ -136,14 +143,21 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @settings(max_examples=300)
 @given(st.data())
-def test_damage_is_named_or_costs_nothing(tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject) -> None:
+def test_damage_is_named_or_costs_nothing(
+    tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject
+) -> None:
     path = tmp_path_factory.getbasetemp() / "damaged.file"
-    places = st.one_of(st.integers(0, len(whole) - 1), st.sampled_from([0, 4, BLOCK, BLOCK + 9, 2 * BLOCK + 3, len(whole) - 1]))
+    places = st.one_of(
+        st.integers(0, len(whole) - 1),
+        st.sampled_from([0, 4, BLOCK, BLOCK + 9, 2 * BLOCK + 3, len(whole) - 1]),
+    )
     at = data.draw(places)
     if data.draw(st.booleans()):
         path.write_bytes(whole[:at])
     else:
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :])
+        path.write_bytes(
+            whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
+        )
     said = ""
     try:
         assert CommitFile.open(path).state == STATES[-1]
@@ -156,7 +170,8 @@ def test_damage_is_named_or_costs_nothing(tmp_path_factory: pytest.TempPathFacto
 def test_a_commit_that_was_torn_in_a_slot_did_not_happen(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "a.file"
     path.write_bytes(whole)
-    # what a power failure may leave: extents and state on the disk, the first slot half written, the second still the old one
+    # what a power failure may leave: extents and state on the disk, the first slot half written,
+    # the second still the old one
     before = CommitFile.open(path)
     old = [whole[BLOCK : BLOCK + 48], whole[2 * BLOCK : 2 * BLOCK + 48]]
     file = CommitFile.open(path, is_writable=True)
@@ -178,7 +193,12 @@ def test_a_commit_that_was_torn_in_a_slot_did_not_happen(tmp_path: Path, whole: 
 
 def test_what_is_no_index_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.file"
-    for data, words in ((b"", "empty"), (b"<html>", "no structure index"), (b"tlIX\x02" + bytes(20_000), "version 2"), (b"tlIX\x01", "cut off")):
+    for data, words in (
+        (b"", "empty"),
+        (b"<html>", "no structure index"),
+        (b"tlIX\x02" + bytes(20_000), "version 2"),
+        (b"tlIX\x01", "cut off"),
+    ):
         path.write_bytes(data)
         with pytest.raises(DamagedError, match=words):
             CommitFile.open(path)

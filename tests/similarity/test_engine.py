@@ -23,7 +23,9 @@ TREES = [Tree.from_brackets("{a" + "{b}" * (i % 7) + "{c{d}}" * (i % 5) + "}") f
 
 def test_progress_ends_at_the_number_of_pairs() -> None:
     told: list[tuple[int, int]] = []
-    similarity_matrix(TREES, "tag-weighted", progress=lambda done, total: told.append((done, total)))
+    similarity_matrix(
+        TREES, "tag-weighted", progress=lambda done, total: told.append((done, total))
+    )
     assert told[-1] == (200 * 201 // 2, 200 * 201 // 2)
     assert told == sorted(told)
     cdist(TREES[:3], TREES, "tag-weighted", progress=lambda done, total: told.append((done, total)))
@@ -71,7 +73,9 @@ def test_a_measure_that_knows_only_pairs() -> None:
     told: list[int] = []
     some = TREES[:9]
     wanted = np.array([[min(len(a), len(b)) / max(len(a), len(b)) for b in some] for a in some])
-    assert (similarity_matrix(some, Sizes(), progress=lambda done, total: told.append(done)) == wanted).all()
+    assert (
+        similarity_matrix(some, Sizes(), progress=lambda done, total: told.append(done)) == wanted
+    ).all()
     assert told == list(range(1, 46))
     assert (cdist(some[:2], some, Sizes()) == wanted[:2]).all()
 

@@ -22,12 +22,20 @@ from treelace.similarity.evaluation import (
     separation_error,
 )
 
-S = [[1, 0.9, 0.4, 0.3, 0.8], [0.9, 1, 0.5, 0.2, 0.3], [0.4, 0.5, 1, 0.7, 0.6], [0.3, 0.2, 0.7, 1, 0.65], [0.8, 0.3, 0.6, 0.65, 1]]
+S = [
+    [1, 0.9, 0.4, 0.3, 0.8],
+    [0.9, 1, 0.5, 0.2, 0.3],
+    [0.4, 0.5, 1, 0.7, 0.6],
+    [0.3, 0.2, 0.7, 1, 0.65],
+    [0.8, 0.3, 0.6, 0.65, 1],
+]
 CLASSES = [0, 0, 1, 1, 1]
 
 
 def test_the_worked_example() -> None:
-    assert [neighbourhood_quality(S, CLASSES, k) for k in (1, 2, 3)] == pytest.approx([1, 0.9, 14 / 15])
+    assert [neighbourhood_quality(S, CLASSES, k) for k in (1, 2, 3)] == pytest.approx(
+        [1, 0.9, 14 / 15]
+    )
     assert separation_error(S, CLASSES) == pytest.approx(0.1)
     averages = class_average_matrix(S, CLASSES)
     assert averages.classes == (0, 1)
@@ -37,14 +45,25 @@ def test_the_worked_example() -> None:
 
 def table(rows: list[list[int]]) -> tuple[list[int], list[int]]:
     """Labels of both clusterings from how many documents they share."""
-    pairs = [(i, j) for i, row in enumerate(rows) for j, count in enumerate(row) for _ in range(count)]
+    pairs = [
+        (i, j) for i, row in enumerate(rows) for j, count in enumerate(row) for _ in range(count)
+    ]
     return [i for i, _ in pairs], [j for _, j in pairs]
 
 
 def test_the_papers_tables_give_the_papers_percentages() -> None:
-    """Buttler's Tables IV and V: FFT and path clusters against those of the tree edit distance; Table III says 33 % and 59 %."""
+    """Buttler's Tables IV and V: FFT and path clusters against those of the tree edit distance;
+    Table III says 33 % and 59 %.
+    """
     fft = [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [92, 31, 1, 8], [1, 0, 0, 0]]
-    path = [[26, 1, 0, 0], [18, 0, 0, 0], [12, 0, 0, 0], [18, 0, 0, 0], [0, 30, 1, 8], [23, 0, 0, 0]]
+    path = [
+        [26, 1, 0, 0],
+        [18, 0, 0, 0],
+        [12, 0, 0, 0],
+        [18, 0, 0, 0],
+        [0, 30, 1, 8],
+        [23, 0, 0, 0],
+    ]
     assert clustering_error(*table(fft)) == 45 / 137
     assert clustering_error(*table(path)) == 81 / 137
 

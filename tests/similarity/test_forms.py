@@ -27,7 +27,11 @@ def test_csv_keeps_every_digit_and_every_name() -> None:
 
 def test_npy_and_json() -> None:
     assert np.load(io.BytesIO(to_npy(MATRIX))).tolist() == MATRIX.tolist()
-    assert json.loads(to_json(MATRIX, NAMES, measure="tag-set")) == {"measure": "tag-set", "files": NAMES, "similarities": MATRIX.tolist()}
+    assert json.loads(to_json(MATRIX, NAMES, measure="tag-set")) == {
+        "measure": "tag-set",
+        "files": NAMES,
+        "similarities": MATRIX.tolist(),
+    }
 
 
 def pixels(data: bytes) -> list[list[tuple[int, int, int]]]:
@@ -53,7 +57,9 @@ def test_the_image_has_the_papers_colours() -> None:
     image = pixels(to_png([[0, 1 / 3], [2 / 3, 1]], pixels=2))
     assert len(image) == len(image[0]) == 4
     corners = [image[0][0], image[0][3], image[3][0], image[3][3]]
-    for got, wanted in zip(corners, [(255, 255, 255), (255, 255, 0), (255, 0, 0), (0, 0, 0)], strict=True):
+    for got, wanted in zip(
+        corners, [(255, 255, 255), (255, 255, 0), (255, 0, 0), (0, 0, 0)], strict=True
+    ):
         assert all(abs(a - b) <= 3 for a, b in zip(got, wanted, strict=True))
 
 
@@ -67,7 +73,10 @@ def test_the_image_shows_where_classes_change() -> None:
 def test_ranks_spread_what_lies_close_together() -> None:
     close = 0.99 + np.array([[3, 1], [2, 0]]) * 1e-6
     assert len({colour for row in pixels(to_png(close, pixels=1)) for colour in row}) == 1
-    assert len({colour for row in pixels(to_png(close, pixels=1, scale="rank")) for colour in row}) == 4
+    assert (
+        len({colour for row in pixels(to_png(close, pixels=1, scale="rank")) for colour in row})
+        == 4
+    )
 
 
 def test_wrong_use_is_said() -> None:

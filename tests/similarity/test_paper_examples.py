@@ -50,7 +50,9 @@ def test_pairs_x_and_y(name: str, options: dict[str, Any], x: str, y: str) -> No
     ],
 )
 @pytest.mark.parametrize("k", [None, 1000])
-def test_containment_both_ways(options: dict[str, Any], x: tuple[str, str], y: tuple[str, str], k: int | None) -> None:
+def test_containment_both_ways(
+    options: dict[str, Any], x: tuple[str, str], y: tuple[str, str], k: int | None
+) -> None:
     measure = PathShingles(ask="containment", k=k, **options)
     for pair, (there, back) in ((X, x), (Y, y)):
         left, right = map(Tree.from_brackets, pair)
@@ -58,7 +60,10 @@ def test_containment_both_ways(options: dict[str, Any], x: tuple[str, str], y: t
         assert measure.similarity(right, left) == float(Fraction(back))
 
 
-BOOK = "<xml><book year='1997'><title>A</title><author>U</author><author>W</author><publisher>P</publisher></book></xml>"
+BOOK = (
+    "<xml><book"
+    " year='1997'><title>A</title><author>U</author><author>W</author><publisher>P</publisher></book></xml>"
+)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +77,19 @@ BOOK = "<xml><book year='1997'><title>A</title><author>U</author><author>W</auth
         (Signal(scaling="raw"), "49 63 66 60 67 59 68 58 68 58 69 57 35 -49"),
         (Signal(scaling="raw", ends="null"), "49 63 66 63 67 63 68 63 68 63 69 63 49 0"),
         (Signal(document="trivial", tags="pairwise"), "1 2 3 4 5 6 7 8 7 9 10 11 12 0"),
-        (Signal(tags="pairwise", scaling="raw"), "169 195 198 199 200 201 202 203 202 204 205 206 325 0"),
+        (
+            Signal(tags="pairwise", scaling="raw"),
+            "169 195 198 199 200 201 202 203 202 204 205 206 325 0",
+        ),
         (Signal(document="trivial", attributes=False), "1 2 3 -3 4 -4 4 -4 5 -5 -2 -1"),
         (Signal(scaling="raw", attributes=False), "36 48 51 45 52 44 52 44 53 43 24 -36"),
     ],
 )
 def test_the_series_of_the_book(signal: Signal, wanted: str) -> None:
     skeletons = [signal.skeleton(parse(BOOK, format="xml"))]
-    assert signal.series(skeletons)[0].values().tolist() == [float(number) for number in wanted.split()]
+    assert signal.series(skeletons)[0].values().tolist() == [
+        float(number) for number in wanted.split()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,9 +110,14 @@ def test_the_distance_of_two_series(options: dict[str, Any], wanted: float) -> N
 
 
 def test_time_warping_prefers_another_kind_of_document_of_the_same_length() -> None:
-    """Flesca's Figure 4 in words: book1 has two books, book2 three of the same kind, book3 is as long as book1 but of another kind."""
+    """Flesca's Figure 4 in words: book1 has two books, book2 three of the same kind, book3 is as
+    long as book1 but of another kind.
+    """
     book = "{book{title}{author}{publisher}}"
-    book1, book2 = Tree.from_brackets(f"{{xml{book * 2}}}"), Tree.from_brackets(f"{{xml{book * 3}}}")
+    book1, book2 = (
+        Tree.from_brackets(f"{{xml{book * 2}}}"),
+        Tree.from_brackets(f"{{xml{book * 3}}}"),
+    )
     book3 = Tree.from_brackets("{xml{book{title}{author}{isbn}}{book{title}{author}{isbn}}}")
     signal = Signal()
     collection = signal.collection([book1, book2, book3])

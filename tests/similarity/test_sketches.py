@@ -19,7 +19,9 @@ PART = Tree.from_brackets("{a" + "".join(f"{{b{{c{i}}}{{d}}}}" for i in range(30
 
 
 @given(page_trees(), st.integers(1, 60), st.integers(0, 2**64 - 1), st.booleans())
-def test_a_sketch_cut_down_is_the_smaller_sketch(tree: Tree, k: int, seed: int, is_bag: bool) -> None:
+def test_a_sketch_cut_down_is_the_smaller_sketch(
+    tree: Tree, k: int, seed: int, is_bag: bool
+) -> None:
     whole = PathShingles(k=60, seed=seed, is_bag=is_bag).features(tree)
     assert whole.cut(k) == PathShingles(k=k, seed=seed, is_bag=is_bag).features(tree)
 
@@ -34,14 +36,22 @@ def test_sketches_of_different_size_compare_at_the_smaller() -> None:
 @pytest.mark.parametrize("is_bag", [True, False])
 def test_estimates_are_right_on_average(ask: str, is_bag: bool) -> None:
     exact = PathShingles(window=2, ask=ask, is_bag=is_bag).similarity(LARGE, PART)  # type: ignore[arg-type]
-    estimates = [PathShingles(window=2, ask=ask, is_bag=is_bag, k=128, seed=seed).similarity(LARGE, PART) for seed in range(60)]  # type: ignore[arg-type]
+    estimates = [
+        PathShingles(window=2, ask=ask, is_bag=is_bag, k=128, seed=seed).similarity(LARGE, PART)
+        for seed in range(60)
+    ]  # type: ignore[arg-type]
     assert np.mean(estimates) == pytest.approx(exact, abs=0.02)
     assert np.std(estimates) < 0.09
 
 
 def test_only_like_is_compared_with_like() -> None:
     sketch = PathShingles(k=32).features(LARGE)
-    for other in (PathShingles(k=32, seed=1), PathShingles(k=32, window=2), PathShingles(k=32, texts=False), PathShingles(k=32, is_bag=False)):
+    for other in (
+        PathShingles(k=32, seed=1),
+        PathShingles(k=32, window=2),
+        PathShingles(k=32, texts=False),
+        PathShingles(k=32, is_bag=False),
+    ):
         with pytest.raises(UsageError, match="different settings"):
             PathShingles(k=32).compare(sketch, other.features(LARGE))
     with pytest.raises(UsageError, match="cannot be cut to 33"):
@@ -68,7 +78,15 @@ def test_stored_sketches_never_change() -> None:
     shingles = [4650716361439083009, 10976946757291575589, 11843562825372920494]
     assert PathShingles(window=2, k=3).features(tree).values().tolist() == shingles
     page = Structure(slots=14).features(parse("<p class=a>x", format="html"))
-    minima = [[2346109077, 214736856], [1767938611, 1478916997], [2835436062, 3210195113], [], [], [], [1289215734, 67361556]]
+    minima = [
+        [2346109077, 214736856],
+        [1767938611, 1478916997],
+        [2835436062, 3210195113],
+        [],
+        [],
+        [],
+        [1289215734, 67361556],
+    ]
     assert [values.tolist() for _, values in page.families()] == minima
 
 
@@ -76,7 +94,15 @@ def test_facts_of_a_page_can_be_sketched_later() -> None:
     tree = parse("<ul class=shop><li>1<li>2</ul>", format="html")
     facts = Structure().features(tree)
     assert facts.sketch(70, 3) == Structure(slots=70, seed=3).features(tree)
-    assert [name for name, _ in facts.families()] == ["shapes", "edges", "words", "resources", "looks", "roles", "paths"]
+    assert [name for name, _ in facts.families()] == [
+        "shapes",
+        "edges",
+        "words",
+        "resources",
+        "looks",
+        "roles",
+        "paths",
+    ]
     with pytest.raises(UsageError, match="only families can be sketched"):
         PathShingles().features(tree).sketch(70, 3)
     with pytest.raises(UsageError, match="has no families"):

@@ -1,4 +1,6 @@
-"""The structure index against brute force, through any sequence of changes, killed, damaged, and read while it is written."""
+"""The structure index against brute force, through any sequence of changes, killed, damaged, and
+read while it is written.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,26 @@ def page(template: str, number: int) -> Tree:
     choose = random.Random(f"{template} {number}")
     rows = "".join(
         f"<li class='{template}-row r{row}'><a class={template}-link href=/{row} title=x>{row}</a>"
-        + (f"<span class={choose.choice(['new', 'old', 'hot'])}-{template}>{row}</span>" if choose.random() < 0.3 else "")
+        + (
+            f"<span class={choose.choice(['new', 'old', 'hot'])}-{template}>{row}</span>"
+            if choose.random() < 0.3
+            else ""
+        )
         for row in range(choose.randint(1, 9))
     )
     extra = "".join(
-        f"<p class=e{choose.choice('abcdefgh')}{template}><em data-{choose.choice('xyz')}=1>text</em>" for _ in range(choose.randint(0, 4))
+        f"<p class=e{choose.choice('abcdefgh')}{template}><em"
+        f" data-{choose.choice('xyz')}=1>text</em>"
+        for _ in range(choose.randint(0, 4))
     )
-    head = f"<meta name={template} content=y><link rel=stylesheet href=/{template}.css><script src=/{template}.js></script>"
-    body = f"<div id={template}-main role={choose.choice(['main', 'list'])}><h1 class={template}-title>t</h1><ul>{rows}</ul>{extra}</div>"
+    head = (
+        f"<meta name={template} content=y><link rel=stylesheet href=/{template}.css><script"
+        f" src=/{template}.js></script>"
+    )
+    body = (
+        f"<div id={template}-main role={choose.choice(['main', 'list'])}><h1"
+        f" class={template}-title>t</h1><ul>{rows}</ul>{extra}</div>"
+    )
     return parse(f"<!doctype html><html lang=en>{head}<body class={template}>{body}")
 
 
@@ -58,7 +72,12 @@ def pairs(found: list[FoundPage]) -> list[tuple[str, float]]:
 
 def same(found: list[FoundPage], expected: list[tuple[str, float]]) -> None:
     assert [name for name, _ in pairs(found)] == [name for name, _ in expected]
-    assert np.allclose([value for _, value in pairs(found)], [float(value) for _, value in expected], rtol=0, atol=1e-12)
+    assert np.allclose(
+        [value for _, value in pairs(found)],
+        [float(value) for _, value in expected],
+        rtol=0,
+        atol=1e-12,
+    )
 
 
 @pytest.mark.parametrize("one_in", [1, 8])
@@ -72,10 +91,15 @@ def test_answers_are_those_of_brute_force(path: Path, one_in: int) -> None:
             features = Structure().features(asked)
             same(index.search(asked, limit=200), oracle.alike(known, features, plan))
             for at_least in (1.0, 0.9, 0.6):
-                same(index.search_containing(asked, limit=200, at_least=at_least), oracle.containing(known, features, plan, at_least))
+                same(
+                    index.search_containing(asked, limit=200, at_least=at_least),
+                    oracle.containing(known, features, plan, at_least),
+                )
             best = index.search(asked, limit=3, at_least=0.5)
             assert best == index.search(asked, limit=200)[:3]
-            assert best[0].similarity == similarity(asked, page(*_parted(best[0].name)), measure="structure")
+            assert best[0].similarity == similarity(
+                asked, page(*_parted(best[0].name)), measure="structure"
+            )
 
 
 def _parted(name: str) -> tuple[str, int]:
@@ -84,17 +108,24 @@ def _parted(name: str) -> tuple[str, int]:
 
 
 @settings(max_examples=25)
-@given(st.lists(page_trees(), min_size=1, max_size=12), page_trees(), st.sampled_from([0.3, 0.8, 1.0]))
+@given(
+    st.lists(page_trees(), min_size=1, max_size=12), page_trees(), st.sampled_from([0.3, 0.8, 1.0])
+)
 def test_answers_are_those_of_brute_force_on_any_pages(
     tmp_path_factory: pytest.TempPathFactory, trees: list[Tree], asked: Tree, at_least: float
 ) -> None:
     plan = Plan(slots=6, rows=3, one_in=2)
     known = {f"page {number}": Structure().features(tree) for number, tree in enumerate(trees)}
     features = Structure().features(asked)
-    with StructureIndex.create(tmp_path_factory.getbasetemp() / "any.index", plan=plan, replace=True) as index:
+    with StructureIndex.create(
+        tmp_path_factory.getbasetemp() / "any.index", plan=plan, replace=True
+    ) as index:
         index.add_features(known.items())
         same(index.search(asked, limit=20), oracle.alike(known, features, plan))
-        same(index.search_containing(asked, limit=20, at_least=at_least), oracle.containing(known, features, plan, at_least))
+        same(
+            index.search_containing(asked, limit=20, at_least=at_least),
+            oracle.containing(known, features, plan, at_least),
+        )
 
 
 def test_a_part_is_found_in_every_page_that_has_it(path: Path) -> None:
@@ -110,10 +141,18 @@ def test_a_part_is_found_in_every_page_that_has_it(path: Path) -> None:
 def test_equal_pages_and_empty_ones(path: Path) -> None:
     with StructureIndex.create(path) as index:
         assert index.search(page("shop", 1)) == [] == index.search_containing(page("shop", 1))
-        index.add([("empty", Tree.from_brackets("")), ("one node", Tree.from_brackets("{a}")), ("shop", page("shop", 1))])
+        index.add(
+            [
+                ("empty", Tree.from_brackets("")),
+                ("one node", Tree.from_brackets("{a}")),
+                ("shop", page("shop", 1)),
+            ]
+        )
         assert pairs(index.search(Tree.from_brackets(""), limit=1)) == [("empty", 1.0)]
         assert pairs(index.search(Tree.from_brackets("{a}"), limit=1)) == [("one node", 1.0)]
-        assert pairs(index.search_containing(Tree.from_brackets("{a}"), at_least=1.0)) == [("one node", 1.0)]
+        assert pairs(index.search_containing(Tree.from_brackets("{a}"), at_least=1.0)) == [
+            ("one node", 1.0)
+        ]
         with pytest.raises(UsageError, match="no structure to look for"):
             index.search_containing(Tree.from_brackets(""))
         for bad in ({"limit": 0}, {"at_least": 2.0}, {"at_least": float("nan")}):
@@ -122,13 +161,20 @@ def test_equal_pages_and_empty_ones(path: Path) -> None:
 
 
 CHANGES = st.lists(
-    st.tuples(st.sampled_from(["add", "remove", "compact", "reopen"]), st.lists(st.integers(0, 30), min_size=1, max_size=6)), min_size=1, max_size=12
+    st.tuples(
+        st.sampled_from(["add", "remove", "compact", "reopen"]),
+        st.lists(st.integers(0, 30), min_size=1, max_size=6),
+    ),
+    min_size=1,
+    max_size=12,
 )
 
 
 @settings(max_examples=20)
 @given(CHANGES)
-def test_any_sequence_of_changes_is_as_good_as_a_new_index(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, list[int]]]) -> None:
+def test_any_sequence_of_changes_is_as_good_as_a_new_index(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[str, list[int]]]
+) -> None:
     path = tmp_path_factory.getbasetemp() / "changed.index"
     path.unlink(missing_ok=True)
     index, known = StructureIndex.create(path), {}
@@ -136,7 +182,10 @@ def test_any_sequence_of_changes_is_as_good_as_a_new_index(tmp_path_factory: pyt
         for step, (change, numbers) in enumerate(changes):
             if change == "add":
                 # the same name may come again, with another page
-                new = {f"page {number}": page(TEMPLATES[number % 5], number + step) for number in numbers}
+                new = {
+                    f"page {number}": page(TEMPLATES[number % 5], number + step)
+                    for number in numbers
+                }
                 assert index.add(new.items()) == len(new)
                 known = {name: tree for name, tree in known.items() if name not in new} | new
             elif change == "remove":
@@ -153,13 +202,21 @@ def test_any_sequence_of_changes_is_as_good_as_a_new_index(tmp_path_factory: pyt
         assert all(name in index for name in known) and "page 99" not in index
         features = {name: Structure().features(known[name]) for name in index.names()}
         asked = page("news", 77)
-        same(index.search(asked, limit=50), oracle.alike(features, Structure().features(asked), index.plan))
-        same(index.search_containing(asked, limit=50, at_least=0.5), oracle.containing(features, Structure().features(asked), index.plan, 0.5))
+        same(
+            index.search(asked, limit=50),
+            oracle.alike(features, Structure().features(asked), index.plan),
+        )
+        same(
+            index.search_containing(asked, limit=50, at_least=0.5),
+            oracle.containing(features, Structure().features(asked), index.plan, 0.5),
+        )
     finally:
         index.close()
 
 
-def test_many_small_additions_stay_few_segments(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_small_additions_stay_few_segments(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(structure_index, "BATCH", 3)
     with StructureIndex.create(path) as index:
         index.add(pages(150))
@@ -179,8 +236,16 @@ def test_sketches_alone_rank_by_estimate(path: Path) -> None:
         found = index.search(asked, limit=12)
         assert [one.name.split("/")[0] for one in found] == ["wiki"] * 12
         for one in found:
-            assert abs(one.similarity - similarity(asked, page(*_parted(one.name)), measure="structure")) < 0.2
-        assert all(one.similarity > 0.8 for one in index.search_containing(page("wiki", 3), limit=3))
+            assert (
+                abs(
+                    one.similarity
+                    - similarity(asked, page(*_parted(one.name)), measure="structure")
+                )
+                < 0.2
+            )
+        assert all(
+            one.similarity > 0.8 for one in index.search_containing(page("wiki", 3), limit=3)
+        )
         with pytest.raises(UsageError, match="one in 8"):
             index.search_containing(parse("<b>", fragment=True))
 
@@ -193,12 +258,17 @@ def test_sketches_can_be_brought_from_elsewhere(path: Path, tmp_path: Path) -> N
     slots = np.frombuffer(b"".join(one for one, _ in sketches), dtype=np.uint8).reshape(40, -1)
     samples = np.array([token for _, sample in sketches for token in sample], dtype=np.uint32)
     ends = np.cumsum([len(sample) for _, sample in sketches], dtype=np.uint64)
-    with StructureIndex.create(path, keeps_features=False) as index, StructureIndex.create(tmp_path / "b", keeps_features=False) as other:
+    with (
+        StructureIndex.create(path, keeps_features=False) as index,
+        StructureIndex.create(tmp_path / "b", keeps_features=False) as other,
+    ):
         index.add_sketches(list(known), slots, samples, ends)
         other.add_features(known.items())
         asked = page("forum", 500)
         assert index.search(asked, limit=40) == other.search(asked, limit=40)
-        assert index.search_containing(asked, at_least=0.3) == other.search_containing(asked, at_least=0.3)
+        assert index.search_containing(asked, at_least=0.3) == other.search_containing(
+            asked, at_least=0.3
+        )
         with pytest.raises(UsageError):
             index.add_sketches(["a"], slots, samples, ends)
         with pytest.raises(UsageError):
@@ -221,7 +291,12 @@ for number, (name, tree) in enumerate(pages(100_000)):
 
 def writer(path: Path) -> subprocess.Popen[str]:
     surroundings = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    return subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True, env=surroundings)
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=surroundings,
+    )
 
 
 def is_whole(index: StructureIndex) -> bool:
@@ -281,17 +356,26 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @settings(max_examples=300)
 @given(st.data())
-def test_damage_is_named_or_costs_nothing(tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject) -> None:
+def test_damage_is_named_or_costs_nothing(
+    tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject
+) -> None:
     path = tmp_path_factory.getbasetemp() / "damaged.index"
     at = data.draw(st.integers(0, len(whole) - 1))
     is_cut = data.draw(st.booleans())
-    path.write_bytes(whole[:at] if is_cut else whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :])
+    path.write_bytes(
+        whole[:at]
+        if is_cut
+        else whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
+    )
     known = {name: Structure().features(tree) for name, tree in pages(12) if name != "shop/0"}
     asked = page("shop", 3)
     said = ""
     try:
         with StructureIndex.open(path) as index:
-            same(index.search(asked, limit=20), oracle.alike(known, Structure().features(asked), index.plan))
+            same(
+                index.search(asked, limit=20),
+                oracle.alike(known, Structure().features(asked), index.plan),
+            )
     except DamagedError as error:
         said = str(error)
     assert said or not is_cut
@@ -301,7 +385,9 @@ def test_damage_is_named_or_costs_nothing(tmp_path_factory: pytest.TempPathFacto
 
 @settings(max_examples=200)
 @given(st.data())
-def test_damage_that_nobody_looked_for_is_no_panic(tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject) -> None:
+def test_damage_that_nobody_looked_for_is_no_panic(
+    tmp_path_factory: pytest.TempPathFactory, whole: bytes, data: st.DataObject
+) -> None:
     path = tmp_path_factory.getbasetemp() / "hostile.index"
     changed = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 6))):
@@ -323,7 +409,9 @@ def test_another_version_is_named(tmp_path: Path, whole: bytes) -> None:
         StructureIndex.open(path)
 
 
-def test_a_failing_source_leaves_what_was_committed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_source_leaves_what_was_committed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(structure_index, "BATCH", 4)
 
     def breaks() -> Iterator[tuple[str, Tree]]:

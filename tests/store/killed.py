@@ -1,7 +1,9 @@
-"""Imports pages and kills the import, again and again: `python -m tests.store.killed PLACE STORE KILLS SEED` (PLACE: an empty folder).
+"""Imports pages and kills the import, again and again: `python -m tests.store.killed PLACE STORE
+KILLS SEED` (PLACE: an empty folder).
 
-Each child is forked, takes the same pages in, and gets SIGKILL at a random moment. After each kill the store must be whole and hold a
-beginning of what was given; when an import lives to its end, every version must be there once, to the letter, and it starts anew.
+Each child is forked, takes the same pages in, and gets SIGKILL at a random moment. After each kill
+the store must be whole and hold a beginning of what was given; when an import lives to its end,
+every version must be there once, to the letter, and it starts anew.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ def run(place: Path, store: Callable[[int], str], kills: int, seed: int) -> int:
 
 
 def check(folder: Path) -> bool:
-    """Whether the import is complete; an assertion fails unless what is there is whole and a beginning of what was given."""
+    """Whether the import is complete; an assertion fails unless what is there is whole and a
+    beginning of what was given.
+    """
     with Site(folder) as site:
         found = verify(site.store)
         assert not found.damage, found.damage

@@ -1,4 +1,6 @@
-"""Stores that are locked, read-only, full, damaged or of a newer treelace: one clear line each, and nothing lost."""
+"""Stores that are locked, read-only, full, damaged or of a newer treelace: one clear line each, and
+nothing lost.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from treelace.site import Site
 from treelace.store import engine, settings
 from treelace.store.verify import verify
 
-needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to mount")
+needs_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to mount"
+)
 
 
 @pytest.fixture
@@ -49,7 +53,11 @@ def test_a_newer_schema(folder: Path, treelace: Treelace):
     with sqlite3.connect(folder / "store.sqlite") as database:
         database.execute("update about set value = '999' where name = 'schema'")
     answer = treelace("log", URL, "--site", "site")
-    assert answer.returncode == 5 and "schema 999" in one_line(answer.stderr) and "update treelace" in answer.stderr
+    assert (
+        answer.returncode == 5
+        and "schema 999" in one_line(answer.stderr)
+        and "update treelace" in answer.stderr
+    )
 
 
 @pytest.mark.parametrize("content", [b"no database at all, only words" * 200, b""])
@@ -78,7 +86,9 @@ def test_no_store_and_no_site(folder: Path, treelace: Treelace):
 def test_a_damaged_page_of_the_database(folder: Path, treelace: Treelace):
     with sqlite3.connect(folder / "store.sqlite") as database:
         database.execute("pragma wal_checkpoint(truncate)")
-        root = database.execute("select rootpage from sqlite_master where name = 'versions'").fetchone()[0]
+        root = database.execute(
+            "select rootpage from sqlite_master where name = 'versions'"
+        ).fetchone()[0]
     with open(folder / "store.sqlite", "r+b") as file:
         file.seek((root - 1) * 4096)
         file.write(os.urandom(4096))
@@ -105,7 +115,12 @@ def test_a_store_that_another_process_is_writing_to(folder: Path, monkeypatch: p
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     made = tmp_path / "small"
     made.mkdir()
-    if shutil.which("mount") is None or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", made], capture_output=True).returncode:
+    if (
+        shutil.which("mount") is None
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", made], capture_output=True
+        ).returncode
+    ):
         pytest.skip("a small disk cannot be mounted here")
     try:
         yield made
@@ -114,13 +129,17 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @needs_root
-def test_a_store_that_may_only_be_read(small_disk: Path, folder: Path, pages: Path, treelace: Treelace):
+def test_a_store_that_may_only_be_read(
+    small_disk: Path, folder: Path, pages: Path, treelace: Treelace
+):
     shutil.copytree(folder, small_disk / "site")
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     site = str(small_disk / "site")
     seen = treelace("show", f"{URL}@2", "--site", site)
     assert seen.returncode == 0 and "Visit 2" in seen.stdout, seen.stderr
-    assert treelace("sql", "select count(*) from versions", "--site", site, "--to", "csv").stdout.endswith("\n5\n")
+    assert treelace(
+        "sql", "select count(*) from versions", "--site", site, "--to", "csv"
+    ).stdout.endswith("\n5\n")
     assert treelace("verify", "--site", site).returncode == 0
     answer = treelace("import", "pages", "--site", site)
     assert answer.returncode == 5 and one_line(answer.stderr)
@@ -143,7 +162,9 @@ def test_a_disk_that_is_full(small_disk: Path, tmp_path: Path, treelace: Treelac
         assert sum(1 for _ in site.pages()) == 40 and not verify(site.store).damage
 
 
-def test_a_page_at_a_limit_is_named_and_the_others_are_in(pages: Path, folder: Path, treelace: Treelace):
+def test_a_page_at_a_limit_is_named_and_the_others_are_in(
+    pages: Path, folder: Path, treelace: Treelace
+):
     (pages / "7.html").write_bytes(b"<p>" * 5000)
     answer = treelace("import", "pages", "--site", "site", "--limit", "nodes=2000")
     assert answer.returncode == 3 and "nodes" in answer.stderr and "failed" in answer.stdout
@@ -154,10 +175,19 @@ def test_a_page_at_a_limit_is_named_and_the_others_are_in(pages: Path, folder: P
     ("text", "says"),
     [
         ("[site]\nurl = ", r"line 2"),
-        ("[site]\nurl = 'u'\n[store]\nurll = 'x'", r"store.urll: there is no such field \(line 4\)"),
+        (
+            "[site]\nurl = 'u'\n[store]\nurll = 'x'",
+            r"store.urll: there is no such field \(line 4\)",
+        ),
         ("[store]\nurl = 'x'", r"site: this field is missing"),
-        ("[site]\nurl = 'u'\n[[class]]\nname = 'a'\n[[class]]\nname = 'b'\nurls = '('", r"class\[1\].urls: .*regular expression.* \(line 7\)"),
-        ("[site]\nurl = 'u'\n[retention]\nkeep_days = 'x'", r"retention.keep_days: Expected .*\(line 4\)"),
+        (
+            "[site]\nurl = 'u'\n[[class]]\nname = 'a'\n[[class]]\nname = 'b'\nurls = '('",
+            r"class\[1\].urls: .*regular expression.* \(line 7\)",
+        ),
+        (
+            "[site]\nurl = 'u'\n[retention]\nkeep_days = 'x'",
+            r"retention.keep_days: Expected .*\(line 4\)",
+        ),
         ("[site]\nurl = 'u'\n[store]\nworkers = -1", r"store.workers: .*\(line 4\)"),
     ],
 )
@@ -170,4 +200,6 @@ def test_the_published_schema_is_the_one_of_the_code():
     import json
 
     published = Path(__file__).parents[2] / "docs" / "reference" / "treelace.toml.schema.json"
-    assert json.loads(published.read_text()) == json.loads(json.dumps(settings.schema())), "write it again: python tools/write_settings_schema.py"
+    assert json.loads(published.read_text()) == json.loads(json.dumps(settings.schema())), (
+        "write it again: python tools/write_settings_schema.py"
+    )

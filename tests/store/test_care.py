@@ -46,7 +46,13 @@ def test_a_forgotten_page_is_gone_for_good(tmp_path: Path, store_place: str):
     path.write_text(path.read_text() + SETTINGS)
     secret = TUESDAY.replace(b">rice<", b">xyzzysecret<").replace(b"p/rice", b"p/xyzzysecret")
     with Site(tmp_path / "site") as site:
-        site.add_pages([fetched(1, URL + "a", body=MONDAY), fetched(2, URL + "b", body=secret), fetched(3, URL + "b", body=secret + b"<p>1")])
+        site.add_pages(
+            [
+                fetched(1, URL + "a", body=MONDAY),
+                fetched(2, URL + "b", body=secret),
+                fetched(3, URL + "b", body=secret + b"<p>1"),
+            ]
+        )
         assert retention.forget(site.store, URL + "b") == 2
         with pytest.raises(UsageError, match="no page"):
             site.page(URL + "b")
@@ -59,9 +65,15 @@ def test_a_forgotten_page_is_gone_for_good(tmp_path: Path, store_place: str):
         assert b"xyzzysecret" not in file.read_bytes()
 
 
-def test_a_copy_on_the_other_back_end_is_equal(site: Site, tmp_path: Path, server: str, store_place: str):
+def test_a_copy_on_the_other_back_end_is_equal(
+    site: Site, tmp_path: Path, server: str, store_place: str
+):
     site.add_pages(fetched(version) for version in range(1, 9))
-    place = str(tmp_path / "copy.sqlite") if store_place.startswith("postgres") else new_schema(server, "copy")
+    place = (
+        str(tmp_path / "copy.sqlite")
+        if store_place.startswith("postgres")
+        else new_schema(server, "copy")
+    )
     with Store.create(place) as target:
         assert transfer.copy(site.store, target) > 8
         assert transfer.fingerprint(target) == transfer.fingerprint(site.store)
@@ -89,14 +101,22 @@ def test_a_copy_with_records_is_equal(tmp_path: Path, server: str):
 
 
 def test_the_second_writer_is_told(site: Site):
-    with Site(site.folder) as other, site.store.writer(), pytest.raises(StoreError, match="another process is adding versions"):
+    with (
+        Site(site.folder) as other,
+        site.store.writer(),
+        pytest.raises(StoreError, match="another process is adding versions"),
+    ):
         other.add_pages([fetched(1)])
     site.add_pages([fetched(1)])
 
 
 def test_readers_see_one_state_and_do_not_wait(site: Site):
     site.add_pages([fetched(1)])
-    with Site(site.folder, read_only=True) as reader, site.store.writer(), site.store.database.writing() as connection:
+    with (
+        Site(site.folder, read_only=True) as reader,
+        site.store.writer(),
+        site.store.database.writing() as connection,
+    ):
         connection.execute(text("update pages set seen = 99"))
         assert reader.store.page(URL).seen == 1
     assert site.store.page(URL).seen == 99
@@ -121,7 +141,13 @@ def test_damage_is_named(site: Site, change: str, says: str):
 def test_damaged_data_is_named_and_the_rest_can_be_read(site: Site):
     site.add_pages([fetched(1), fetched(1, URL + "other")])
     with site.store.database.writing() as connection:
-        connection.execute(text("update versions set data = source where page_id = (select id from pages where url = :url)"), {"url": URL})
+        connection.execute(
+            text(
+                "update versions set data = source where page_id = (select id from pages where url"
+                " = :url)"
+            ),
+            {"url": URL},
+        )
     with pytest.raises(StoreError, match=f"{URL}@1: this version is damaged"):
         site.page(URL)
     assert site.page(URL + "other") == parse(shop(1), format="html")

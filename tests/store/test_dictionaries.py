@@ -1,4 +1,6 @@
-"""Dictionaries of page classes: learnt by themselves, used by new pages, and everything comes back."""
+"""Dictionaries of page classes: learnt by themselves, used by new pages, and everything comes
+back.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,25 @@ from treelace.store.verify import verify
 
 
 def page(number: int) -> bytes:
-    nav = "".join(f'<a class="nav-item" href="/section/{n}">Section number {n}</a>' for n in range(40))
+    nav = "".join(
+        f'<a class="nav-item" href="/section/{n}">Section number {n}</a>' for n in range(40)
+    )
     words = " ".join(f"w{number * k % 977}" for k in range(1, 80))
-    return f"<!DOCTYPE html><title>Article {number}</title><nav>{nav}</nav><article><h1>{number}</h1><p>{words}</p></article>".encode()
+    return (
+        "<!DOCTYPE html><title>Article"
+        f" {number}</title><nav>{nav}</nav><article><h1>{number}</h1><p>{words}</p></article>".encode()
+    )
 
 
 def test_pages_of_a_class_share_a_dictionary(site: Site):
     count = 4 * SAMPLES  # batches that are under way when it is learnt do without
-    site.add_pages(fetched(1, f"https://shop.example/{number}", body=page(number)) for number in range(count))
-    sizes = [site.history(f"https://shop.example/{number}")[0].bytes for number in (0, 1, count - 2, count - 1)]
+    site.add_pages(
+        fetched(1, f"https://shop.example/{number}", body=page(number)) for number in range(count)
+    )
+    sizes = [
+        site.history(f"https://shop.example/{number}")[0].bytes
+        for number in (0, 1, count - 2, count - 1)
+    ]
     assert max(sizes[2:]) < 0.8 * min(sizes[:2])
     for number in (0, count - 1):
         assert site.page(f"https://shop.example/{number}") == parse(page(number), format="html")

@@ -22,12 +22,18 @@ def test_kinds_are_renamed_and_taken_away(store_place, tmp_path):
         before = list(site.records.read("list", history=True)[1])
         number = site.classes.get("list").id
         with site.store.database.writing() as connection:
-            assert rename_kinds(connection, site.records, number, "list", "goods") == {"list": "goods"}
+            assert rename_kinds(connection, site.records, number, "list", "goods") == {
+                "list": "goods"
+            }
         assert list(site.records.read("goods", history=True)[1]) == before
         assert Alerts(site.store).subscription("new").rule["records"] == "goods"
         with site.store.database.reading() as connection:
-            assert connection.execute(text("select count(*) from goods")).scalar_one() == len(list(site.records.read("goods")[1]))
-        site.add_pages([fetched(6)])  # the class still has its name: its records are made anew, beside the others
+            assert connection.execute(text("select count(*) from goods")).scalar_one() == len(
+                list(site.records.read("goods")[1])
+            )
+        site.add_pages(
+            [fetched(6)]
+        )  # the class still has its name: its records are made anew, beside the others
         assert {kind.name for kind in site.records.kinds()} == {"goods", "list"}
         with pytest.raises(UsageError, match="no records are called"):
             site.records.kind("nothing")

@@ -13,10 +13,18 @@ from treelace.store import past
 
 
 def page(price: str, extra: str = "") -> bytes:
-    return f'<!DOCTYPE html><p>Intro</p><ul><li id=tea class="a"><i>tea</i> <b>{price}</b></li>{extra}</ul>'.encode()
+    return (
+        '<!DOCTYPE html><p>Intro</p><ul><li id=tea class="a"><i>tea</i>'
+        f" <b>{price}</b></li>{extra}</ul>".encode()
+    )
 
 
-PAGES = [page("3"), page("3", "<li>jam</li>"), page("4", "<li>jam</li>"), b"<!DOCTYPE html><p>Intro</p><ul><li>jam</li></ul>"]
+PAGES = [
+    page("3"),
+    page("3", "<li>jam</li>"),
+    page("4", "<li>jam</li>"),
+    b"<!DOCTYPE html><p>Intro</p><ul><li>jam</li></ul>",
+]
 
 
 @pytest.fixture
@@ -30,7 +38,9 @@ def test_a_node_has_a_history(shop: Site, expression: str):
     identity = past.identify(shop.store.body(URL, 3), expression)
     found = past.history(shop.store, URL, identity)
     assert [(it.version, it.value) for it in found] == [(1, "3"), (3, "4"), (4, None)]
-    assert found == past.history(shop.store, URL, past.identify(shop.store.body(URL, 1), f"#{identity.xid}"))
+    assert found == past.history(
+        shop.store, URL, past.identify(shop.store.body(URL, 1), f"#{identity.xid}")
+    )
 
 
 def test_an_attribute_has_a_history(shop: Site):
@@ -40,7 +50,11 @@ def test_an_attribute_has_a_history(shop: Site):
 
 def test_what_names_no_single_node_is_wrong_use(shop: Site):
     body = shop.store.body(URL, 2)
-    for expression, says in (("li", "2 nodes"), ("table", "nothing"), ("xpath:count(//li)", "value")):
+    for expression, says in (
+        ("li", "2 nodes"),
+        ("table", "nothing"),
+        ("xpath:count(//li)", "value"),
+    ):
         with pytest.raises(UsageError, match=says):
             past.identify(body, expression)
     with pytest.raises(UsageError, match="never had"):

@@ -17,7 +17,16 @@ LATER = START + timedelta(days=1)
 
 def test_an_address_is_added_once_and_taken_once(site: Site):
     frontier = Frontier(site.store)
-    assert frontier.add([Address(url="a", due=START), Address(url="b", due=START, priority=5), Address(url="a", due=LATER)]) == 2
+    assert (
+        frontier.add(
+            [
+                Address(url="a", due=START),
+                Address(url="b", due=START, priority=5),
+                Address(url="a", due=LATER),
+            ]
+        )
+        == 2
+    )
     assert frontier.add([Address(url="b", due=START)]) == 0
     assert [it.url for it in frontier.take(START, most=5)] == ["b", "a"]
     assert frontier.take(START) == []

@@ -1,4 +1,6 @@
-"""Recording many versions in one transaction writes the same rows as one version after the other; threads change nothing at all."""
+"""Recording many versions in one transaction writes the same rows as one version after the other;
+threads change nothing at all.
+"""
 
 from __future__ import annotations
 
@@ -18,35 +20,64 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 PAGES = 3
 
 names = st.sampled_from(["tea", "jam", "cup", "pot"])
-rows = st.dictionaries(names, st.tuples(st.sampled_from(["1", "2"]), st.sampled_from(["", "new"])), max_size=3)
-versions = st.lists(st.tuples(st.integers(0, PAGES - 1), rows, st.booleans()), min_size=1, max_size=9)
-"""Which page shows which records, with which price and badge; some versions have a column that others do not."""
+rows = st.dictionaries(
+    names, st.tuples(st.sampled_from(["1", "2"]), st.sampled_from(["", "new"])), max_size=3
+)
+versions = st.lists(
+    st.tuples(st.integers(0, PAGES - 1), rows, st.booleans()), min_size=1, max_size=9
+)
+"""Which page shows which records, with which price and badge; some versions have a column that
+others do not.
+"""
 
 
 def shown(records: dict[str, tuple[str, str]], has_badge: bool) -> Shown:
     types = {"name": "text", "price": "integer", **({"badge": "text"} if has_badge else {})}
     made = []
     for number, (name, (price, badge)) in enumerate(records.items(), 1):
-        values = {"name": name, "price": int(price), **({"badge": badge or None} if has_badge else {})}
+        values = {
+            "name": name,
+            "price": int(price),
+            **({"badge": badge or None} if has_badge else {}),
+        }
         made.append(ShownRow(values, dict.fromkeys(values, number), number))
     return Shown(types, tuple(made))
 
 
 def site_with_pages(folder: Path) -> Site:
     site = Site.create(folder, "https://shop.example/")
-    site.add_pages(FetchedPage(f"https://shop.example/{number}", MONDAY, 200, b"<p>%d" % number, "text/html") for number in range(PAGES))
+    site.add_pages(
+        FetchedPage(f"https://shop.example/{number}", MONDAY, 200, b"<p>%d" % number, "text/html")
+        for number in range(PAGES)
+    )
     return site
 
 
-def told(site: Site, moments: list[tuple[int, dict[str, tuple[str, str]], bool]], *, at_once: int) -> list[object]:
+def told(
+    site: Site, moments: list[tuple[int, dict[str, tuple[str, str]], bool]], *, at_once: int
+) -> list[object]:
     """Stores the versions, so many in one transaction; what changed, and every row there is."""
     changes: list[object] = []
     for start in range(0, len(moments), at_once):
-        part = [(number, *moments[number]) for number in range(start, min(start + at_once, len(moments)))]
+        part = [
+            (number, *moments[number])
+            for number in range(start, min(start + at_once, len(moments)))
+        ]
         with site.store.database.writing() as connection:
             recording = Recording(site.records, connection)
             coming = [
-                ((shown(records, badge),), Place(page + 1, f"https://shop.example/{page}", 2 + number, 1000 * number, None, "list", ("name",)))
+                (
+                    (shown(records, badge),),
+                    Place(
+                        page + 1,
+                        f"https://shop.example/{page}",
+                        2 + number,
+                        1000 * number,
+                        None,
+                        "list",
+                        ("name",),
+                    ),
+                )
                 for number, page, records, badge in part
             ]
             if at_once > 1:
@@ -56,16 +87,23 @@ def told(site: Site, moments: list[tuple[int, dict[str, tuple[str, str]], bool]]
             recording.flush()
     with site.store.database.reading() as connection:
         for table in ("list_history", "sightings"):
-            changes += [tuple(row)[table == "list_history" :] for row in connection.execute(text(f'select * from "{table}" order by 1, 2, 3, 4'))]
+            changes += [
+                tuple(row)[table == "list_history" :]
+                for row in connection.execute(text(f'select * from "{table}" order by 1, 2, 3, 4'))
+            ]
     return changes
 
 
 @settings(max_examples=40, deadline=None)
 @given(versions, st.integers(2, 9))
-def test_many_versions_at_once_are_stored_like_one_after_the_other(tmp_path_factory, moments, at_once):
+def test_many_versions_at_once_are_stored_like_one_after_the_other(
+    tmp_path_factory, moments, at_once
+):
     folder = tmp_path_factory.mktemp("sites")
     with site_with_pages(folder / "one") as one, site_with_pages(folder / "many") as many:
-        assert sorted(map(str, told(one, moments, at_once=1))) == sorted(map(str, told(many, moments, at_once=at_once)))
+        assert sorted(map(str, told(one, moments, at_once=1))) == sorted(
+            map(str, told(many, moments, at_once=at_once))
+        )
 
 
 def fetches(count: int) -> list[FetchedPage]:
@@ -73,16 +111,25 @@ def fetches(count: int) -> list[FetchedPage]:
     for day in range(3):
         for number in range(count):
             items = "".join(
-                f'<li class=it><a href="/t/{number}-{it}">thing {it}</a> <b>€{number + it + day * (number % 5 == 0)}.00</b>' for it in range(6)
+                f'<li class=it><a href="/t/{number}-{it}">thing {it}</a>'
+                f" <b>€{number + it + day * (number % 5 == 0)}.00</b>"
+                for it in range(6)
             )
-            body = f"<title>{number}</title><main><h1>list {number}</h1><ul>{items}</ul></main>{'<p>words of a frame</p>' * 40}"
+            body = (
+                f"<title>{number}</title><main><h1>list"
+                f" {number}</h1><ul>{items}</ul></main>{'<p>words of a frame</p>' * 40}"
+            )
             time = MONDAY + timedelta(days=day, seconds=number)
-            made.append(FetchedPage(f"https://shop.example/{number}", time, 200, body.encode(), "text/html"))
+            made.append(
+                FetchedPage(f"https://shop.example/{number}", time, 200, body.encode(), "text/html")
+            )
     return made
 
 
 def test_the_number_of_threads_changes_nothing(tmp_path):
-    """150 pages on three days: a dictionary is trained on the way, some pages change, batches follow each other."""
+    """150 pages on three days: a dictionary is trained on the way, some pages change, batches
+    follow each other.
+    """
     dumps = []
     for workers in (1, 2, 7):
         folder = tmp_path / str(workers)
@@ -90,7 +137,12 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
         with (folder / "treelace.toml").open("a", encoding="utf-8") as file:
             file.write('\n[[class]]\nname = "list"\nurls = ".*"\nwrapper = "extract"\n')
         place = folder / "treelace.toml"
-        place.write_text(place.read_text(encoding="utf-8").replace("[store]\n", f"[store]\nworkers = {workers}\n"), encoding="utf-8")
+        place.write_text(
+            place.read_text(encoding="utf-8").replace(
+                "[store]\n", f"[store]\nworkers = {workers}\n"
+            ),
+            encoding="utf-8",
+        )
         with Site(folder) as site:
             done = site.add_pages(fetches(150))
             assert (done.versions, done.same, done.failures) == (150 + 2 * 30, 240, [])
@@ -103,6 +155,11 @@ def dump(site: Site) -> dict[str, list[tuple[object, ...]]]:
     made = {}
     with site.store.database.reading() as connection:
         for table in ("pages", "versions", "nodes", "sightings", "list_history"):
-            made[table] = sorted(tuple(row) for row in connection.execute(text(f"select * from {table}")))
-        made["dictionaries"] = [tuple(row) for row in connection.execute(text("select id, class_id, data from dictionaries"))]
+            made[table] = sorted(
+                tuple(row) for row in connection.execute(text(f"select * from {table}"))
+            )
+        made["dictionaries"] = [
+            tuple(row)
+            for row in connection.execute(text("select id, class_id, data from dictionaries"))
+        ]
     return made

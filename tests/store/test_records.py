@@ -1,4 +1,6 @@
-"""Records with their history, on both back ends: keys, changes, several pages, queries of today and of the past."""
+"""Records with their history, on both back ends: keys, changes, several pages, queries of today and
+of the past.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ wrapper = "extract"
 
 
 def page(*things: tuple[str, int]) -> bytes:
-    items = "".join(f'<li><h2><a href="https://shop.example/p/{name}">{name}</a></h2> <b class=price>€{price}.00</b></li>' for name, price in things)
+    items = "".join(
+        f'<li><h2><a href="https://shop.example/p/{name}">{name}</a></h2> <b'
+        f" class=price>€{price}.00</b></li>"
+        for name, price in things
+    )
     return f"<!DOCTYPE html><title>Shop</title><ul class=things>{items}</ul>".encode()
 
 
@@ -49,7 +55,11 @@ def names(site: Site) -> tuple[str, str]:
     """The columns of the thing's name and of its price, as SQL has them."""
     columns = site.records.kind("product").names
     title = next(columns[name] for name in columns if "text" not in name and "link" not in name)
-    price = next(columns[name] for name, kind in site.records.kind("product").columns.items() if kind in ("number", "integer"))
+    price = next(
+        columns[name]
+        for name, kind in site.records.kind("product").columns.items()
+        if kind in ("number", "integer")
+    )
     return title, price
 
 
@@ -58,18 +68,36 @@ def test_records_come_change_and_go(shop: Site):
     kind = shop.records.kind("product")
     assert kind.page_class == "Product" and kind.key[0].endswith("link")
     title, price = names(shop)
-    assert rows(shop, f"select {title}, {price} from product order by 1") == [("jam", 2.0), ("rice", 7.0), ("salt", 5.0), ("tea", 4.0)]
+    assert rows(shop, f"select {title}, {price} from product order by 1") == [
+        ("jam", 2.0),
+        ("rice", 7.0),
+        ("salt", 5.0),
+        ("tea", 4.0),
+    ]
     then = START + timedelta(hours=2)
-    assert rows(shop, f"select {title}, {price} from product order by 1", then) == [("jam", 2.0), ("milk", 1.0), ("salt", 5.0), ("tea", 3.0)]
+    assert rows(shop, f"select {title}, {price} from product order by 1", then) == [
+        ("jam", 2.0),
+        ("milk", 1.0),
+        ("salt", 5.0),
+        ("tea", 3.0),
+    ]
     assert rows(shop, "select count(*) from product", START) == [(0,)]
     assert rows(shop, "select count(*) from product_history") == [(6,)]
 
 
 def test_a_cell_has_a_history(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY), fetched(48, body=MONDAY)])
-    price = next(name for name, kind in shop.records.kind("product").columns.items() if kind in ("number", "integer"))
+    price = next(
+        name
+        for name, kind in shop.records.kind("product").columns.items()
+        if kind in ("number", "integer")
+    )
     found = shop.records.history("product", "https://shop.example/p/tea", price)
-    assert [(value, version) for _, _, value, _, version, _ in found] == [(3.0, 1), (4.0, 2), (3.0, 3)]
+    assert [(value, version) for _, _, value, _, version, _ in found] == [
+        (3.0, 1),
+        (4.0, 2),
+        (3.0, 3),
+    ]
     assert found[-1][1] is None and found[0][1] == found[1][0]
     node = found[0][5]
     assert shop.store.body(URL, 1).tree[shop.store.body(URL, 1).xids.index(node)].text == "€3.00"
@@ -79,7 +107,9 @@ def test_a_cell_has_a_history(shop: Site):
 
 def test_the_same_record_on_two_pages_is_one(shop: Site):
     other = URL + "offers"
-    shop.add_pages([fetched(1, body=MONDAY), fetched(2, other, body=page(("tea", 3), ("jam", 2), ("gum", 9)))])
+    shop.add_pages(
+        [fetched(1, body=MONDAY), fetched(2, other, body=page(("tea", 3), ("jam", 2), ("gum", 9)))]
+    )
     assert rows(shop, "select count(*) from product") == [(5,)]
     shop.add_pages([fetched(3, body=page(("jam", 2), ("milk", 1), ("salt", 5)))])
     assert rows(shop, "select count(*) from product") == [(5,)], "tea is still on the other page"
@@ -94,13 +124,26 @@ def test_a_page_that_says_the_same_changes_nothing(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY), fetched(2, other, body=offers)])
     title, price = names(shop)
     for hour in (3, 4):
-        shop.add_pages([fetched(hour, body=MONDAY + b"<!-- %d -->" % hour), fetched(hour, other, body=offers + b"<!-- %d -->" % hour)])
-    assert rows(shop, f"select {price} from product_history where {title} = 'tea'") == [(3.0,)], "two pages that disagree do not quarrel for ever"
+        shop.add_pages(
+            [
+                fetched(hour, body=MONDAY + b"<!-- %d -->" % hour),
+                fetched(hour, other, body=offers + b"<!-- %d -->" % hour),
+            ]
+        )
+    assert rows(shop, f"select {price} from product_history where {title} = 'tea'") == [(3.0,)], (
+        "two pages that disagree do not quarrel for ever"
+    )
 
 
 def test_queries_only_read(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY)])
-    for statement in ("delete from pages", "drop table pages", "select 1; delete from pages", "attach 'x' as x", "create table x (y int)"):
+    for statement in (
+        "delete from pages",
+        "drop table pages",
+        "select 1; delete from pages",
+        "attach 'x' as x",
+        "create table x (y int)",
+    ):
         with pytest.raises(UsageError):
             rows(shop, statement)
     with pytest.raises(UsageError, match="records` lists"):
@@ -111,9 +154,15 @@ def test_queries_only_read(shop: Site):
 def test_a_key_can_be_set_and_the_records_are_built_anew(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
     before = rows(shop, "select count(*) from product_history")
-    title = next(name for name in shop.records.kind("product").columns if "text" not in name and "link" not in name)
+    title = next(
+        name
+        for name in shop.records.kind("product").columns
+        if "text" not in name and "link" not in name
+    )
     shop.rebuild_records("product", key=[title])
-    assert shop.records.kind("product").key == (title,) and rows(shop, "select key from product order by 1")[0] == ("jam",)
+    assert shop.records.kind("product").key == (title,) and rows(
+        shop, "select key from product order by 1"
+    )[0] == ("jam",)
     assert rows(shop, "select count(*) from product_history") == before
     shop.rebuild_records("product", key=())
     assert shop.records.kind("product").key != ("#node",)
@@ -131,7 +180,10 @@ def test_an_arrow_reader_gets_the_records(shop: Site):
     assert polars.DataFrame(goods).height == 4 and len(goods.to_pandas()) == 4
     assert duckdb.sql("select count(*) from goods").fetchall() == [(4,)]
     assert len(shop.records("product", history=True)) == 6
-    assert {row[-1] for row in shop.records("product", at=START + timedelta(hours=1), history=False).rows} == {None, START + timedelta(hours=24)}
+    assert {
+        row[-1]
+        for row in shop.records("product", at=START + timedelta(hours=1), history=False).rows
+    } == {None, START + timedelta(hours=24)}
 
 
 def test_a_learnt_wrapper_is_applied_and_its_versions_are_kept(tmp_path: Path, store_place: str):
@@ -154,12 +206,21 @@ def test_a_learnt_wrapper_is_applied_and_its_versions_are_kept(tmp_path: Path, s
 
 def test_keys_are_unique_stable_and_else_the_node():
     types = {"rank": "integer", "name": "text", "name link": "text", "price": "number"}
-    one = [{"rank": 1, "name": "a", "name link": "/a", "price": 1.0}, {"rank": 2, "name": "b", "name link": "/b", "price": 2.0}]
-    two = [{"rank": 1, "name": "b!", "name link": "/b", "price": 2.5}, {"rank": 2, "name": "c", "name link": "/c", "price": 1.5}]
+    one = [
+        {"rank": 1, "name": "a", "name link": "/a", "price": 1.0},
+        {"rank": 2, "name": "b", "name link": "/b", "price": 2.0},
+    ]
+    two = [
+        {"rank": 1, "name": "b!", "name link": "/b", "price": 2.5},
+        {"rank": 2, "name": "c", "name link": "/c", "price": 1.5},
+    ]
     assert keys.choose(types, [one]) == ("name link",)
-    assert keys.choose({"rank": "integer", "price": "number"}, [[{"rank": 1, "price": 1}, {"rank": 1, "price": 2}], [{"rank": 1, "price": 1}]]) == (
-        "price",
-    )
+    assert keys.choose(
+        {"rank": "integer", "price": "number"},
+        [[{"rank": 1, "price": 1}, {"rank": 1, "price": 2}], [{"rank": 1, "price": 1}]],
+    ) == ("price",)
     assert keys.choose(types, [one, two]) != ("name",)
-    assert keys.choose({"a": "text", "b": "text"}, [[{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}]]) == ("a", "b")
+    assert keys.choose(
+        {"a": "text", "b": "text"}, [[{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}]]
+    ) == ("a", "b")
     assert keys.choose({"a": "text"}, [[{"a": None}, {"a": "x"}]]) == (keys.NODE,)

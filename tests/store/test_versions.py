@@ -47,15 +47,23 @@ def test_what_is_older_than_the_newest_version_is_named_and_left_out(site: Site)
 def test_nodes_keep_their_ids_through_versions(site: Site):
     site.add_pages(fetched(version) for version in (1, 2, 3, 4))
     old, new = site.store.body(URL, 1), site.store.body(URL, 4)
-    was = {old.tree[i].attributes["id"]: int(old.xids.of[i]) for i in (node.index for node in old.tree.select("li"))}
-    now = {new.tree[i].attributes["id"]: int(new.xids.of[i]) for i in (node.index for node in new.tree.select("li"))}
+    was = {
+        old.tree[i].attributes["id"]: int(old.xids.of[i])
+        for i in (node.index for node in old.tree.select("li"))
+    }
+    now = {
+        new.tree[i].attributes["id"]: int(new.xids.of[i])
+        for i in (node.index for node in new.tree.select("li"))
+    }
     assert all(now[key] == xid for key, xid in was.items())
 
 
 def test_the_delta_between_any_two_versions_leads_from_one_to_the_other(site: Site):
     site.add_pages(fetched(version) for version in range(1, 9))
     for old, new in [(1, 2), (3, 8), (8, 1), (4, 4)]:
-        assert site.diff(URL, old, new).apply(site.page(URL, old), xids=site.store.body(URL, old).xids) == site.page(URL, new)
+        assert site.diff(URL, old, new).apply(
+            site.page(URL, old), xids=site.store.body(URL, old).xids
+        ) == site.page(URL, new)
 
 
 def test_a_version_by_time(site: Site):
@@ -90,7 +98,10 @@ def test_one_bad_page_is_named_and_the_others_are_in(site: Site):
         ("", "html"),
         ("<table><a>1<tr><td><table><a>nested", "html"),
         ("<p>\x0c&#x80;</p><plaintext>to the end</p>", "html"),
-        ("<!DOCTYPE a [<!ENTITY e 'x'>]><a xmlns:b='u' b:c='1'>&e;<![CDATA[<]]><?pi d?></a>", "xml"),
+        (
+            "<!DOCTYPE a [<!ENTITY e 'x'>]><a xmlns:b='u' b:c='1'>&e;<![CDATA[<]]><?pi d?></a>",
+            "xml",
+        ),
         ("<form><form></form><pre>\n\nx</pre><svg><a/></svg><template><td>x</template>", "html"),
     ],
 )

@@ -1,4 +1,6 @@
-"""How `experiments/lace_quality` makes the weights and trees of lace: what it writes is what it fitted, and what is to stay unseen does."""
+"""How `experiments/lace_quality` makes the weights and trees of lace: what it writes is what it
+fitted, and what is to stay unseen does.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,12 @@ def doubts() -> forest.Doubts:
     random = np.random.default_rng(0)
     features = random.normal(size=(4_000, 5)).astype(np.float32)
     features[:, 3] = random.integers(0, 3, 4_000)  # many equal values, as of counts
-    features[:, 4] = random.choice([np.nextafter(np.float32(1), np.float32(0)), np.float32(1)], 4_000)  # a bound between them is nearer to neither
-    is_true = features[:, 0] * (features[:, 3] - 1) + 0.3 * features[:, 1] + (features[:, 4] == 1) > 0.9
+    features[:, 4] = random.choice(
+        [np.nextafter(np.float32(1), np.float32(0)), np.float32(1)], 4_000
+    )  # a bound between them is nearer to neither
+    is_true = (
+        features[:, 0] * (features[:, 3] - 1) + 0.3 * features[:, 1] + (features[:, 4] == 1) > 0.9
+    )
     return forest.Doubts(features, is_true, random.uniform(0.5, 2, 4_000))
 
 
@@ -83,10 +89,26 @@ def test_a_fit_stays_in_its_bounds_and_finds_the_true_candidates():
     columns = random.normal(size=(1_500, 2)).astype(np.float32)
     is_true = np.arange(1_500) % 3 == 0
     columns[is_true] += (2, -1)  # the second one misleads
-    found = fit._logistic(columns, is_true, node, np.ones(1_500), np.array([0.1, -0.5]), 0.0, [(None, None), (0, None)])
+    found = fit._logistic(
+        columns,
+        is_true,
+        node,
+        np.ones(1_500),
+        np.array([0.1, -0.5]),
+        0.0,
+        [(None, None), (0, None)],
+    )
     assert found[0][0] > 1
     assert found[0][1] == 0
-    free = fit._logistic(columns, is_true, node, np.ones(1_500), np.array([0.1, -0.5]), 0.0, [(None, None), (None, None)])
+    free = fit._logistic(
+        columns,
+        is_true,
+        node,
+        np.ones(1_500),
+        np.array([0.1, -0.5]),
+        0.0,
+        [(None, None), (None, None)],
+    )
     assert free[0][1] < -0.5
 
 
@@ -116,15 +138,24 @@ def test_no_site_of_blind_is_known_or_fresh_or_twice_there(tmp_path):
 
     sites = [f"{letter}{other}shop" for letter in "abcdefgh" for other in "abcdefghijk"]
     for number, site in enumerate(sites):
-        page(f"records/est-{site}.com.html", 5_100 if number % 11 == 0 else 190 if number % 11 == 1 else 230)
+        page(
+            f"records/est-{site}.com.html",
+            5_100 if number % 11 == 0 else 190 if number % 11 == 1 else 230,
+        )
         page(f"swde/book-{site}/1.html", 230)
     (tmp_path / "snapshots").mkdir()
     (tmp_path / "classes").mkdir()
     page("pages/none.html", 1)
     (tmp_path / "pages/index.csv").write_text("id,site\ns001,bcshop.com\n")
     chosen = mutants.others(tmp_path)
-    fresh, blind = ([mutants.site_of(path) for path, _ in chosen[split]] for split in ("fresh", "blind"))
-    assert sum(elements <= 5_000 for _, elements in chosen["fresh"]) == sum(elements <= 5_000 for _, elements in chosen["blind"]) == 30
+    fresh, blind = (
+        [mutants.site_of(path) for path, _ in chosen[split]] for split in ("fresh", "blind")
+    )
+    assert (
+        sum(elements <= 5_000 for _, elements in chosen["fresh"])
+        == sum(elements <= 5_000 for _, elements in chosen["blind"])
+        == 30
+    )
     assert sum(elements > 5_000 for _, elements in chosen["fresh"]) == 6
     assert min(elements for _, elements in chosen["fresh"] + chosen["blind"]) >= 200
     assert len(set(blind)) == len(blind)
@@ -134,7 +165,14 @@ def test_no_site_of_blind_is_known_or_fresh_or_twice_there(tmp_path):
 
 def test_the_other_tool_mutates_tuning_pages_for_growing_trees_and_no_others(tmp_path):
     html = "<!DOCTYPE html><html><head></head><body>" + "<p class=a>tea</p>" * 30 + "</body></html>"
-    for split, name, elements in (("tune", "s001", 33), ("tune", "s002", 5_001), ("report", "s003", 33), ("fresh", "a", 33)):
+    for split, name, elements in (
+        ("tune", "s001", 33),
+        ("tune", "s002", 5_001),
+        ("report", "s003", 33),
+        ("fresh", "a", 33),
+    ):
         mutants._put(tmp_path / split, "base", name, 0.05, elements, html, html, (), [])
     other_tool.make(tmp_path, "tune-d")
-    assert [pair.folder.name for pair in mutants.pairs(tmp_path, "tune-d")] == [f"s001-{percent:02}" for percent in (5, 10, 20, 30, 50)]
+    assert [pair.folder.name for pair in mutants.pairs(tmp_path, "tune-d")] == [
+        f"s001-{percent:02}" for percent in (5, 10, 20, 30, 50)
+    ]

@@ -12,9 +12,12 @@ from treelace.testing.mutate import mutate, original
 from treelace.testing.operators import OPERATORS, PAPER
 
 PAGE = (
-    "<!doctype html><title>Shop</title><header><nav><a href=/>Home</a><a href=/tea>Tea</a></nav></header><main><ul class=list>"
+    "<!doctype html><title>Shop</title><header><nav><a href=/>Home</a><a"
+    " href=/tea>Tea</a></nav></header><main><ul class=list>"
     + "".join(
-        f"<li class='item n{n}'><h3><a href=/p/{n}>Tea number {n}</a></h3><p class=price>{n}.20</p><p>words about {n}</p></li>" for n in range(20)
+        f"<li class='item n{n}'><h3><a href=/p/{n}>Tea number {n}</a></h3><p"
+        f" class=price>{n}.20</p><p>words about {n}</p></li>"
+        for n in range(20)
     )
     + "</ul><table><tr><th>a<td>b<tr><th>c<td>d</table></main><footer><p>end</p></footer>"
 )
@@ -53,9 +56,15 @@ def test_the_same_seed_gives_the_same_mutant():
 
 def test_lace_finds_most_of_the_truth_and_more_than_paths_do(treelace, tmp_path):
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
-    assert treelace("mutate", "page.html", "-o", "out", "--ratio", "0.1", "--count", "3").returncode == 0
+    assert (
+        treelace("mutate", "page.html", "-o", "out", "--ratio", "0.1", "--count", "3").returncode
+        == 0
+    )
     for number in ("001", "002", "003"):
-        truth = {tuple(pair) for pair in json.loads((tmp_path / "out" / f"{number}.truth.json").read_text())}
+        truth = {
+            tuple(pair)
+            for pair in json.loads((tmp_path / "out" / f"{number}.truth.json").read_text())
+        }
         found = {}
         for matcher in ("lace", "same-path"):
             ran = treelace("match", "out/original.html", f"out/{number}.html", "--matcher", matcher)
@@ -78,14 +87,20 @@ def test_a_duplicate_has_no_partner():
     mutant = mutate(page, ratio=0.1, seed=2, operators=["duplicate"])
     before = elements(original(page))
     assert elements(mutant.html) > before
-    assert len(mutant.truth) == before  # everything that was there still is, once; the copies are nobody's
+    assert (
+        len(mutant.truth) == before
+    )  # everything that was there still is, once; the copies are nobody's
     assert len({j for _, j in mutant.truth}) == before
 
 
 def test_signatures_are_never_in_the_page():
     page = tl.parse(PAGE)
     for seed in range(5):
-        names = {name for node in tl.parse(mutate(page, ratio=0.3, seed=seed).html).elements for name in node.attributes}
+        names = {
+            name
+            for node in tl.parse(mutate(page, ratio=0.3, seed=seed).html).elements
+            for name in node.attributes
+        }
         assert names <= {"class", "href"}
 
 
@@ -94,7 +109,10 @@ def test_large_subtrees_are_taken_whole_only_when_asked():
     before = elements(original(page))
 
     def least_kept(largest):
-        mutants = [mutate(page, ratio=0.02, seed=seed, operators=["remove"], largest=largest) for seed in range(12)]
+        mutants = [
+            mutate(page, ratio=0.02, seed=seed, operators=["remove"], largest=largest)
+            for seed in range(12)
+        ]
         return min(len(mutant.truth) for mutant in mutants)
 
     assert least_kept(0.05) >= before - round(0.02 * before) * round(0.05 * before)
@@ -110,8 +128,13 @@ def test_a_moved_subtree_has_another_parent_and_keeps_its_partner():
     truth = dict(mutant.truth)
     moved = [operation["element"] for operation in mutant.log["operations"]]
     assert moved
-    # a parser may put what was moved back where it came from (a list item into a paragraph of its own list)
-    strangers = [truth.get(old_nodes[i].parent.element_index) != new_nodes[truth[i]].parent.element_index for i in moved if i in truth]
+    # a parser may put what was moved back where it came from (a list item into a paragraph of its
+    # own list)
+    strangers = [
+        truth.get(old_nodes[i].parent.element_index) != new_nodes[truth[i]].parent.element_index
+        for i in moved
+        if i in truth
+    ]
     assert sum(strangers) > len(moved) / 2
 
 
@@ -123,7 +146,11 @@ def test_redesigns_rename_everywhere_and_keep_every_partner():
     assert mutant.log["tags"] or mutant.log["classes"]
     for before, after in mutant.log["classes"].items():
         assert before != after
-        words = {word for node in tl.parse(mutant.html).elements for word in node.attributes.get("class", "").split()}
+        words = {
+            word
+            for node in tl.parse(mutant.html).elements
+            for word in node.attributes.get("class", "").split()
+        }
         assert before not in words
 
 
@@ -131,13 +158,24 @@ def test_attribute_add_adds_and_takes_nothing():
     page = tl.parse(PAGE)
     mutant = mutate(page, ratio=0.2, seed=6, operators=["attribute-add"])
     old, new = list(tl.parse(original(page)).elements), list(tl.parse(mutant.html).elements)
-    assert all(set(a.attributes.items()) <= set(b.attributes.items()) for a, b in zip(old, new, strict=True))
-    assert sum(len(b.attributes) - len(a.attributes) for a, b in zip(old, new, strict=True)) == len(mutant.log["operations"])
+    assert all(
+        set(a.attributes.items()) <= set(b.attributes.items())
+        for a, b in zip(old, new, strict=True)
+    )
+    assert sum(len(b.attributes) - len(a.attributes) for a, b in zip(old, new, strict=True)) == len(
+        mutant.log["operations"]
+    )
 
 
 def test_a_page_that_already_has_signatures_keeps_its_own():
-    rows = "".join(f'<li treelace-signature-0="{word}">{word}</li>' for word in ("seven", "0", "1") * 10)
-    mutant = mutate(tl.parse(f"<!doctype html><title>x</title><ul>{rows}</ul>"), ratio=0.5, operators=["duplicate"])
+    rows = "".join(
+        f'<li treelace-signature-0="{word}">{word}</li>' for word in ("seven", "0", "1") * 10
+    )
+    mutant = mutate(
+        tl.parse(f"<!doctype html><title>x</title><ul>{rows}</ul>"),
+        ratio=0.5,
+        operators=["duplicate"],
+    )
     kept = [node.attributes["treelace-signature-0"] for node in tl.parse(mutant.html).select("li")]
     assert len(kept) > 30
     assert set(kept) == {"seven", "0", "1"}
@@ -159,7 +197,13 @@ def test_xml_is_refused_with_the_way_out():
 def test_what_is_wrong_on_the_command_line_is_one_line_and_leaves_no_folder(treelace, tmp_path):
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
     (tmp_path / "feed.xml").write_text("<feed/>", encoding="utf-8")
-    wrong = (["page.html", "--operators", "nonsense"], ["page.html", "--ratio", "2"], ["page.html", "--count", "0"], ["feed.xml"], ["gone.html"])
+    wrong = (
+        ["page.html", "--operators", "nonsense"],
+        ["page.html", "--ratio", "2"],
+        ["page.html", "--count", "0"],
+        ["feed.xml"],
+        ["gone.html"],
+    )
     for arguments in wrong:
         ran = treelace("mutate", *arguments, "-o", "out")
         assert ran.returncode in (2, 3), arguments

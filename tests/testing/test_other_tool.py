@@ -1,4 +1,6 @@
-"""The mutation tool of `experiments/lace_quality` that shares nothing with ours: its truth is true, and its signatures do not stay in the page."""
+"""The mutation tool of `experiments/lace_quality` that shares nothing with ours: its truth is true,
+and its signatures do not stay in the page.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,32 @@ import lxml.html
 import pytest
 
 from experiments.lace_quality.mutants import pairs
-from experiments.lace_quality.other_tool import CATEGORIES, READINGS, SIGNATURE, Reading, _exchange, _keeps_shape, _unwrap, _Work, _wrap, make, mutate
+from experiments.lace_quality.other_tool import (
+    CATEGORIES,
+    READINGS,
+    SIGNATURE,
+    Reading,
+    _exchange,
+    _keeps_shape,
+    _unwrap,
+    _Work,
+    _wrap,
+    make,
+    mutate,
+)
 from treelace import parse
 from treelace.matching.matchers.lace import Lace
 
 PAGE = (
-    "<!DOCTYPE html><html id=e0><head id=e1><title id=e2>Shop</title></head><body id=e3><main id=e4 class='wide front'>"
+    "<!DOCTYPE html><html id=e0><head id=e1><title id=e2>Shop</title></head><body id=e3><main id=e4"
+    " class='wide front'>"
     + "".join(
-        f"<section id=s{n}><h2 id=h{n}>Tea {n}</h2> price <b id=b{n}>{n}.20</b> or<p id=p{n} class='a b'>words <i id=i{n}>about</i> {n}</p></section>"
+        f"<section id=s{n}><h2 id=h{n}>Tea {n}</h2> price <b id=b{n}>{n}.20</b> or<p id=p{n}"
+        f" class='a b'>words <i id=i{n}>about</i> {n}</p></section>"
         for n in range(40)
     )
-    + "<table id=t><tbody id=tb><tr id=tr><th id=th>a</th><td id=td>b</td></tr></tbody></table></main></body></html>"
+    + "<table id=t><tbody id=tb><tr id=tr><th id=th>a</th><td"
+    " id=td>b</td></tr></tbody></table></main></body></html>"
 )
 ELEMENTS = 5 + 40 * 5 + 5
 
@@ -37,26 +54,41 @@ def test_nothing_mutated_is_everything_kept(reading):
 def test_a_pair_of_the_truth_is_one_element_and_the_signatures_are_gone(reading, ratio):
     mutant = mutate(PAGE, ratio, seed=2, reading=READINGS[reading])
     assert SIGNATURE not in mutant.original + mutant.mutant
-    old, new = (list(parse(text, format="html").elements) for text in (mutant.original, mutant.mutant))
+    old, new = (
+        list(parse(text, format="html").elements) for text in (mutant.original, mutant.mutant)
+    )
     assert len(dict(mutant.truth)) == len({j for _, j in mutant.truth}) == len(mutant.truth) > 10
-    named = [(old[i].attributes["id"], new[j].attributes["id"]) for i, j in mutant.truth if new[j].attributes.get("id")]
+    named = [
+        (old[i].attributes["id"], new[j].attributes["id"])
+        for i, j in mutant.truth
+        if new[j].attributes.get("id")
+    ]
     assert len(named) > 10
     assert all(one == other for one, other in named)
     assert all(old[i].tag == new[j].tag for i, j in mutant.truth)
 
 
 def test_what_was_removed_or_unwrapped_has_no_partner_and_the_ratio_is_kept():
-    mutant = mutate(PAGE, 0.5, seed=3, reading=Reading(largest=10))  # without a bound the page may be gone before
+    mutant = mutate(
+        PAGE, 0.5, seed=3, reading=Reading(largest=10)
+    )  # without a bound the page may be gone before
     assert len(mutant.operations) == round(0.5 * ELEMENTS)
-    gone = {signature for operator, signature in mutant.operations if operator in ("remove", "unwrap")}
+    gone = {
+        signature for operator, signature in mutant.operations if operator in ("remove", "unwrap")
+    }
     assert gone
     assert not gone & {i for i, _ in mutant.truth}
-    assert {operator for operator, _ in mutant.operations} == {operator for group in CATEGORIES.values() for operator in group}
+    assert {operator for operator, _ in mutant.operations} == {
+        operator for group in CATEGORIES.values() for operator in group
+    }
 
 
 def test_where_subtrees_count_no_more_is_lost_than_the_ratio_says():
     chain = f"<!DOCTYPE html><html><head></head><body>{'<div>' * 17}x{'</div>' * 17}</body></html>"
-    assert all(len(mutate(chain, 0.1, seed, Reading(counts_subtrees=True)).truth) >= 20 - 2 for seed in range(30))
+    assert all(
+        len(mutate(chain, 0.1, seed, Reading(counts_subtrees=True)).truth) >= 20 - 2
+        for seed in range(30)
+    )
     assert any(len(mutate(chain, 0.1, seed, Reading()).truth) < 20 - 2 for seed in range(30))
 
 
@@ -97,7 +129,10 @@ def test_a_shape_that_hangs_on_the_signatures_is_seen():
 
 
 def test_elements_in_a_template_have_no_index_and_no_place_in_the_truth():
-    page = "<!DOCTYPE html><html><head></head><body><template><p>in</p></template><p>out</p></body></html>"
+    page = (
+        "<!DOCTYPE"
+        " html><html><head></head><body><template><p>in</p></template><p>out</p></body></html>"
+    )
     assert mutate(page, 0, 1, Reading()).truth == [(i, i) for i in range(5)]
 
 
@@ -106,7 +141,9 @@ def test_mutants_are_written_where_the_measurement_looks(tmp_path):
     source.mkdir(parents=True)
     (source / "original.html").write_text(PAGE)
     make(tmp_path, "tool-b")
-    assert sorted(path.name for path in (tmp_path / "tool-b/base").iterdir()) == [f"shop-{percent:02d}" for percent in (5, 10, 20, 30, 50)]
+    assert sorted(path.name for path in (tmp_path / "tool-b/base").iterdir()) == [
+        f"shop-{percent:02d}" for percent in (5, 10, 20, 30, 50)
+    ]
     for pair in pairs(tmp_path, "tool-b"):
         assert pair.elements == ELEMENTS
         assert len(pair.truth) > ELEMENTS / 3

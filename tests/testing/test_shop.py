@@ -1,4 +1,6 @@
-"""The shop of our own making: the same every time, true to its own truth, and noisy where it says so."""
+"""The shop of our own making: the same every time, true to its own truth, and noisy where it says
+so.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,24 @@ def test_what_changed_is_what_is_said_to_have_changed():
     for before, after in pairwise(SHOP.days):
         old = {product.path: product for product in before.products}
         new = {product.path: product for product in after.products}
-        seen = {("gone", path) for path in old.keys() - new.keys()} | {("new", path) for path in new.keys() - old.keys()}
-        seen |= {("price", path) for path in old.keys() & new.keys() if old[path].price != new[path].price}
-        seen |= {("stock", path) for path in old.keys() & new.keys() if old[path].stock != new[path].stock}
-        assert seen == {(change.kind, change.path) for change in after.changes if not change.path.startswith("/news/")}
+        seen = {("gone", path) for path in old.keys() - new.keys()} | {
+            ("new", path) for path in new.keys() - old.keys()
+        }
+        seen |= {
+            ("price", path)
+            for path in old.keys() & new.keys()
+            if old[path].price != new[path].price
+        }
+        seen |= {
+            ("stock", path)
+            for path in old.keys() & new.keys()
+            if old[path].stock != new[path].stock
+        }
+        assert seen == {
+            (change.kind, change.path)
+            for change in after.changes
+            if not change.path.startswith("/news/")
+        }
 
 
 def test_noise_differs_at_every_fetch_and_nothing_else_does():
@@ -52,6 +68,9 @@ def test_the_calendar_has_no_end_and_the_lists_have():
 
 def test_the_redesign_keeps_the_data_and_nothing_of_the_markup():
     old, new = parse(SHOP.days[2].page("/tea")), parse(SHOP.redesign.page("/tea"))
-    classes = lambda tree: {word for node in tree.select("[class]") for word in node.attributes["class"].split()} - {"pager"}
+    classes = lambda tree: (
+        {word for node in tree.select("[class]") for word in node.attributes["class"].split()}
+        - {"pager"}
+    )
     assert not classes(old) & classes(new)
     assert SHOP.days[2].truth["/tea"] == SHOP.redesign.truth["/tea"]

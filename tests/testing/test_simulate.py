@@ -18,7 +18,11 @@ from treelace.tree import Kind
 
 TEXT = (
     "<!-- head --><list>\n"
-    + "".join(f" <rec n='{n}'><name>name {n} of many</name><p>mixed <b>content {n}</b> tail</p>\n </rec>\n" for n in range(30))
+    + "".join(
+        f" <rec n='{n}'><name>name {n} of many</name><p>mixed <b>content {n}</b> tail</p>\n"
+        " </rec>\n"
+        for n in range(30)
+    )
     + "</list>"
 )
 OLD = parse(TEXT, format="xml")
@@ -59,7 +63,9 @@ def test_without_chances_nothing_changes() -> None:
 def test_updates_alone_are_updates() -> None:
     made = simulate(OLD, Chances(delete=0, update=0.5, insert=0, move=0), seed=3)
     assert set(made.delta.counts) == {"update"}
-    assert [node.tag for node in made.new if node.kind == Kind.ELEMENT] == [node.tag for node in made.old if node.kind == Kind.ELEMENT]
+    assert [node.tag for node in made.new if node.kind == Kind.ELEMENT] == [
+        node.tag for node in made.old if node.kind == Kind.ELEMENT
+    ]
 
 
 def test_no_label_is_new() -> None:
@@ -67,10 +73,16 @@ def test_no_label_is_new() -> None:
     assert {node.tag for node in made.new.elements} <= {node.tag for node in made.old.elements}
 
 
-@given(text=xml_documents(max_nodes=14), seed=st.integers(0, 100), chance=st.sampled_from([0.1, 0.4, 1.0]))
+@given(
+    text=xml_documents(max_nodes=14),
+    seed=st.integers(0, 100),
+    chance=st.sampled_from([0.1, 0.4, 1.0]),
+)
 def test_any_document_can_be_changed(text: str, seed: int, chance: float) -> None:
     old = parse(text, format="xml")
-    made = simulate(old, Chances(delete=chance / 2, update=chance, insert=chance, move=chance / 2), seed=seed)
+    made = simulate(
+        old, Chances(delete=chance / 2, update=chance, insert=chance, move=chance / 2), seed=seed
+    )
     assert made.delta.apply(old) == made.new
 
 
@@ -90,7 +102,10 @@ def test_the_command_writes_three_files(tmp_path: Path) -> None:
     from treelace.cli import program
 
     (tmp_path / "list.xml").write_text(TEXT)
-    done = CliRunner().invoke(program, ["simulate", str(tmp_path / "list.xml"), "-o", str(tmp_path / "out"), "--seed", "7"])
+    done = CliRunner().invoke(
+        program,
+        ["simulate", str(tmp_path / "list.xml"), "-o", str(tmp_path / "out"), "--seed", "7"],
+    )
     assert done.exit_code == 0, done.output
     old, new = (parse(tmp_path / "out" / name, format="xml") for name in ("old.xml", "new.xml"))
     assert Delta.from_xml((tmp_path / "out" / "perfect.delta.xml").read_bytes()).apply(old) == new

@@ -13,7 +13,9 @@ PAGE = b"<p>hello</p>" * 100
 
 
 def zstd_of(data: bytes) -> bytes:
-    zstd = pytest.importorskip("compression.zstd" if __import__("sys").version_info >= (3, 14) else "backports.zstd")
+    zstd = pytest.importorskip(
+        "compression.zstd" if __import__("sys").version_info >= (3, 14) else "backports.zstd"
+    )
     return zstd.compress(data)
 
 

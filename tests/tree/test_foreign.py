@@ -6,11 +6,18 @@ import pytest
 
 import treelace as tl
 
-PAGE = "<!DOCTYPE html><html><head><title>T</title></head><body><!--c--><p class='a b'>one<b>two</b>three</p>tail</body></html>"
+PAGE = (
+    "<!DOCTYPE html><html><head><title>T</title></head><body><!--c--><p class='a"
+    " b'>one<b>two</b>three</p>tail</body></html>"
+)
 
 
 def shape(tree: tl.Tree) -> list[tuple[int, str, str]]:
-    return [(node.depth, node.tag, node.text if node.kind is tl.Kind.TEXT else "") for node in tree if node.kind is not tl.Kind.DOCTYPE]
+    return [
+        (node.depth, node.tag, node.text if node.kind is tl.Kind.TEXT else "")
+        for node in tree
+        if node.kind is not tl.Kind.DOCTYPE
+    ]
 
 
 def test_lxml_documents_keep_their_shape():
@@ -36,7 +43,9 @@ def test_contents_of_a_template_are_marked_as_when_parsed():
 
     page = "<body><template><i>a</i><template><u>b</u></template></template><b>c</b>"
     tree = tl.parse(lxml.html.document_fromstring(page).getroottree())
-    assert [node.tag for node in tree.select("*")] == [node.tag for node in tl.parse(page).select("*") if node.tag != "head"]
+    assert [node.tag for node in tree.select("*")] == [
+        node.tag for node in tl.parse(page).select("*") if node.tag != "head"
+    ]
     assert [node.element_index for node in tree if node.tag in ("i", "u", "b")] == [None, None, 3]
 
 
@@ -45,9 +54,16 @@ def test_lxml_namespaces_and_top_level_nodes_survive():
 
     text = b'<?pi data?><!--x--><a xmlns="urn:a" xmlns:p="urn:p" p:k="v"><p:b>t</p:b>u</a><!--y-->'
     tree = tl.parse(etree.fromstring(text).getroottree())
-    assert [node.tag for node in tree.document.children] == ["#instruction", "#comment", "{urn:a}a", "#comment"]
+    assert [node.tag for node in tree.document.children] == [
+        "#instruction",
+        "#comment",
+        "{urn:a}a",
+        "#comment",
+    ]
     assert tree.root.attributes == {"xmlns": "urn:a", "xmlns:p": "urn:p", "{urn:p}k": "v"}
-    assert etree.tostring(tree.to_lxml(), method="c14n") == etree.tostring(etree.fromstring(text).getroottree(), method="c14n")
+    assert etree.tostring(tree.to_lxml(), method="c14n") == etree.tostring(
+        etree.fromstring(text).getroottree(), method="c14n"
+    )
 
 
 def test_parsel_and_beautiful_soup():

@@ -14,17 +14,36 @@ from hypothesis import strategies as st
 from tests.strategies import any_trees, page_trees, xml_trees
 from treelace import DamagedError, Tree, _kernel, parse
 
-PAGE = "<!doctype html><title>x</title>" + "".join(f'<div class="card wide"><p class=name>Thing {i}</p><b>$9</b></div>\n' for i in range(200))
+PAGE = "<!doctype html><title>x</title>" + "".join(
+    f'<div class="card wide"><p class=name>Thing {i}</p><b>$9</b></div>\n' for i in range(200)
+)
 
 
 def facts(tree: Tree) -> list[object]:
     """Everything a tree knows."""
     nodes = [
-        (node.kind, node.name, tree._core.text(node.index), tree._core.attributes(node.index), node.depth, node.line, node.in_template)
+        (
+            node.kind,
+            node.name,
+            tree._core.text(node.index),
+            tree._core.attributes(node.index),
+            node.depth,
+            node.line,
+            node.in_template,
+        )
         for node in tree
     ]
     ids = [tree._core.id_attributes(node.index) for node in tree]
-    return [nodes, ids, tree.format, tree.encoding, tree.quirks, tree.is_fragment, tree.problems, tree.problem_count]
+    return [
+        nodes,
+        ids,
+        tree.format,
+        tree.encoding,
+        tree.quirks,
+        tree.is_fragment,
+        tree.problems,
+        tree.problem_count,
+    ]
 
 
 @given(st.one_of(any_trees(), page_trees(), xml_trees()))
@@ -42,7 +61,9 @@ def test_what_the_parsers_know_survives() -> None:
         tree = parse(source)
         back = pickle.loads(pickle.dumps(tree))
         assert facts(back) == facts(tree)
-        assert back.to_xml(on_invalid="replace", defaults=False) == tree.to_xml(on_invalid="replace", defaults=False)
+        assert back.to_xml(on_invalid="replace", defaults=False) == tree.to_xml(
+            on_invalid="replace", defaults=False
+        )
 
 
 def test_nodes_travel_with_their_tree_once() -> None:
@@ -91,4 +112,6 @@ def test_the_form_is_read_for_ever() -> None:
         "7777772e77332e6f72672f323030302f786d6c6e732f03000001610000017800000162040200010301010202020102030102010103010201000500"
         "020331746374bc6e2bc241488ede7aeb4ae236e480"
     )
-    assert Tree(_kernel.load_tree(stored)) == parse('<a x="1">t<!--c--><b x="1"/></a>', format="xml")
+    assert Tree(_kernel.load_tree(stored)) == parse(
+        '<a x="1">t<!--c--><b x="1"/></a>', format="xml"
+    )

@@ -1,4 +1,6 @@
-"""The strategies make what they say: otherwise every property test that uses them proves nothing."""
+"""The strategies make what they say: otherwise every property test that uses them proves
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def test_pages_have_a_body(text: str) -> None:
 
 def turns_up(strategy: st.SearchStrategy[Any], condition: Callable[[Any], bool]) -> None:
     """Some example meets the condition; `find` fails otherwise."""
-    find(strategy, condition, settings=settings(phases=[Phase.generate], max_examples=300, derandomize=True))
+    find(
+        strategy,
+        condition,
+        settings=settings(phases=[Phase.generate], max_examples=300, derandomize=True),
+    )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.DOCUMENT])

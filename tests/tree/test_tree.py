@@ -9,7 +9,10 @@ import pytest
 
 import treelace as tl
 
-PAGE = "<!doctype html><title>x</title><ul id=menu><li class=first>one<li>two<!--c--></ul><template><i>t</i></template>"
+PAGE = (
+    "<!doctype html><title>x</title><ul id=menu><li"
+    " class=first>one<li>two<!--c--></ul><template><i>t</i></template>"
+)
 
 
 def test_a_node_knows_its_place():
@@ -36,7 +39,15 @@ def test_template_contents_are_children_without_an_element_index():
 
 def test_columns_look_at_the_tree_in_place_and_cannot_be_written():
     tree = tl.parse(PAGE)
-    for column in (tree.kinds, tree.name_ids, tree.parents, tree.ends, tree.depths, tree.lines, tree.element_indexes):
+    for column in (
+        tree.kinds,
+        tree.name_ids,
+        tree.parents,
+        tree.ends,
+        tree.depths,
+        tree.lines,
+        tree.element_indexes,
+    ):
         assert len(column) == len(tree)
         assert not column.flags.writeable
         assert not column.flags.owndata
@@ -74,7 +85,10 @@ def test_one_tree_many_threads():
     tree = tl.parse("<ul>" + "<li>x</li>" * 2000 + "</ul>")
     wanted = tree.root.text
     answers: list[str] = []
-    threads = [threading.Thread(target=lambda: answers.extend(tree.root.text for _ in range(50))) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: answers.extend(tree.root.text for _ in range(50)))
+        for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -11,7 +11,11 @@ import pytest
 import treelace as tl
 from treelace.wrappers import Wrapper
 
-ROWS = "".join(f"<li class=item><h3>thing {i} of six</h3><b class=price>{i}.50 €</b><p>about {i} and more</p></li>" for i in range(6))
+ROWS = "".join(
+    f"<li class=item><h3>thing {i} of six</h3><b class=price>{i}.50 €</b><p>about {i} and"
+    " more</p></li>"
+    for i in range(6)
+)
 PAGE = tl.parse(f"<body><ul class=t>{ROWS}</ul></body>")
 GOOD = Wrapper.learn([PAGE]).to_json()
 
@@ -20,10 +24,19 @@ BY_TEXT = [
     (lambda text: "", "line 1: expected JSON: the file ends too early"),
     (lambda text: "hello", "line 1: expected JSON"),
     (lambda text: "[]", "line 1, $: expected an object in braces, got a list in brackets"),
-    (lambda text: text.replace('"wrapper",', '"wrapper"', 1), "line 3: expected JSON: expected ',' or '}'"),
+    (
+        lambda text: text.replace('"wrapper",', '"wrapper"', 1),
+        "line 3: expected JSON: expected ',' or '}'",
+    ),
     (lambda text: text.replace('"wrapper"', "'wrapper'", 1), "line 2: expected JSON"),
-    (lambda text: text.replace('"version": 1,', '"version": 1,\n "colour": 3,', 1), "line 4, $: expected no field 'colour'"),
-    (lambda text: text.replace('"version": 1', '"version": 9', 1), "line 3, $.version: expected 1, got 9"),
+    (
+        lambda text: text.replace('"version": 1,', '"version": 1,\n "colour": 3,', 1),
+        "line 4, $: expected no field 'colour'",
+    ),
+    (
+        lambda text: text.replace('"version": 1', '"version": 9', 1),
+        "line 3, $.version: expected 1, got 9",
+    ),
 ]
 
 
@@ -52,8 +65,14 @@ BY_FIELD = [
     (put("pattern", 2, "depth", "two"), ".pattern[2].depth: expected a whole number, got a text"),
     (put("pattern", 1, "seen", -3), ".pattern[1].seen: expected a whole number >= 0"),
     (put("pattern", 1, "tag", ""), ".pattern[1].tag: expected a text that is not empty"),
-    (lambda region: region["columns"].pop(0), ".pattern[3].column: expected the name of a column, got"),
-    (lambda region: region["columns"].append(region["columns"][0]), ".columns[3].name: expected a name that no other column has"),
+    (
+        lambda region: region["columns"].pop(0),
+        ".pattern[3].column: expected the name of a column, got",
+    ),
+    (
+        lambda region: region["columns"].append(region["columns"][0]),
+        ".columns[3].name: expected a name that no other column has",
+    ),
     (put("columns", 0, "type", "colour"), ".columns[0].type: expected text, price"),
     (put("columns", 0, "fill", 12), ".columns[0].fill: expected a number <= 1"),
     (put("columns", 0, "select", "xpath://b["), ".columns[0].select: expected a selector"),
@@ -64,12 +83,17 @@ BY_FIELD = [
     (put("fit", "high"), ".fit: expected a number, got a text"),
     (put("runs", [[999]]), ".runs[0]: expected rows of the pattern"),
     (put("records", [9, 2]), ".records: expected the fewest and the most records"),
-    (put("paths", {"li > b": "nothing"}), ".paths.li > b: expected the name of a column or nothing, got 'nothing'"),
+    (
+        put("paths", {"li > b": "nothing"}),
+        ".paths.li > b: expected the name of a column or nothing, got 'nothing'",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("edit", "message"), BY_FIELD)
-def test_a_bad_value_is_named_with_its_line_and_what_was_expected(edit: Callable[[Any], None], message: str):
+def test_a_bad_value_is_named_with_its_line_and_what_was_expected(
+    edit: Callable[[Any], None], message: str
+):
     data = json.loads(GOOD)
     edit(data["regions"][0])
     text = json.dumps(data, indent=1)

@@ -17,20 +17,38 @@ THINGS = [
 
 
 def before(things: list[tuple[str, str, str]] = THINGS) -> tl.Tree:
-    rows = "".join(f"<li class=item><h3>{name}</h3><b class=price>{price}</b><p>{about}</p></li>" for name, price, about in things)
-    return tl.parse(f"<body><div id=menu><a href=/>Home</a> <a href=/x>All</a></div><ul class=things>{rows}</ul><p>Imprint</p></body>")
+    rows = "".join(
+        f"<li class=item><h3>{name}</h3><b class=price>{price}</b><p>{about}</p></li>"
+        for name, price, about in things
+    )
+    return tl.parse(
+        "<body><div id=menu><a href=/>Home</a> <a href=/x>All</a></div><ul"
+        f" class=things>{rows}</ul><p>Imprint</p></body>"
+    )
 
 
 def after(things: list[tuple[str, str, str]], *, price: str = "<em class=c1>{}</em>") -> tl.Tree:
-    rows = "".join(f"<article class=q7><h2>{name}</h2>{price.format(cost)}<div class=z>{about}</div></article>" for name, cost, about in things)
-    return tl.parse(f"<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section class=b3>{rows}</section><p>Imprint</p></body>")
+    rows = "".join(
+        f"<article class=q7><h2>{name}</h2>{price.format(cost)}<div class=z>{about}</div></article>"
+        for name, cost, about in things
+    )
+    return tl.parse(
+        "<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section"
+        f" class=b3>{rows}</section><p>Imprint</p></body>"
+    )
 
 
-CHANGED = [(name, price.translate(str.maketrans("0123456789", "5678901234")), about) for name, price, about in THINGS]
+CHANGED = [
+    (name, price.translate(str.maketrans("0123456789", "5678901234")), about)
+    for name, price, about in THINGS
+]
 
 
 def texts(table: tl.Table) -> list[dict[str, str]]:
-    return [{column.name: cell.text for column, cell in zip(table.columns, row, strict=True) if cell} for row in table.cells]
+    return [
+        {column.name: cell.text for column, cell in zip(table.columns, row, strict=True) if cell}
+        for row in table.cells
+    ]
 
 
 def test_a_redesign_with_other_prices_is_repaired_whole():
@@ -47,7 +65,16 @@ def test_a_redesign_with_other_prices_is_repaired_whole():
 
 def test_all_siblings_are_found_also_new_ones():
     old = before()
-    repair = Wrapper.learn([old]).repair(old, after([*CHANGED, ("new honey", "9.99 €", "Just came in"), ("dark bread", "4.44 €", "Baked today")]))
+    repair = Wrapper.learn([old]).repair(
+        old,
+        after(
+            [
+                *CHANGED,
+                ("new honey", "9.99 €", "Just came in"),
+                ("dark bread", "4.44 €", "Baked today"),
+            ]
+        ),
+    )
     assert repair.wrapper is not None
     assert repair.new_records == 7
     assert len(repair.wrapper.apply(after(CHANGED[:2]), force=True)[0].cells) == 2
@@ -88,14 +115,23 @@ def test_without_any_evidence_it_says_so():
 
 def product(name: str, price: str, *, is_new: bool = False) -> tl.Tree:
     if is_new:
-        return tl.parse(f"<body><main><h2 class=k>{name}</h2><dl><dt>Price:</dt><dd>{price}</dd><dt>Made in:</dt><dd>Ulm</dd></dl></main></body>")
+        return tl.parse(
+            f"<body><main><h2 class=k>{name}</h2><dl><dt>Price:</dt><dd>{price}</dd><dt>Made"
+            " in:</dt><dd>Ulm</dd></dl></main></body>"
+        )
     return tl.parse(
-        f"<body><div id=m><h1>{name}</h1><table><tr><td>Price:</td><td>{price}</td></tr><tr><td>Made in:</td><td>Ulm</td></tr></table></div></body>"
+        "<body><div"
+        f" id=m><h1>{name}</h1><table><tr><td>Price:</td><td>{price}</td></tr><tr><td>Made"
+        " in:</td><td>Ulm</td></tr></table></div></body>"
     )
 
 
 def test_a_detail_wrapper_is_repaired_from_one_page():
-    pages = [product("Big kettle", "39.90 €"), product("Small pot", "19.90 €"), product("Blue jug", "9.90 €")]
+    pages = [
+        product("Big kettle", "39.90 €"),
+        product("Small pot", "19.90 €"),
+        product("Blue jug", "9.90 €"),
+    ]
     wrapper = Wrapper.learn(pages)
     repair = wrapper.repair(pages[0], product("Big kettle", "41.50 €", is_new=True))
     assert repair.wrapper is not None
@@ -106,14 +142,26 @@ def test_a_detail_wrapper_is_repaired_from_one_page():
 
 
 def damaged() -> tl.Tree:
-    """The new design with four records that are built unlike the others: another class, a box around it, fields swapped, no element of its own."""
-    rows = [f"<article class=q7><h2>{name}</h2><em class=c1>{cost}</em><div class=z>{about}</div></article>" for name, cost, about in CHANGED * 3]
+    """The new design with four records that are built unlike the others: another class, a box
+    around it, fields swapped, no element of its own.
+    """
+    rows = [
+        f"<article class=q7><h2>{name}</h2><em class=c1>{cost}</em><div"
+        f" class=z>{about}</div></article>"
+        for name, cost, about in CHANGED * 3
+    ]
     rows[2] = rows[2].replace("q7", "odd")
     rows[4] = f"<div>{rows[4]}</div>"
     name, cost, about = CHANGED[1]
-    rows[6] = f"<article class=q7><div class=z>{about}</div><h2>{name}</h2><em class=c1>{cost}</em></article>"
+    rows[6] = (
+        f"<article class=q7><div class=z>{about}</div><h2>{name}</h2><em"
+        f" class=c1>{cost}</em></article>"
+    )
     rows[8] = rows[8].removeprefix("<article class=q7>").removesuffix("</article>")
-    return tl.parse(f"<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section class=b3>{''.join(rows)}</section><p>Imprint</p></body>")
+    return tl.parse(
+        "<body><nav><a href=/>Home</a> <a href=/x>All</a></nav><section"
+        f" class=b3>{''.join(rows)}</section><p>Imprint</p></body>"
+    )
 
 
 def test_the_wrapper_left_behind_reads_what_the_repair_read():
@@ -123,14 +171,20 @@ def test_the_wrapper_left_behind_reads_what_the_repair_read():
     assert repair.table is not None
     again = repair.wrapper.apply(damaged(), force=True)[0]
     assert texts(again) == texts(repair.table)
-    assert [sorted(row.values()) for row in texts(again)] == [sorted(thing) for thing in CHANGED * 3]
+    assert [sorted(row.values()) for row in texts(again)] == [
+        sorted(thing) for thing in CHANGED * 3
+    ]
 
 
 def test_it_reads_tomorrow_s_page_of_the_same_design():
     old = before(THINGS * 3)
     repair = Wrapper.learn([old]).repair(old, damaged())
     assert repair.wrapper is not None
-    things = [("grey bread", "7.70 €", "Baked twice"), ("blue cheese", "6.10 €", "From a cave"), ("red wine", "8.80 €", "Grown on slate")]
+    things = [
+        ("grey bread", "7.70 €", "Baked twice"),
+        ("blue cheese", "6.10 €", "From a cave"),
+        ("red wine", "8.80 €", "Grown on slate"),
+    ]
     rows = texts(repair.wrapper.apply(after(things), force=True)[0])
     assert [sorted(row.values()) for row in rows] == [sorted(thing) for thing in things]
 
@@ -138,15 +192,44 @@ def test_it_reads_tomorrow_s_page_of_the_same_design():
 def film(name: str, year: str, cast: list[tuple[str, str]], *, is_new: bool = False) -> tl.Tree:
     if is_new:
         rows = "".join(f"<li class=x9><i>{who}</i><s>{role}</s></li>" for who, role in cast)
-        return tl.parse(f"<body><main><h2 class=k>{name}</h2><p>Year:</p><p class=y>{year}</p><ol class=c3>{rows}</ol></main></body>")
+        return tl.parse(
+            f"<body><main><h2 class=k>{name}</h2><p>Year:</p><p class=y>{year}</p><ol"
+            f" class=c3>{rows}</ol></main></body>"
+        )
     rows = "".join(f"<li class=actor><b>{who}</b><em>{role}</em></li>" for who, role in cast)
-    return tl.parse(f"<body><div id=m><h1>{name}</h1><div>Year:</div><div class=year>{year}</div><ul class=cast>{rows}</ul></div></body>")
+    return tl.parse(
+        f"<body><div id=m><h1>{name}</h1><div>Year:</div><div class=year>{year}</div><ul"
+        f" class=cast>{rows}</ul></div></body>"
+    )
 
 
 FILMS = [
-    ("Big kettle", "1990", [("Ann Lee", "the cook"), ("Bob Roe", "his brother"), ("Cay Poe", "a guest"), ("Dan Doe", "the waiter")]),
-    ("Small pot", "1991", [("Eve May", "a thief"), ("Fay Rae", "the judge"), ("Gus Gee", "an old man")]),
-    ("Blue jug", "1992", [("Hal Ham", "the pilot"), ("Ida Ide", "her aunt"), ("Joe Jay", "the boy"), ("Kay Kee", "a nurse"), ("Leo Low", "a king")]),
+    (
+        "Big kettle",
+        "1990",
+        [
+            ("Ann Lee", "the cook"),
+            ("Bob Roe", "his brother"),
+            ("Cay Poe", "a guest"),
+            ("Dan Doe", "the waiter"),
+        ],
+    ),
+    (
+        "Small pot",
+        "1991",
+        [("Eve May", "a thief"), ("Fay Rae", "the judge"), ("Gus Gee", "an old man")],
+    ),
+    (
+        "Blue jug",
+        "1992",
+        [
+            ("Hal Ham", "the pilot"),
+            ("Ida Ide", "her aunt"),
+            ("Joe Jay", "the boy"),
+            ("Kay Kee", "a nurse"),
+            ("Leo Low", "a king"),
+        ],
+    ),
 ]
 
 
@@ -154,9 +237,13 @@ def test_a_table_inside_detail_pages_is_repaired_too():
     pages = [film(*one) for one in FILMS]
     wrapper = Wrapper.learn(pages, kind="detail")
     assert len(wrapper.regions) == 2
-    repair = wrapper.repair(pages[:2], [film(name, "2" + year[1:], cast, is_new=True) for name, year, cast in FILMS[:2]])
+    repair = wrapper.repair(
+        pages[:2], [film(name, "2" + year[1:], cast, is_new=True) for name, year, cast in FILMS[:2]]
+    )
     assert repair.wrapper is not None
-    assert set(repair.left_out) == {"actor 9", "actor 10"}, str(repair)  # the two pages have no fifth actor
+    assert set(repair.left_out) == {"actor 9", "actor 10"}, str(
+        repair
+    )  # the two pages have no fifth actor
     main, cast = repair.wrapper.apply(film(*FILMS[2], is_new=True), force=True)
     assert {"Blue jug", "1992"} <= set(texts(main)[0].values())
     assert [tuple(row.values()) for row in texts(cast)] == FILMS[2][2]
@@ -171,7 +258,8 @@ def test_as_many_old_pages_as_new_ones_are_needed():
 def test_two_columns_that_could_be_the_same_one_are_left_out_without_the_old_page():
     def page(tag: str, klass: str) -> tl.Tree:
         rows = "".join(
-            f"<{tag} class={klass}><h3>{name}</h3><b>{number}</b><i>{number}</i></{tag}>" for number, (name, _, _) in enumerate(THINGS, start=11)
+            f"<{tag} class={klass}><h3>{name}</h3><b>{number}</b><i>{number}</i></{tag}>"
+            for number, (name, _, _) in enumerate(THINGS, start=11)
         )
         return tl.parse(f"<body><p>Things</p><div>{rows}</div></body>")
 
@@ -184,7 +272,12 @@ def test_two_columns_that_could_be_the_same_one_are_left_out_without_the_old_pag
 
 def test_every_column_has_a_reason():
     old = before()
-    for repair in (Wrapper.learn([old]).repair(old, after(CHANGED)), Wrapper.learn([old]).repair(None, after(CHANGED))):
+    for repair in (
+        Wrapper.learn([old]).repair(old, after(CHANGED)),
+        Wrapper.learn([old]).repair(None, after(CHANGED)),
+    ):
         assert len(repair.columns) == 3
         assert all(column.reasons for column in repair.columns)
-        assert all("the new wrapper reads 5 of 5" in " ".join(column.reasons) for column in repair.columns)
+        assert all(
+            "the new wrapper reads 5 of 5" in " ".join(column.reasons) for column in repair.columns
+        )

@@ -6,11 +6,20 @@ import treelace as tl
 from treelace.wrappers import Wrapper
 from treelace.wrappers.strays import strays
 
-THINGS = [("green tea", "3.20"), ("whole milk", "1.10"), ("plum jam", "2.75"), ("sea salt", "0.40"), ("brown rice", "5.15"), ("oat cake", "1.95")]
+THINGS = [
+    ("green tea", "3.20"),
+    ("whole milk", "1.10"),
+    ("plum jam", "2.75"),
+    ("sea salt", "0.40"),
+    ("brown rice", "5.15"),
+    ("oat cake", "1.95"),
+]
 
 
 def row(name: str, price: str) -> str:
-    return f"<li class=item><h3>{name}</h3><b class=price>{price}</b><p>{name} of the house</p></li>"
+    return (
+        f"<li class=item><h3>{name}</h3><b class=price>{price}</b><p>{name} of the house</p></li>"
+    )
 
 
 def page(rows: list[str]) -> tl.Tree:
@@ -49,5 +58,7 @@ def test_candidates_are_single_siblings_first_and_then_what_is_left_of_a_gap():
         asked.append(candidates)
         return [float(len(roots) == 2) for roots in candidates]
 
-    assert strays(tree, [[node.index] for node in tree.select("li")], 0.5, fits) == [([bold, italic], 1.0)]
+    assert strays(tree, [[node.index] for node in tree.select("li")], 0.5, fits) == [
+        ([bold, italic], 1.0)
+    ]
     assert asked == [[[bold], [italic]], [[bold, italic]]]

@@ -14,17 +14,26 @@ from treelace.wrappers import form as forms
 
 
 def shop(*things: tuple[str, str], note: str = "") -> tl.Tree:
-    rows = "".join(f"<li class=item><h3><a href=/{name}>{name}</a></h3><p class=price>{price}</p></li>" for name, price in things)
-    return tl.parse(f"<body><nav><a href=/>Home</a> <a href=/all>All</a></nav>{note}<ul class=things>{rows}</ul></body>")
+    rows = "".join(
+        f"<li class=item><h3><a href=/{name}>{name}</a></h3><p class=price>{price}</p></li>"
+        for name, price in things
+    )
+    return tl.parse(
+        f"<body><nav><a href=/>Home</a> <a href=/all>All</a></nav>{note}<ul"
+        f" class=things>{rows}</ul></body>"
+    )
 
 
-def product(name: str, price: str, *, fax: str = "", genres: tuple[str, ...] = (), text: str = "Good.") -> tl.Tree:
+def product(
+    name: str, price: str, *, fax: str = "", genres: tuple[str, ...] = (), text: str = "Good."
+) -> tl.Tree:
     more = f"<tr><td>Fax:</td><td>{fax}</td></tr>" if fax else ""
     links = ", ".join(f"<a href=/g>{genre}</a>" for genre in genres)
     return tl.parse(
-        f"<title>{name}</title><body><div id=top><a href=/>Home</a><a href=/help>Help</a></div><div id=main><h1>{name}</h1>"
-        f"<table>{more}<tr><td>Price:</td><td>{price}</td></tr><tr><td>Made in:</td><td>Ulm</td></tr></table>"
-        f"<p class=genres>{links}</p><p class=about>{text}</p></div><div id=foot>All rights reserved</div></body>"
+        f"<title>{name}</title><body><div id=top><a href=/>Home</a><a href=/help>Help</a></div><div"
+        f" id=main><h1>{name}</h1><table>{more}<tr><td>Price:</td><td>{price}</td></tr><tr><td>Made"
+        f" in:</td><td>Ulm</td></tr></table><p class=genres>{links}</p><p"
+        f" class=about>{text}</p></div><div id=foot>All rights reserved</div></body>"
     )
 
 
@@ -46,7 +55,9 @@ def test_a_list_wrapper_gives_back_what_it_learnt_from():
 
 def test_a_list_wrapper_reads_another_page_with_more_records_and_an_advert():
     wrapper = Wrapper.learn([SHOP])
-    other = shop(*((f"thing {n}", f"{n}.50 €") for n in range(12)), note="<div class=ad>Buy now</div>")
+    other = shop(
+        *((f"thing {n}", f"{n}.50 €") for n in range(12)), note="<div class=ad>Buy now</div>"
+    )
     rows = wrapper.apply(other)[0].rows
     assert rows == [[f"thing {n}", f"{n}.50 €"] for n in range(12)]
 
@@ -63,7 +74,11 @@ def test_values_have_types_and_cells_have_nodes_and_links():
 def test_detail_pages_share_a_template_and_differ_in_fields():
     wrapper = Wrapper.learn(PRODUCTS)
     table = wrapper.apply(product("Pan", "29.90 €", fax="07", genres=("iron",)))[0]
-    row = {column.name: cell.text for column, cell in zip(table.columns, table.cells[0], strict=True) if cell}
+    row = {
+        column.name: cell.text
+        for column, cell in zip(table.columns, table.cells[0], strict=True)
+        if cell
+    }
     assert row["title"] == "Pan"
     assert row["Price"] == "29.90 €"
     assert row["Fax"] == "07"
@@ -73,7 +88,10 @@ def test_detail_pages_share_a_template_and_differ_in_fields():
 
 def test_a_missing_field_is_missing_and_does_not_shift_others():
     table = Wrapper.learn(PRODUCTS).apply(product("Pan", "29.90 €"))[0]
-    row = {column.name: cell.text if cell else None for column, cell in zip(table.columns, table.cells[0], strict=True)}
+    row = {
+        column.name: cell.text if cell else None
+        for column, cell in zip(table.columns, table.cells[0], strict=True)
+    }
     assert row["Fax"] is None
     assert row["Price"] == "29.90 €"
 
@@ -81,12 +99,18 @@ def test_a_missing_field_is_missing_and_does_not_shift_others():
 def test_a_labelled_value_that_was_constant_is_a_field_all_the_same():
     page = tl.parse(PRODUCTS[1].to_html().replace("Ulm", "Bonn"))
     table = Wrapper.learn(PRODUCTS).apply(page)[0]
-    assert {column.name: cell.text for column, cell in zip(table.columns, table.cells[0], strict=True) if cell}["Made in"] == "Bonn"
+    assert {
+        column.name: cell.text
+        for column, cell in zip(table.columns, table.cells[0], strict=True)
+        if cell
+    }["Made in"] == "Bonn"
 
 
 def test_what_repeats_inside_a_page_is_a_table_of_its_own():
     wrapper = Wrapper.learn(PRODUCTS)
-    tables = wrapper.apply(product("Pan", "29.90 €", genres=("iron", "black", "round", "flat", "new")))
+    tables = wrapper.apply(
+        product("Pan", "29.90 €", genres=("iron", "black", "round", "flat", "new"))
+    )
     assert [row[0] for row in tables[1].rows] == ["iron", "black", "round", "flat", "new"]
 
 
@@ -125,7 +149,9 @@ def test_selectors_by_hand_mix_with_what_is_learnt():
 
 def test_a_page_of_another_class_is_refused_and_can_be_forced():
     wrapper = Wrapper.learn([SHOP])
-    letter = tl.parse("<body><article><h1>Dear all</h1><p>Nothing repeats here.</p></article></body>")
+    letter = tl.parse(
+        "<body><article><h1>Dear all</h1><p>Nothing repeats here.</p></article></body>"
+    )
     with pytest.raises(tl.WrapperError, match="another class"):
         wrapper.apply(letter)
     assert wrapper.apply(letter, force=True)[0].cells == ()
@@ -134,7 +160,14 @@ def test_a_page_of_another_class_is_refused_and_can_be_forced():
 def test_health_tells_what_broke():
     wrapper = Wrapper.learn([SHOP])
     assert wrapper.check([SHOP]).is_fine
-    broken = tl.parse(SHOP.to_html().replace("€", "").replace("3.20", "?").replace("1.10", "?").replace("2.75", "?").replace("0.40", "?"))
+    broken = tl.parse(
+        SHOP.to_html()
+        .replace("€", "")
+        .replace("3.20", "?")
+        .replace("1.10", "?")
+        .replace("2.75", "?")
+        .replace("0.40", "?")
+    )
     health = wrapper.check([broken])
     assert not health.is_fine
     assert any("price" in problem for problem in health.problems)
@@ -146,12 +179,19 @@ def test_health_tells_what_broke():
         ('"version": 1', '"version": "one"', 3, "expected a whole number, got a text"),
         ('"treelace": "wrapper"', '"treelace": "pie"', 2, "expected 'wrapper', got 'pie'"),
         ('"kind": "list"', '"kind": "lists"', None, "'lists'"),
-        ('"column": "price"', '"column": "prize"', None, "expected the name of a column, got 'prize'"),
+        (
+            '"column": "price"',
+            '"column": "prize"',
+            None,
+            "expected the name of a column, got 'prize'",
+        ),
         ('"css:', '"css:((', None, "selector"),
         ('"threshold": ', '"threshold" ', None, ""),
     ],
 )
-def test_a_badly_edited_file_is_an_error_with_line_and_what_was_expected(old: str, new: str, line: int | None, says: str):
+def test_a_badly_edited_file_is_an_error_with_line_and_what_was_expected(
+    old: str, new: str, line: int | None, says: str
+):
     text = Wrapper.learn([SHOP]).to_json()
     assert old in text
     at = text[: text.index(old)].count("\n") + 1
@@ -162,7 +202,10 @@ def test_a_badly_edited_file_is_an_error_with_line_and_what_was_expected(old: st
 
 
 def test_several_lists_are_seen_as_lists():
-    pages = [shop(*((f"thing {page}{n} of many", f"{n}.{page}0 €") for n in range(8))) for page in range(3)]
+    pages = [
+        shop(*((f"thing {page}{n} of many", f"{n}.{page}0 €") for n in range(8)))
+        for page in range(3)
+    ]
     assert Wrapper.learn(pages).regions[0].kind == "list"
     assert Wrapper.learn(PRODUCTS).regions[0].kind == "page"
     assert Wrapper.learn(pages, kind="detail").regions[0].kind == "page"
@@ -170,7 +213,9 @@ def test_several_lists_are_seen_as_lists():
 
 def test_the_published_schema_is_that_of_the_code():
     published = Path(forms.__file__).with_name("wrapper.schema.json")
-    assert json.loads(published.read_text(encoding="utf-8")) == json.loads(json.dumps(forms.schema())), "run tools/write_wrapper_schema.py"
+    assert json.loads(published.read_text(encoding="utf-8")) == json.loads(
+        json.dumps(forms.schema())
+    ), "run tools/write_wrapper_schema.py"
 
 
 def test_line_of_a_path():

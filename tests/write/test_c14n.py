@@ -11,7 +11,11 @@ from tests.strategies import PREFIXES, xml_documents
 from treelace import UsageError, parse
 
 
-@given(xml_documents(), st.booleans(), st.lists(st.sampled_from([prefix for prefix in PREFIXES if prefix]), unique=True))
+@given(
+    xml_documents(),
+    st.booleans(),
+    st.lists(st.sampled_from([prefix for prefix in PREFIXES if prefix]), unique=True),
+)
 def test_whole_documents_agree_with_lxml(text: str, comments: bool, prefixes: list[str]) -> None:
     # lxml (libxml2 2.14) writes an & in a namespace name as it is, which is not even well-formed, and forgets "#default" among the prefixes
     text = text.replace("?a=1&amp;b=2", "?a=1")
@@ -20,8 +24,16 @@ def test_whole_documents_agree_with_lxml(text: str, comments: bool, prefixes: li
     inclusive = etree.tostring(document, method="c14n", with_comments=comments)
     assert tree.to_c14n(version="1.0", comments=comments) == inclusive
     assert tree.to_c14n(version="1.1", comments=comments) == inclusive
-    assert tree.to_c14n(exclusive=True, comments=comments) == etree.tostring(document, method="c14n", exclusive=True, with_comments=comments)
-    wanted = etree.tostring(document, method="c14n", exclusive=True, with_comments=comments, inclusive_ns_prefixes=prefixes or None)
+    assert tree.to_c14n(exclusive=True, comments=comments) == etree.tostring(
+        document, method="c14n", exclusive=True, with_comments=comments
+    )
+    wanted = etree.tostring(
+        document,
+        method="c14n",
+        exclusive=True,
+        with_comments=comments,
+        inclusive_ns_prefixes=prefixes or None,
+    )
     assert tree.to_c14n(exclusive=True, comments=comments, prefixes=prefixes) == wanted
 
 
@@ -55,10 +67,25 @@ NAMESPACES = 'xmlns="urn:d" xmlns:p="urn:p" xmlns:q="urn:q2"'
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({"version": "1.0"}, f'<e {NAMESPACES} y="2" xml:base="d" xml:id="r" xml:lang="de" xml:space="preserve" p:x="1"></e>'),
-        ({"version": "1.1"}, f'<e {NAMESPACES} y="2" xml:base="http://a.org/c/d" xml:lang="de" xml:space="preserve" p:x="1"></e>'),
+        (
+            {"version": "1.0"},
+            (
+                f'<e {NAMESPACES} y="2" xml:base="d" xml:id="r" xml:lang="de" xml:space="preserve"'
+                ' p:x="1"></e>'
+            ),
+        ),
+        (
+            {"version": "1.1"},
+            (
+                f'<e {NAMESPACES} y="2" xml:base="http://a.org/c/d" xml:lang="de"'
+                ' xml:space="preserve" p:x="1"></e>'
+            ),
+        ),
         ({"exclusive": True}, '<e xmlns="urn:d" xmlns:p="urn:p" y="2" xml:base="d" p:x="1"></e>'),
-        ({"exclusive": True, "prefixes": ["q"]}, f'<e {NAMESPACES} y="2" xml:base="d" p:x="1"></e>'),
+        (
+            {"exclusive": True, "prefixes": ["q"]},
+            f'<e {NAMESPACES} y="2" xml:base="d" p:x="1"></e>',
+        ),
     ],
 )
 def test_what_reaches_a_part_from_above(options: dict[str, object], wanted: str) -> None:
@@ -68,13 +95,19 @@ def test_what_reaches_a_part_from_above(options: dict[str, object], wanted: str)
 def test_the_default_namespace_may_be_listed() -> None:
     tree = parse('<p:a xmlns="urn:d" xmlns:p="urn:p"><p:b xmlns=""/></p:a>', format="xml")
     assert tree.to_c14n(exclusive=True) == b'<p:a xmlns:p="urn:p"><p:b></p:b></p:a>'
-    assert tree.to_c14n(exclusive=True, prefixes=["#default"]) == b'<p:a xmlns="urn:d" xmlns:p="urn:p"><p:b xmlns=""></p:b></p:a>'
+    assert (
+        tree.to_c14n(exclusive=True, prefixes=["#default"])
+        == b'<p:a xmlns="urn:d" xmlns:p="urn:p"><p:b xmlns=""></p:b></p:a>'
+    )
 
 
 def test_html_gets_its_namespaces() -> None:
     tree = parse("<p>a<svg><a xlink:href='#x'/></svg>", fragment=True)
     assert tree.root is not None
-    svg = '<svg xmlns="http://www.w3.org/2000/svg"><a xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="#x"></a></svg>'
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg"><a xmlns:xlink="http://www.w3.org/1999/xlink"'
+        ' xlink:href="#x"></a></svg>'
+    )
     assert tree.root.to_c14n().decode() == f'<p xmlns="http://www.w3.org/1999/xhtml">a{svg}</p>'
 
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from tests.strategies import any_trees, page_trees, xml_trees
 from treelace import LimitError, Limits, ParseError, Tree, parse
 
-SCHEMA = json.loads(files("treelace").joinpath("schemas/tree.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    files("treelace").joinpath("schemas/tree.schema.json").read_text(encoding="utf-8")
+)
 
 
 @given(st.one_of(any_trees(), page_trees(), xml_trees()), st.one_of(st.none(), st.integers(0, 3)))
@@ -79,7 +81,10 @@ def test_a_hundred_thousand_levels_are_no_trouble() -> None:
         tree.to_json(indent=2)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"kind":"element","name":"a","children":[1]}', '"\\ud800"', '{"kind":"no"}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"kind":"element","name":"a","children":[1]}', '"\\ud800"', '{"kind":"no"}'],
+)
 def test_what_is_not_the_form_is_a_parse_error_with_its_place(text: str) -> None:
     with pytest.raises(ParseError) as caught:
         Tree.from_json(text)

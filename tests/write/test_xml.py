@@ -1,4 +1,6 @@
-"""XML: what is written reads back equal wherever that is promised, is well-formed always, and is refused by name otherwise."""
+"""XML: what is written reads back equal wherever that is promised, is well-formed always, and is
+refused by name otherwise.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_expressible_is_what_reads_back_equal(tree: Tree) -> None:
 @given(any_trees())
 @settings(max_examples=400)
 def test_what_is_written_is_well_formed(tree: Tree) -> None:
-    """Refused, or an XML parser of others takes it, whatever the tree; a fragment inside an element."""
+    """Refused, or an XML parser of others takes it, whatever the tree; a fragment inside an
+    element.
+    """
     for on_invalid in ("error", "replace"):
         try:
             text = to_xml(tree, on_invalid=on_invalid, declare_namespaces=True)
@@ -61,7 +65,9 @@ def test_what_is_written_is_well_formed(tree: Tree) -> None:
         if any(node.kind is Kind.DOCTYPE and node.text for node in tree):
             continue  # an internal subset is written as it is
         # expat refuses namespaces that hold its separator: one that cannot stand in XML
-        expat.ParserCreate(namespace_separator="\f").Parse((f"<_>{text}</_>" if tree.is_fragment else text).encode(), True)
+        expat.ParserCreate(namespace_separator="\f").Parse(
+            (f"<_>{text}</_>" if tree.is_fragment else text).encode(), True
+        )
 
 
 @given(page_trees())
@@ -69,7 +75,9 @@ def test_pages_become_xhtml(tree: Tree) -> None:
     text = to_xml(tree, on_invalid="replace")
     root = etree.fromstring(text.encode())
     wanted = [node.name.local for node in tree.elements]
-    assert [etree.QName(node).localname for node in root.iter() if isinstance(node.tag, str)] == wanted
+    assert [
+        etree.QName(node).localname for node in root.iter() if isinstance(node.tag, str)
+    ] == wanted
     assert root.nsmap == {None: "http://www.w3.org/1999/xhtml"}
 
 
@@ -78,11 +86,18 @@ def test_a_part_reads_back_with_the_names_it_had(text: str) -> None:
     tree = parse(text, format="xml")
     for element in tree.elements:
         back = parse(element.to_xml(), format="xml")
-        assert [node.name for node in back.elements] == [node.name for node in (element, *element.descendants) if node.is_element]
+        assert [node.name for node in back.elements] == [
+            node.name for node in (element, *element.descendants) if node.is_element
+        ]
 
 
-def rows(*rows: tuple[int, int, tuple[str, str, str], str, list[tuple[tuple[str, str, str], str]]], fragment: bool = False) -> Tree:
-    return Tree(_kernel.tree_from_rows([(*row, 0) for row in rows], False, fragment, DEFAULT_LIMITS))
+def rows(
+    *rows: tuple[int, int, tuple[str, str, str], str, list[tuple[tuple[str, str, str], str]]],
+    fragment: bool = False,
+) -> Tree:
+    return Tree(
+        _kernel.tree_from_rows([(*row, 0) for row in rows], False, fragment, DEFAULT_LIMITS)
+    )
 
 
 A = ("", "", "a")
@@ -109,18 +124,26 @@ NOT_EXPRESSIBLE = {
     "colon in a name": rows((1, 1, ("", "", "a:b"), "", [])),
     "undeclared prefix": rows((1, 1, ("p", "urn:p", "a"), "", [])),
     "undeclared namespace": rows((1, 1, ("", "urn:p", "a"), "", [])),
-    "prefix of another namespace": rows((1, 1, ("p", "urn:p", "a"), "", [(("xmlns", XMLNS, "p"), "urn:q")])),
-    "default namespace not undone": rows((1, 1, ("", "urn:p", "a"), "", [(("", XMLNS, "xmlns"), "urn:p")]), (1, 2, A, "", [])),
+    "prefix of another namespace": rows(
+        (1, 1, ("p", "urn:p", "a"), "", [(("xmlns", XMLNS, "p"), "urn:q")])
+    ),
+    "default namespace not undone": rows(
+        (1, 1, ("", "urn:p", "a"), "", [(("", XMLNS, "xmlns"), "urn:p")]), (1, 2, A, "", [])
+    ),
     "prefix for no namespace": rows((1, 1, A, "", [(("xmlns", XMLNS, "p"), "")])),
     "declared as an ordinary attribute": rows((1, 1, A, "", [(("", "", "xmlns"), "urn:p")])),
     "two attributes of one name": rows((1, 1, A, "", [(A, "1"), (A, "2")])),
     "attribute with a namespace and no prefix": rows((1, 1, A, "", [(("", "urn:p", "b"), "1")])),
     "public identifier alone": rows((5, 1, A, "", [(("", "", "public"), "x")]), ROOT),
     "quotes of both kinds": rows((5, 1, A, "", [(("", "", "system"), "'\"")]), ROOT),
-    "xml:id with blanks": rows((1, 1, A, "", [(("xml", "http://www.w3.org/XML/1998/namespace", "id"), " x")])),
+    "xml:id with blanks": rows(
+        (1, 1, A, "", [(("xml", "http://www.w3.org/XML/1998/namespace", "id"), " x")])
+    ),
     "subset that is none": rows((5, 1, A, "<!ELEMENT", []), ROOT),
     "default that is not there": rows((5, 1, A, "<!ATTLIST a b CDATA '1'>", []), ROOT),
-    "tokens with blanks": rows((5, 1, A, "<!ATTLIST a b NMTOKENS #IMPLIED>", []), (1, 1, A, "", [(("", "", "b"), " x")])),
+    "tokens with blanks": rows(
+        (5, 1, A, "<!ATTLIST a b NMTOKENS #IMPLIED>", []), (1, 1, A, "", [(("", "", "b"), " x")])
+    ),
     "fragment that begins with a mark": rows((2, 1, NO, "\ufeffx", []), fragment=True),
     "doctype in a fragment": rows((5, 1, A, "", []), ROOT, fragment=True),
 }
@@ -134,11 +157,22 @@ def test_what_xml_cannot_express(tree: Tree) -> None:
 
 
 EXPRESSIBLE = {
-    "characters": "<a b='&#9;&#10;&#13; &lt;&amp;&quot;'>x&#13;\ty]]&gt;&#x10FFFF;<![CDATA[<&]]></a>",
+    "characters": (
+        "<a b='&#9;&#10;&#13; &lt;&amp;&quot;'>x&#13;\ty]]&gt;&#x10FFFF;<![CDATA[<&]]></a>"
+    ),
     "namespaces": "<p:a xmlns:p='urn:p' xmlns='urn:d' p:b='' b=''><c xmlns=''/></p:a>",
-    "prolog": "<?xml version='1.0' standalone='yes'?><!--x--><?y z?><!DOCTYPE a PUBLIC '-//X//Y' \"it's\"><a/><!--z-->",
-    "defaults": "<!DOCTYPE a [<!ATTLIST a b CDATA '1' c NMTOKENS ' x  y ' xmlns CDATA 'urn:d'>]><a><a b='2'/></a>",
-    "types": "<!DOCTYPE a [<!ATTLIST a b ID #IMPLIED c NMTOKENS #IMPLIED>]><a b=' x ' c=' y  z&#9;&#9;w '/>",
+    "prolog": (
+        "<?xml version='1.0' standalone='yes'?><!--x--><?y z?><!DOCTYPE a PUBLIC '-//X//Y'"
+        ' "it\'s"><a/><!--z-->'
+    ),
+    "defaults": (
+        "<!DOCTYPE a [<!ATTLIST a b CDATA '1' c NMTOKENS ' x  y ' xmlns CDATA 'urn:d'>]><a><a"
+        " b='2'/></a>"
+    ),
+    "types": (
+        "<!DOCTYPE a [<!ATTLIST a b ID #IMPLIED c NMTOKENS #IMPLIED>]><a b=' x ' c=' y "
+        " z&#9;&#9;w '/>"
+    ),
     "entities": "<!DOCTYPE a [<!ENTITY e '<b>x</b>&#38;amp;'>]><a>&e;&e;</a>",
     "unknown entity": "<!DOCTYPE a SYSTEM 'a.dtd'><a b='&no;'>x&no;y</a>",
 }
@@ -160,20 +194,26 @@ def test_defaults_and_doctype_may_be_left_out() -> None:
 
 def test_the_declaration_says_what_is_known() -> None:
     tree = parse("<?xml version='1.0' standalone='yes'?><a/>", format="xml")
-    assert to_xml(tree, declaration=True) == '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<a/>'
+    assert (
+        to_xml(tree, declaration=True)
+        == '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<a/>'
+    )
 
 
 def test_what_html_has_and_xml_has_not_is_refused_or_replaced() -> None:
     page = parse(
-        "<!doctype html><html lang=de xml:lang=de xmlns:og=x><p @click='go\f\x01()'>a<o:p></o:p><br><!-- a--b- --><svg xmlns='x' xlink:href=y />"
+        "<!doctype html><html lang=de xml:lang=de xmlns:og=x><p"
+        " @click='go\f\x01()'>a<o:p></o:p><br><!-- a--b- --><svg xmlns='x' xlink:href=y />"
     )
     with pytest.raises(UsageError, match=r'node \d+ \(<html>, line 1\) .*on_invalid="replace"'):
         to_xml(page)
     text = to_xml(page, on_invalid="replace")
-    assert text == (
-        '<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" lang="de" xml:lang="de"><head></head><body>'
-        '<p U000040click="go \ufffd()">a<oU00003Ap></oU00003Ap><br/><!-- a- -b- -->'
-        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="y"/></p></body></html>'
+    assert (
+        text == '<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" lang="de"'
+        ' xml:lang="de"><head></head><body><p U000040click="go'
+        ' \ufffd()">a<oU00003Ap></oU00003Ap><br/><!-- a- -b- --><svg'
+        ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        ' xlink:href="y"/></p></body></html>'
     )
     etree.fromstring(text.encode())
 
@@ -194,7 +234,9 @@ def test_output_is_bounded() -> None:
 
 def test_every_document_of_the_w3c_suite_reads_back_equal(corpus: Path) -> None:
     with (corpus / "conformance/xml/index.csv").open(encoding="utf-8", newline="") as lines:
-        files = [corpus / "conformance/xml/xmlconf" / case["file"] for case in csv.DictReader(lines)]
+        files = [
+            corpus / "conformance/xml/xmlconf" / case["file"] for case in csv.DictReader(lines)
+        ]
     count = 0
     for file in files:
         try:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 UNCLASSIFIED = "unclassified"
 
-# docs/explanation/classes.md: a page may be a sixth less alike than all but the loosest tenth of its class are to each other; and pages that
-# have less than _FLOOR in common with a class, however loose, are of no class.
+# docs/explanation/classes.md: a page may be a sixth less alike than all but the loosest tenth of
+# its class are to each other; and pages that have less than _FLOOR in common with a class, however
+# loose, are of no class.
 _SHARE = 5 / 6
 _LOOSEST = 0.1
 _FLOOR = 0.4
@@ -47,17 +48,21 @@ class PageClassifier(Estimator):
 
     A page joins the class that is nearest, if it is near enough. How near a class is:
 
-    * `any`: the similarity of its nearest page; with k > 1 the class with most votes of the k nearest pages is asked;
-    * `strict`: the similarity of its farthest page, so that a page is near to each page of its class.
+    * `any`: the similarity of its nearest page; with k > 1 the class with most votes of the k
+      nearest pages is asked;
+    * `strict`: the similarity of its farthest page, so that a page is near to each page of its
+      class.
 
-    Near enough is the class's threshold. By default it is learnt: of the training pages of a class, each compared with the others of its
-    class in the same way, it is five sixths of the similarity that nine tenths reach, and never less than 0.4. A class of one
-    page has the median of the other thresholds.
+    Near enough is the class's threshold. By default it is learnt: of the training pages of a class,
+    each compared with the others of its class in the same way, it is five sixths of the similarity
+    that nine tenths reach, and never less than 0.4. A class of one page has the median of the other
+    thresholds.
 
-    `fit` and `predict` take trees, or what `measure.features(tree)` gave; with `measure="precomputed"` matrices of similarities, one column
-    for each training page. In scikit-learn's manner: parameters are attributes, what is learnt ends in an underscore, `clone` and
-    pipelines work; scikit-learn itself is not needed. Time O(pages · training pages) comparisons on all cores. Of equally near
-    classes the first in order.
+    `fit` and `predict` take trees, or what `measure.features(tree)` gave; with
+    `measure="precomputed"` matrices of similarities, one column for each training page. In
+    scikit-learn's manner: parameters are attributes, what is learnt ends in an underscore, `clone`
+    and pipelines work; scikit-learn itself is not needed. Time O(pages · training pages)
+    comparisons on all cores. Of equally near classes the first in order.
 
     >>> from treelace import parse
     >>> lists = [parse(f"<ul class=shop>{'<li>x' * n}</ul>") for n in (1, 2, 3)]
@@ -93,7 +98,10 @@ class PageClassifier(Estimator):
 
         self._check_parameters()
         if y is None:
-            raise UsageError("This classifier requires y to be passed, but the target y is None: give the class of each page.")
+            raise UsageError(
+                "This classifier requires y to be passed, but the target y is None: give the class"
+                " of each page."
+            )
         if self._is_precomputed:
             similarities = as_matrix(X)
             self._pages: list[Any] = []
@@ -105,7 +113,11 @@ class PageClassifier(Estimator):
             raise UsageError("a classifier needs training pages: there are none")
         labels = _checked_labels(y, len(similarities))
         self.classes_, self._members = np.unique(labels, return_inverse=True)
-        self.thresholds_ = self._learnt(similarities) if self.threshold is None else np.full(len(self.classes_), float(self.threshold))
+        self.thresholds_ = (
+            self._learnt(similarities)
+            if self.threshold is None
+            else np.full(len(self.classes_), float(self.threshold))
+        )
         return self
 
     def predict(self, X: Iterable[Any]) -> NDArray[Any]:
@@ -113,12 +125,19 @@ class PageClassifier(Estimator):
         import numpy as np
 
         verdicts = self.classify(X)
-        labels = [self.unclassified if verdict.label is None else verdict.label for verdict in verdicts]
-        if any(verdict.label is None for verdict in verdicts) and self.classes_.dtype.kind not in "UO":
+        labels = [
+            self.unclassified if verdict.label is None else verdict.label for verdict in verdicts
+        ]
+        if (
+            any(verdict.label is None for verdict in verdicts)
+            and self.classes_.dtype.kind not in "UO"
+        ):
             mixed = np.empty(len(labels), dtype=object)
             mixed[:] = labels
             return mixed
-        return np.array(labels, dtype=None if self.classes_.dtype.kind == "U" else self.classes_.dtype)
+        return np.array(
+            labels, dtype=None if self.classes_.dtype.kind == "U" else self.classes_.dtype
+        )
 
     def classify(self, X: Iterable[Any]) -> list[Verdict]:
         """The same with how near each page is, and how near it would have to be."""
@@ -134,7 +153,10 @@ class PageClassifier(Estimator):
         """The share of pages that are given their class."""
         predicted = self.predict(X)
         truth = _checked_labels(y, len(predicted))
-        return sum(bool(one == other) for one, other in zip(predicted.tolist(), truth.tolist(), strict=True)) / len(predicted)
+        return sum(
+            bool(one == other)
+            for one, other in zip(predicted.tolist(), truth.tolist(), strict=True)
+        ) / len(predicted)
 
     def __sklearn_tags__(self) -> Any:
         return self._tags("classifier")
@@ -145,10 +167,17 @@ class PageClassifier(Estimator):
         if self.k < 1:
             raise UsageError(f"somebody must vote: k is {self.k!r}")
         if self.k > 1 and self.mode == "strict":
-            raise UsageError("the nearest pages vote in mode any only: in mode strict every page of a class has a say, so k is 1")
+            raise UsageError(
+                "the nearest pages vote in mode any only: in mode strict every page of a class has"
+                " a say, so k is 1"
+            )
 
-    def _nearness(self, row: NDArray[np.float64], members: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How near each class is, given the similarities with its training pages; minus infinity for a class without pages."""
+    def _nearness(
+        self, row: NDArray[np.float64], members: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """How near each class is, given the similarities with its training pages; minus infinity
+        for a class without pages.
+        """
         import numpy as np
 
         near = np.full(len(self.classes_), -np.inf if self.mode == "any" else np.inf)
@@ -179,10 +208,14 @@ class PageClassifier(Estimator):
         number = int(near.argmax())
         if self.k > 1:
             voters = self._members[np.argsort(-row, kind="stable")[: self.k]]
-            number = Counter(voters.tolist()).most_common(1)[0][0]  # in order of nearness, so the nearest class wins a draw
+            number = Counter(voters.tolist()).most_common(1)[0][
+                0
+            ]  # in order of nearness, so the nearest class wins a draw
         label, threshold = self.classes_[number], float(self.thresholds_[number])
         label = label.item() if isinstance(label, np.generic) else label
-        return Verdict(label if near[number] >= threshold else None, float(near[number]), label, threshold)
+        return Verdict(
+            label if near[number] >= threshold else None, float(near[number]), label, threshold
+        )
 
 
 def _checked_labels(labels: Any, count: int) -> NDArray[Any]:
@@ -192,12 +225,22 @@ def _checked_labels(labels: Any, count: int) -> NDArray[Any]:
     if array.ndim == 2 and array.shape[1] == 1:
         import warnings
 
-        warnings.warn("A column-vector y was passed when a 1d array was expected.", _conversion_warning(), stacklevel=3)
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected.",
+            _conversion_warning(),
+            stacklevel=3,
+        )
         array = array.ravel()
     if array.ndim != 1:
-        raise UsageError(f"y should be a 1d array, one class for each page; got an array of shape {array.shape} instead.")
+        raise UsageError(
+            f"y should be a 1d array, one class for each page; got an array of shape {array.shape}"
+            " instead."
+        )
     if len(array) != count:
-        raise UsageError(f"Found input variables with inconsistent numbers of samples: {count} pages, {len(array)} classes.")
+        raise UsageError(
+            f"Found input variables with inconsistent numbers of samples: {count} pages,"
+            f" {len(array)} classes."
+        )
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
             raise UsageError("Input y contains NaN or infinity.")

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from treelace.similarity import Measure
 
 APART = 0.3
-"""Pages of other sites, or of other designs of a site, are less alike than this (docs/explanation/classes.md)."""
-# Kinds of pages inside one site share its frame: they are less alike than _ALIKE, and crisply apart.
+"""Pages of other sites, or of other designs of a site, are less alike than this
+(docs/explanation/classes.md).
+"""
+# Kinds of pages inside one site share its frame: they are less alike than _ALIKE, and crisply
+# apart.
 _ALIKE = 0.7
 _CRISP = 0.75
 
@@ -28,17 +31,21 @@ _CRISP = 0.75
 class PageClusterer(Estimator):
     """Puts pages that are alike into one cluster.
 
-    * `linked` (the default): a page belongs with the page it is most like. With `n_clusters` the loosest clusters are split until there are
-      so many, where single odd pages do not count as a cluster. With `threshold`, clusters are pages that are tied, one to the next, by at
-      least that similarity. With neither, the number is found: pages are first parted at 0.3, which tells sites and designs apart; a
-      cluster that still holds more than half of all pages, as pages of one site do, is split where its parts are less
-      alike than 0.7 into as many as give the best mean silhouette, if that is 0.75 or more.
-    * `medoids`: `n_clusters` pages that stand for the others, each page with the nearest of them (k-medoids by FasterPAM, on distances
-      1 − similarity): what the papers' k-means on distances amounts to.
+    * `linked` (the default): a page belongs with the page it is most like. With `n_clusters` the
+      loosest clusters are split until there are so many, where single odd pages do not count as a
+      cluster. With `threshold`, clusters are pages that are tied, one to the next, by at least that
+      similarity. With neither, the number is found: pages are first parted at 0.3, which tells
+      sites and designs apart; a cluster that still holds more than half of all pages, as pages of
+      one site do, is split where its parts are less alike than 0.7 into as many as give the best
+      mean silhouette, if that is 0.75 or more.
+    * `medoids`: `n_clusters` pages that stand for the others, each page with the nearest of them
+      (k-medoids by FasterPAM, on distances 1 − similarity): what the papers' k-means on distances
+      amounts to.
 
-    Clusters are numbered in the order of their first pages. `fit` takes trees, or what `measure.features(tree)` gave; with
-    `measure="precomputed"` a square matrix of similarities. In scikit-learn's manner, without needing it. Time O(n²) comparisons on all
-    cores, memory 8 bytes a pair.
+    Clusters are numbered in the order of their first pages. `fit` takes trees, or what
+    `measure.features(tree)` gave; with `measure="precomputed"` a square matrix of similarities. In
+    scikit-learn's manner, without needing it. Time O(n²) comparisons on all cores, memory 8 bytes a
+    pair.
 
     >>> from treelace import parse
     >>> lists = [parse(f"<ul class=shop>{'<li>x' * n}</ul>") for n in (1, 2, 3)]
@@ -50,7 +57,9 @@ class PageClusterer(Estimator):
     labels_: NDArray[np.int64]
     """The cluster of each page."""
     medoids_: NDArray[np.int64]
-    """The most central page of each cluster: the one with the greatest sum of similarities to the others."""
+    """The most central page of each cluster: the one with the greatest sum of similarities to the
+    others.
+    """
 
     def __init__(
         self,
@@ -85,7 +94,10 @@ class PageClusterer(Estimator):
         self._check_parameters()
         count = len(similarities)
         if self.n_clusters is not None and self.n_clusters > max(count, 1):
-            raise UsageError(f"n_samples={count} should be >= n_clusters={self.n_clusters}: there are not so many pages")
+            raise UsageError(
+                f"n_samples={count} should be >= n_clusters={self.n_clusters}: there are not so"
+                " many pages"
+            )
         self.labels_ = _numbered(self._found(similarities))
         self.medoids_ = _medoids(similarities, self.labels_)
         return self
@@ -95,13 +107,17 @@ class PageClusterer(Estimator):
 
     def _check_parameters(self) -> None:
         if self.method not in ("linked", "medoids"):
-            raise UsageError(f"clusters are found by the method linked or medoids, not {self.method!r}")
+            raise UsageError(
+                f"clusters are found by the method linked or medoids, not {self.method!r}"
+            )
         if self.n_clusters is not None and self.n_clusters < 1:
             raise UsageError(f"there is at least one cluster: n_clusters is {self.n_clusters!r}")
         if self.n_clusters is not None and self.threshold is not None:
             raise UsageError("give the number of clusters or the threshold, not both")
         if self.method == "medoids" and self.n_clusters is None:
-            raise UsageError("medoids need to know how many: give n_clusters, or use method='linked'")
+            raise UsageError(
+                "medoids need to know how many: give n_clusters, or use method='linked'"
+            )
 
     def _found(self, similarities: NDArray[np.float64]) -> NDArray[np.int64]:
         import numpy as np

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 
-def leader_clusters(pages: Sequence[Tree], *, measure: str | Measure = "tag-weighted", threshold: float = 0.8) -> list[int]:
-    """The number of each page's class: a page joins the class whose first page it is most like, if that is `threshold` or more,
-    and opens a class of its own if not. One pass; the answer depends on the order of the pages.
+def leader_clusters(
+    pages: Sequence[Tree], *, measure: str | Measure = "tag-weighted", threshold: float = 0.8
+) -> list[int]:
+    """The number of each page's class: a page joins the class whose first page it is most like, if
+    that is `threshold` or more, and opens a class of its own if not. One pass; the answer depends
+    on the order of the pages.
 
     >>> from treelace import parse
     >>> leader_clusters([parse("<ul><li>a<li>b</ul>"), parse("<ul><li>c<li>d<li>e</ul>"), parse("<table><tr><td>x</table>")])

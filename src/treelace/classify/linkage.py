@@ -1,10 +1,13 @@
 """Groups by their nearest pages: single linkage, cut where both sides are more than a stray page.
 
-A page belongs with the page it is most like. The chain of such ties, from the strongest to the weakest, is a tree of mergers (a spanning tree
-of the similarities, found by Prim's method); cutting it from the top gives any number of groups. Plain single linkage spends its cuts on single
-odd pages; here a cut counts only if both sides have two pages or more, and what is left over stays with the page it is most like.
+A page belongs with the page it is most like. The chain of such ties, from the strongest to the
+weakest, is a tree of mergers (a spanning tree of the similarities, found by Prim's method); cutting
+it from the top gives any number of groups. Plain single linkage spends its cuts on single odd
+pages; here a cut counts only if both sides have two pages or more, and what is left over stays with
+the page it is most like.
 
-Tried beside it on pages with known classes: average, complete and weighted linkage, and k-medoids (docs/explanation/classes.md).
+Tried beside it on pages with known classes: average, complete and weighted linkage, and k-medoids
+(docs/explanation/classes.md).
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mergers:
-    """The tree of mergers: nodes below `count` are pages, node `count + i` joins `left[i]` and `right[i]` at `similarity[i]`, strongest first."""
+    """The tree of mergers: nodes below `count` are pages, node `count + i` joins `left[i]` and
+    `right[i]` at `similarity[i]`, strongest first.
+    """
 
     count: int
     left: list[int]
@@ -46,7 +51,9 @@ class Mergers:
         return sorted(found)
 
     def split(self, node: int, least: int) -> tuple[float, int, int] | None:
-        """The first merger below a node, from the top, of two sides with `least` pages or more: its similarity and the sides."""
+        """The first merger below a node, from the top, of two sides with `least` pages or more: its
+        similarity and the sides.
+        """
         while node >= self.count:
             at = node - self.count
             left, right = self.left[at], self.right[at]
@@ -57,7 +64,9 @@ class Mergers:
 
 
 def mergers(matrix: Matrix) -> Mergers:
-    """The tree of mergers of pages with these similarities. Ties go to the earlier page. Time O(n²), memory O(n)."""
+    """The tree of mergers of pages with these similarities. Ties go to the earlier page. Time
+    O(n²), memory O(n).
+    """
     count = len(matrix)
     size = [1] * count
     left, right, strength = [], [], []
@@ -125,11 +134,15 @@ class Partition:
 
     @property
     def weakest(self) -> float | None:
-        """The similarity that holds the next group to be split together; None where no group can be split."""
+        """The similarity that holds the next group to be split together; None where no group can be
+        split.
+        """
         return self._heap[0][0] if self._heap else None
 
     def split(self) -> tuple[int, int]:
-        """Splits the loosest group: its number stays with one side, the other gets the next. Left-over pages go with the page they are most like."""
+        """Splits the loosest group: its number stays with one side, the other gets the next.
+        Left-over pages go with the page they are most like.
+        """
         import numpy as np
 
         _, number, left, right = heapq.heappop(self._heap)
@@ -165,7 +178,8 @@ def cut_to(matrix: Matrix, count: int) -> Labels:
     groups = Partition(matrix, tree)
     while groups.count < count:
         if groups.weakest is None:
-            # left-over pages cannot be split off from the page they went with: then, in the end, from the start and one by one
+            # left-over pages cannot be split off from the page they went with: then, in the end,
+            # from the start and one by one
             groups = Partition(matrix, tree, 1) if groups.least == 1 else groups
             groups.split_off_pages()
         groups.split()
@@ -173,7 +187,9 @@ def cut_to(matrix: Matrix, count: int) -> Labels:
 
 
 def cut_at(matrix: Matrix, threshold: float) -> Labels:
-    """Groups of pages that are tied, one to the next, by similarities of `threshold` or more; a page may be alone."""
+    """Groups of pages that are tied, one to the next, by similarities of `threshold` or more; a
+    page may be alone.
+    """
     groups = Partition(matrix, mergers(matrix), 1)
     while groups.weakest is not None and groups.weakest < threshold:
         groups.split()
@@ -181,11 +197,13 @@ def cut_at(matrix: Matrix, threshold: float) -> Labels:
 
 
 def cut_best(matrix: Matrix, *, alike: float, enough: float, most: int = 100) -> Labels:
-    """As many groups as give the greatest mean silhouette; one group where even that is below `enough`.
+    """As many groups as give the greatest mean silhouette; one group where even that is below
+    `enough`.
 
-    The silhouette of a page is (b − a) / max(a, b), with a its mean distance to its own group and b that to the nearest other one
-    (Rousseeuw 1987). Groups tied by `alike` or more are never split, however crisp the difference, and there are `most` at most. Of equally good
-    numbers the smallest. Time O(n² · depth of the splits), memory O(n · most) beside the matrix.
+    The silhouette of a page is (b − a) / max(a, b), with a its mean distance to its own group and b
+    that to the nearest other one (Rousseeuw 1987). Groups tied by `alike` or more are never split,
+    however crisp the difference, and there are `most` at most. Of equally good numbers the
+    smallest. Time O(n² · depth of the splits), memory O(n · most) beside the matrix.
     """
     import numpy as np
 

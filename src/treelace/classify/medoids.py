@@ -15,11 +15,14 @@ _NOTHING = 1e-12
 
 
 def faster_pam(distances: Matrix, medoids: Labels) -> Labels:
-    """Medoids from which no single exchange leads to a smaller sum of distances to the nearest medoid.
+    """Medoids from which no single exchange leads to a smaller sum of distances to the nearest
+    medoid.
 
-    FasterPAM (Schubert and Rousseeuw 2021, Algorithm 3): pages are tried in turn, and the first that improves the sum in the place of the best
-    medoid to give up takes it. One look at a page costs O(n + k): what giving up each medoid costs by itself is known beforehand, and a page's
-    distances only change it for pages near the new one. A local optimum, not always the best choice. Time O(n²) a round, a few rounds.
+    FasterPAM (Schubert and Rousseeuw 2021, Algorithm 3): pages are tried in turn, and the first
+    that improves the sum in the place of the best medoid to give up takes it. One look at a page
+    costs O(n + k): what giving up each medoid costs by itself is known beforehand, and a page's
+    distances only change it for pages near the new one. A local optimum, not always the best
+    choice. Time O(n²) a round, a few rounds.
     """
     import numpy as np
 
@@ -37,7 +40,9 @@ def faster_pam(distances: Matrix, medoids: Labels) -> Labels:
             is_second = ~is_first & (distance < second)
             gain = float((distance - first)[is_first].sum())
             loss += np.bincount(near[is_first], weights=(first - second)[is_first], minlength=count)
-            loss += np.bincount(near[is_second], weights=(distance - second)[is_second], minlength=count)
+            loss += np.bincount(
+                near[is_second], weights=(distance - second)[is_second], minlength=count
+            )
             out = int(loss.argmin())
             if loss[out] + gain < -_NOTHING * max(1.0, float(first.sum())):
                 medoids[out] = page
@@ -49,7 +54,9 @@ def faster_pam(distances: Matrix, medoids: Labels) -> Labels:
 
 
 def build(distances: Matrix, count: int) -> Labels:
-    """A first choice: the most central page, then each time the one that helps most (PAM's BUILD). Ties to the earlier page. Time O(n² k)."""
+    """A first choice: the most central page, then each time the one that helps most (PAM's BUILD).
+    Ties to the earlier page. Time O(n² k).
+    """
     import numpy as np
 
     medoids = [int(distances.sum(axis=0).argmin())]
@@ -63,7 +70,9 @@ def build(distances: Matrix, count: int) -> Labels:
 
 
 def _nearest_two(distances: Matrix, medoids: Labels) -> tuple[Matrix, Matrix, Labels]:
-    """For each page the distance to its nearest and its second nearest medoid, and which medoid is the nearest."""
+    """For each page the distance to its nearest and its second nearest medoid, and which medoid is
+    the nearest.
+    """
     import numpy as np
 
     to_medoids = distances[:, medoids]
@@ -73,5 +82,9 @@ def _nearest_two(distances: Matrix, medoids: Labels) -> tuple[Matrix, Matrix, La
     others = to_medoids.copy()
     others[rows, near] = np.inf
     # with one medoid there is no second: giving it up is judged by the new page alone
-    second = others.min(axis=1) if len(medoids) > 1 else np.full(len(distances), float(distances.max()) + 1.0)
+    second = (
+        others.min(axis=1)
+        if len(medoids) > 1
+        else np.full(len(distances), float(distances.max()) + 1.0)
+    )
     return first, second, near

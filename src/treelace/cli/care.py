@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @site_option
 @common_options
 def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
-    """Replays every chain of versions and checks every digest. Exit code 1: there is damage, named line by line.
+    """Replays every chain of versions and checks every digest. Exit code 1: there is damage, named
+    line by line.
 
     \b
     Example:
@@ -37,16 +38,39 @@ def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
 
 
 @click.command("gc")
-@click.option("--keep-versions", type=click.IntRange(1), metavar="N", help="Keep the N newest versions of a page; default: as treelace.toml says.")
-@click.option("--keep-days", type=click.IntRange(0), metavar="N", help="Keep versions for N days; default: as treelace.toml says.")
-@click.option("--apply", "is_applied", is_flag=True, help="Remove it; without this, only say what would be removed.")
+@click.option(
+    "--keep-versions",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Keep the N newest versions of a page; default: as treelace.toml says.",
+)
+@click.option(
+    "--keep-days",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Keep versions for N days; default: as treelace.toml says.",
+)
+@click.option(
+    "--apply",
+    "is_applied",
+    is_flag=True,
+    help="Remove it; without this, only say what would be removed.",
+)
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
 @common_options
 def gc_command(
-    *, keep_versions: int | None, keep_days: int | None, is_applied: bool, wait: bool, folder: str, output: Output, limits: Limits
+    *,
+    keep_versions: int | None,
+    keep_days: int | None,
+    is_applied: bool,
+    wait: bool,
+    folder: str,
+    output: Output,
+    limits: Limits,
 ) -> None:
-    """Says which old versions may go, by [retention] in treelace.toml or by the options; with --apply they go. The newest always stays.
+    """Says which old versions may go, by [retention] in treelace.toml or by the options; with
+    --apply they go. The newest always stays.
 
     \b
     Examples:
@@ -62,9 +86,14 @@ def gc_command(
     with Site(folder, read_only=not is_applied, limits=limits) as site:
         own = site.settings.retention
         is_given = keep_versions is not None or keep_days is not None
-        rules = RetentionSection(keep_versions=keep_versions, keep_days=keep_days) if is_given else own
+        rules = (
+            RetentionSection(keep_versions=keep_versions, keep_days=keep_days) if is_given else own
+        )
         if rules.keep_versions is None and rules.keep_days is None:
-            output.write("nothing may go: no retention is set (keep_versions or keep_days in treelace.toml, or as options)\n")
+            output.write(
+                "nothing may go: no retention is set (keep_versions or keep_days in treelace.toml,"
+                " or as options)\n"
+            )
             return
         planned = list(retention.plan(site.store, rules, datetime.now(UTC)))
         if is_applied:
@@ -83,8 +112,11 @@ def gc_command(
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
 @common_options
-def forget_command(*, url: str, yes: bool, wait: bool, folder: str, output: Output, limits: Limits) -> None:
-    """Removes the page URL for good: its versions, its records, and every trace in chains, dictionaries, frontier and log.
+def forget_command(
+    *, url: str, yes: bool, wait: bool, folder: str, output: Output, limits: Limits
+) -> None:
+    """Removes the page URL for good: its versions, its records, and every trace in chains,
+    dictionaries, frontier and log.
 
     \b
     Example:
@@ -106,7 +138,8 @@ def forget_command(*, url: str, yes: bool, wait: bool, folder: str, output: Outp
 @site_option
 @common_options
 def export_command(*, place: str, folder: str, output: Output, limits: Limits) -> None:
-    """Copies the whole store into a new SQLite FILE or an empty PostgreSQL database; `treelace import` takes a site in again.
+    """Copies the whole store into a new SQLite FILE or an empty PostgreSQL database; `treelace
+    import` takes a site in again.
 
     \b
     Single tables: `treelace records NAME --to csv|jsonl|parquet`.
@@ -120,6 +153,9 @@ def export_command(*, place: str, folder: str, output: Output, limits: Limits) -
 
     if not place.startswith("postgres") and Path(place).exists():
         raise click.UsageError(f"{place}: there is such a file already")
-    with Site(folder, read_only=True, limits=limits) as site, Store.create(place, limits=limits) as target:
+    with (
+        Site(folder, read_only=True, limits=limits) as site,
+        Store.create(place, limits=limits) as target,
+    ):
         count = copy(site.store, target)
     output.write(f"{place}: {count:,} rows, everything the site knows\n")

@@ -24,8 +24,19 @@ if TYPE_CHECKING:
 
 @click.command("cluster")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@click.option("-k", "count", type=click.IntRange(1), metavar="N", help="How many clusters; found if not given.")
-@click.option("--threshold", type=float, metavar="S", help="Clusters are pages tied, one to the next, by similarities of S or more.")
+@click.option(
+    "-k",
+    "count",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many clusters; found if not given.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="S",
+    help="Clusters are pages tied, one to the next, by similarities of S or more.",
+)
 @click.option(
     "--method",
     type=click.Choice(["linked", "medoids"]),
@@ -34,7 +45,14 @@ if TYPE_CHECKING:
     help="Each page with the page it is most like, or with one of N central pages (k-medoids).",
 )
 @measure_options(Design.name)
-@click.option("--to", "form", type=click.Choice(["csv", "json", "html"]), default="csv", show_default=True, help="How to write the clusters.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["csv", "json", "html"]),
+    default="csv",
+    show_default=True,
+    help="How to write the clusters.",
+)
 @common_options
 def cluster_command(
     *,
@@ -48,10 +66,11 @@ def cluster_command(
     output: Output,
     limits: Limits,
 ) -> Exit:
-    """Pages that are alike, together: files, and the pages in folders (.html, .htm, .xhtml, .xml, also .gz and .zst).
+    """Pages that are alike, together: files, and the pages in folders (.html, .htm, .xhtml, .xml,
+    also .gz and .zst).
 
-    Clusters are numbered from 1 in the order of their first pages. A page that cannot be read is named on standard error and
-    left out; the exit code is then 3.
+    Clusters are numbered from 1 in the order of their first pages. A page that cannot be read is
+    named on standard error and left out; the exit code is then 3.
 
     \b
     Examples:
@@ -67,20 +86,30 @@ def cluster_command(
     measure = named(measure_name, options)
     names, features, bad = read_features(expand(paths), measure, output=output, limits=limits)
     if count is not None and count > len(names):
-        raise click.UsageError(f"-k {count} asks for more clusters than there are pages ({len(names)})")
+        raise click.UsageError(
+            f"-k {count} asks for more clusters than there are pages ({len(names)})"
+        )
     similarities = matrix_of(features, measure, output=output, limits=limits)
-    found = PageClusterer(count, measure=measure, method=method, threshold=threshold).fit_similarities(similarities)
+    found = PageClusterer(
+        count, measure=measure, method=method, threshold=threshold
+    ).fit_similarities(similarities)
     labels, medoids = (found.labels_ + 1).tolist(), found.medoids_.tolist()
     output.explain(f"{len(medoids)} clusters of {len(names)} pages")
     if form == "csv":
         output.write(_csv(["file", "cluster"], zip(names, labels, strict=True)))
         return Exit.BAD_INPUT if bad else Exit.DONE
     clusters = [
-        {"cluster": number, "central": names[medoid], "files": [name for name, label in zip(names, labels, strict=True) if label == number]}
+        {
+            "cluster": number,
+            "central": names[medoid],
+            "files": [name for name, label in zip(names, labels, strict=True) if label == number],
+        }
         for number, medoid in enumerate(medoids, 1)
     ]
     if form == "json":
-        output.write(json.dumps({"measure": measure_name, "clusters": clusters}, ensure_ascii=False) + "\n")
+        output.write(
+            json.dumps({"measure": measure_name, "clusters": clusters}, ensure_ascii=False) + "\n"
+        )
     else:
         output.write(_clusters_page(clusters))
     return Exit.BAD_INPUT if bad else Exit.DONE
@@ -88,7 +117,13 @@ def cluster_command(
 
 @click.command("classify")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@click.option("--train", "labels", required=True, metavar="LABELS.CSV", help="CSV with `file,class`, files relative to it: the examples.")
+@click.option(
+    "--train",
+    "labels",
+    required=True,
+    metavar="LABELS.CSV",
+    help="CSV with `file,class`, files relative to it: the examples.",
+)
 @click.option(
     "--mode",
     type=click.Choice(["any", "strict"]),
@@ -96,10 +131,30 @@ def cluster_command(
     show_default=True,
     help="Near enough to some page of the class, or to each of them.",
 )
-@click.option("-k", "votes", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="So many nearest examples vote.")
-@click.option("--threshold", type=float, metavar="S", help="How alike a page of a class has to be; learnt from the examples if not given.")
+@click.option(
+    "-k",
+    "votes",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="So many nearest examples vote.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="S",
+    help="How alike a page of a class has to be; learnt from the examples if not given.",
+)
 @measure_options()
-@click.option("--to", "form", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="How to write the classes.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["csv", "json"]),
+    default="csv",
+    show_default=True,
+    help="How to write the classes.",
+)
 @common_options
 def classify_command(
     *,
@@ -116,8 +171,8 @@ def classify_command(
 ) -> Exit:
     """The class of each page, learnt from examples, or `unclassified`: near to no class.
 
-    The similarity is that with the nearest class, joined or not. A page that cannot be read, an example too, is named on standard error and left out;
-    the exit code is then 3.
+    The similarity is that with the nearest class, joined or not. A page that cannot be read, an
+    example too, is named on standard error and left out; the exit code is then 3.
 
     \b
     Examples:
@@ -127,21 +182,41 @@ def classify_command(
       treelace classify new/ --train labels.csv --measure path-shingles -k 5
     """
     if mode == "strict" and votes > 1:
-        raise click.UsageError("in mode strict every example of a class has a say: -k is for mode any")
+        raise click.UsageError(
+            "in mode strict every example of a class has a say: -k is for mode any"
+        )
     measure = named(measure_name, options)
     classes = read_labels(labels)
     if not classes:
         raise click.UsageError(f"{labels}: no examples in it")
-    examples, learnt, bad_examples = read_features(list(classes), measure, output=output, limits=limits)
-    classifier = PageClassifier(measure=measure, mode=mode, k=votes, threshold=threshold).fit(learnt, [classes[name] for name in examples])
+    examples, learnt, bad_examples = read_features(
+        list(classes), measure, output=output, limits=limits
+    )
+    classifier = PageClassifier(measure=measure, mode=mode, k=votes, threshold=threshold).fit(
+        learnt, [classes[name] for name in examples]
+    )
     names, features, bad = read_features(expand(paths), measure, output=output, limits=limits)
     verdicts = classifier.classify(features)
-    rows = [(name, UNCLASSIFIED if verdict.label is None else verdict.label, verdict) for name, verdict in zip(names, verdicts, strict=True)]
+    rows = [
+        (name, UNCLASSIFIED if verdict.label is None else verdict.label, verdict)
+        for name, verdict in zip(names, verdicts, strict=True)
+    ]
     if form == "csv":
-        output.write(_csv(["file", "class", "similarity"], ((name, label, f"{verdict.similarity:.6f}") for name, label, verdict in rows)))
+        output.write(
+            _csv(
+                ["file", "class", "similarity"],
+                ((name, label, f"{verdict.similarity:.6f}") for name, label, verdict in rows),
+            )
+        )
     else:
         answer = [
-            {"file": name, "class": label, "similarity": verdict.similarity, "nearest": verdict.nearest, "threshold": verdict.threshold}
+            {
+                "file": name,
+                "class": label,
+                "similarity": verdict.similarity,
+                "nearest": verdict.nearest,
+                "threshold": verdict.threshold,
+            }
             for name, label, verdict in rows
         ]
         output.write(json.dumps(answer, ensure_ascii=False) + "\n")
@@ -163,8 +238,15 @@ def _clusters_page(clusters: list[dict[str, Any]]) -> str:
         items = "".join(f"<li>{html.escape(file)}" for file in cluster["files"])
         size = len(cluster["files"])
         parts.append(
-            f"<details{' open' if size <= 20 else ''}><summary>Cluster {cluster['cluster']}: {size} page{'s' * (size != 1)}, "
-            f"like <code>{html.escape(cluster['central'])}</code></summary><ul>{items}</ul></details>"
+            f"<details{' open' if size <= 20 else ''}><summary>Cluster {cluster['cluster']}: {size}"
+            f" page{'s' * (size != 1)}, like"
+            f" <code>{html.escape(cluster['central'])}</code></summary><ul>{items}</ul></details>"
         )
-    style = "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}summary{cursor:pointer;font-weight:600}"
-    return f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{len(clusters)} clusters</title><style>{style}</style>{''.join(parts)}\n"
+    style = (
+        "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0"
+        " 1em}summary{cursor:pointer;font-weight:600}"
+    )
+    return (
+        f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{len(clusters)}"
+        f" clusters</title><style>{style}</style>{''.join(parts)}\n"
+    )

@@ -1,4 +1,6 @@
-"""What all commands share: where pages come from, where answers go, limits, and the options for them."""
+"""What all commands share: where pages come from, where answers go, limits, and the options for
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ PACKED_SUFFIXES = (".gz", ".zst")
 class _LimitType(click.ParamType[tuple[str, float]]):
     name = "name=value"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, float]:
         if isinstance(value, tuple):
             return value
         known = [field.name for field in fields(Limits)]
@@ -48,20 +52,30 @@ class _LimitType(click.ParamType[tuple[str, float]]):
 
 
 def common_options(command: F) -> F:
-    """Adds --output, --quiet, --limit and the rest, and hands the command an `Output` and its `Limits`.
+    """Adds --output, --quiet, --limit and the rest, and hands the command an `Output` and its
+    `Limits`.
 
     The command takes `output: Output` and `limits: Limits` as keyword arguments.
     """
     where = click.option(
-        "-o", "--output", "output_path", metavar="FILE", default="-", help="Write there instead of standard output; - is standard output."
+        "-o",
+        "--output",
+        "output_path",
+        metavar="FILE",
+        default="-",
+        help="Write there instead of standard output; - is standard output.",
     )
     return where(_shared_options(command))
 
 
 def folder_options(command: F) -> F:
-    """The same for a command that writes several files: it takes `folder: Path` too, and makes it once it has something to write."""
+    """The same for a command that writes several files: it takes `folder: Path` too, and makes it
+    once it has something to write.
+    """
 
-    @click.option("-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go.")
+    @click.option(
+        "-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go."
+    )
     @functools.wraps(command)
     def wrapped(*args: Any, folder: str, **rest: Any) -> Any:
         return command(*args, folder=Path(folder), **rest)
@@ -70,11 +84,22 @@ def folder_options(command: F) -> F:
 
 
 def _shared_options(command: F) -> F:
-    @click.option("--limit", "limit_pairs", multiple=True, type=_LimitType(), metavar="NAME=VALUE", help="Raise or lower a limit, e.g. nodes=1e7.")
+    @click.option(
+        "--limit",
+        "limit_pairs",
+        multiple=True,
+        type=_LimitType(),
+        metavar="NAME=VALUE",
+        help="Raise or lower a limit, e.g. nodes=1e7.",
+    )
     @click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but errors.")
     @click.option("-v", "--verbose", is_flag=True, help="Say more on standard error.")
     @click.option("--no-progress", is_flag=True, help="No progress bar.")
-    @click.option("--allow-private", is_flag=True, help="Where a page is a URL: also fetch from this machine and private networks.")
+    @click.option(
+        "--allow-private",
+        is_flag=True,
+        help="Where a page is a URL: also fetch from this machine and private networks.",
+    )
     @click.option("--debug", is_flag=True, help="On an error, show the traceback.")
     @functools.wraps(command)
     def wrapped(
@@ -90,14 +115,20 @@ def _shared_options(command: F) -> F:
     ) -> Any:
         click.get_current_context().meta[ALLOW_PRIVATE] = allow_private
         limits = replace(DEFAULT_LIMITS, **dict(limit_pairs))  # type: ignore[arg-type]
-        output = Output(output_path, is_quiet=quiet, is_verbose=verbose, shows_progress=not (no_progress or quiet) and sys.stderr.isatty())
+        output = Output(
+            output_path,
+            is_quiet=quiet,
+            is_verbose=verbose,
+            shows_progress=not (no_progress or quiet) and sys.stderr.isatty(),
+        )
         return command(*args, output=output, limits=limits, **rest)
 
     return wrapped  # type: ignore[return-value]
 
 
 def read_options(given: Iterable[str]) -> dict[str, Any]:
-    """The options of an algorithm, each written NAME=VALUE: a number, true, false, none, numbers with commas between, JSON, or a word.
+    """The options of an algorithm, each written NAME=VALUE: a number, true, false, none, numbers
+    with commas between, JSON, or a word.
 
     >>> read_options(["alpha=0.6", "as-printed=true", "from_parents=0.4,0.04", "scheme=nested"])
     {'alpha': 0.6, 'as_printed': True, 'from_parents': (0.4, 0.04), 'scheme': 'nested'}
@@ -113,15 +144,28 @@ def read_options(given: Iterable[str]) -> dict[str, Any]:
 
 def _option_value(value: str) -> Any:
     try:
-        return json.loads({"none": "null", "true": "true", "false": "false"}.get(value.strip().lower(), value))
+        return json.loads(
+            {"none": "null", "true": "true", "false": "false"}.get(value.strip().lower(), value)
+        )
     except ValueError:
-        return tuple(map(_option_value, value.split(","))) if "," in value and value.strip()[:1] not in "[{" else value
+        return (
+            tuple(map(_option_value, value.split(",")))
+            if "," in value and value.strip()[:1] not in "[{"
+            else value
+        )
 
 
 class Output:
     """Answers to a file or to standard output, messages to standard error."""
 
-    def __init__(self, path: str, *, is_quiet: bool = False, is_verbose: bool = False, shows_progress: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        is_quiet: bool = False,
+        is_verbose: bool = False,
+        shows_progress: bool = False,
+    ) -> None:
         self.path = path
         self.is_quiet = is_quiet
         self.is_verbose = is_verbose
@@ -138,7 +182,9 @@ class Output:
         return self.is_terminal and "NO_COLOR" not in os.environ
 
     def write(self, answer: str | bytes) -> None:
-        """Writes the whole answer. A file appears complete or not at all; line ends are left as they are."""
+        """Writes the whole answer. A file appears complete or not at all; line ends are left as
+        they are.
+        """
         data = answer.encode("utf-8", "surrogatepass") if isinstance(answer, str) else answer
         if self.path == "-":
             sys.stdout.flush()
@@ -155,7 +201,9 @@ class Output:
             half.write_bytes(data)
             half.replace(target)
         except OSError as error:
-            error.filename = self.path  # what was asked for, not what stands in for it until it is whole
+            error.filename = (
+                self.path
+            )  # what was asked for, not what stands in for it until it is whole
             raise
         finally:
             half.unlink(missing_ok=True)
@@ -167,7 +215,11 @@ class Output:
 
     def say_left_out(self, place: str, error: Exception) -> None:
         """A line about a page among many that could not be read."""
-        self.say(f"{one_line(error)} (left out)" if place in str(error) else f"treelace: {place}: {error} (left out)")
+        self.say(
+            f"{one_line(error)} (left out)"
+            if place in str(error)
+            else f"treelace: {place}: {error} (left out)"
+        )
 
     def explain(self, message: str) -> None:
         """A line for people who asked for more."""
@@ -175,20 +227,42 @@ class Output:
             click.echo(message, err=True)
 
     def progress(self, items: Iterable[Any], *, total: int | None, label: str) -> Iterator[Any]:
-        """The items, with a bar and their number on standard error where a person is watching; `total` is None where it is not known."""
+        """The items, with a bar and their number on standard error where a person is watching;
+        `total` is None where it is not known.
+        """
         if not self.shows_progress:
             yield from items
             return
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             yield from bar.track(items, total=total, description=label)
 
 
-def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str | None = None, fragment: bool | str = False) -> Tree:
-    """The tree of a page: a file, - for standard input, or a URL (one polite fetch). An error names the place."""
+def read_page(
+    place: str,
+    *,
+    limits: Limits,
+    format: str = "auto",
+    encoding: str | None = None,
+    fragment: bool | str = False,
+) -> Tree:
+    """The tree of a page: a file, - for standard input, or a URL (one polite fetch). An error names
+    the place.
+    """
     source: object = Path(place)
     if is_url(place):
         source, said = fetched(place, limits=limits)
@@ -206,13 +280,18 @@ def read_page(place: str, *, limits: Limits, format: str = "auto", encoding: str
 
 
 def standard_input(*, limits: Limits) -> bytes:
-    """All of standard input, unpacked. It can be read once: the second one who asks would get an empty page."""
+    """All of standard input, unpacked. It can be read once: the second one who asks would get an
+    empty page.
+    """
     from treelace.tree.files import read_packed
 
     context = click.get_current_context(silent=True)
     if context is not None:
         if context.meta.get(STDIN_READ):
-            raise click.UsageError("'-' is there twice, but standard input can be read only once: name a file for the other one")
+            raise click.UsageError(
+                "'-' is there twice, but standard input can be read only once: name a file for the"
+                " other one"
+            )
         context.meta[STDIN_READ] = True
     return read_packed(sys.stdin.buffer, limits=limits, name="standard input")
 
@@ -224,20 +303,40 @@ def fetched(place: str, *, limits: Limits) -> tuple[bytes, str | None]:
 
     context = click.get_current_context(silent=True)
     allow_private = bool(context and context.meta.get(ALLOW_PRIVATE))
-    page = fetch(place, FetchSettings(allow_private=allow_private, bytes=limits.bytes, seconds=limits.seconds))
+    page = fetch(
+        place,
+        FetchSettings(allow_private=allow_private, bytes=limits.bytes, seconds=limits.seconds),
+    )
     return page.body, charset_of(page.content_type)
 
 
-def write_family(family: Mapping[str, type], default: str, form: str, output: Output, *, what: str, name: str | None = None) -> None:
-    """The members of a family of algorithms as text, the default marked with a star, or as JSON with the names of their options.
+def write_family(
+    family: Mapping[str, type],
+    default: str,
+    form: str,
+    output: Output,
+    *,
+    what: str,
+    name: str | None = None,
+) -> None:
+    """The members of a family of algorithms as text, the default marked with a star, or as JSON
+    with the names of their options.
 
-    With a `name`, all that there is to say about that one: its definition and its options with their defaults.
+    With a `name`, all that there is to say about that one: its definition and its options with
+    their defaults.
     """
     chosen = {name: pick(what, family, name)} if name is not None else family
-    about = {each: (member.__doc__ or "").strip().split("\n", 1)[0] for each, member in chosen.items()}
+    about = {
+        each: (member.__doc__ or "").strip().split("\n", 1)[0] for each, member in chosen.items()
+    }
     if form == "json":
         rows = [
-            {"name": each, "is_default": each == default, "about": about[each], "options": [option.name for option in _options_of(member)]}
+            {
+                "name": each,
+                "is_default": each == default,
+                "about": about[each],
+                "options": [option.name for option in _options_of(member)],
+            }
             for each, member in chosen.items()
         ]
         output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
@@ -245,7 +344,12 @@ def write_family(family: Mapping[str, type], default: str, form: str, output: Ou
         output.write(_told(name, chosen[name]))
     else:
         width = max(map(len, family))
-        output.write("".join(f"{'*' if each == default else ' '} {each:{width}}  {about[each]}\n" for each in chosen))
+        output.write(
+            "".join(
+                f"{'*' if each == default else ' '} {each:{width}}  {about[each]}\n"
+                for each in chosen
+            )
+        )
 
 
 def _options_of(member: type) -> Sequence[Field[Any]]:
@@ -266,20 +370,31 @@ def _as_written(default: object) -> str:
     """A default as it would be written on the command line."""
     if isinstance(default, tuple):
         return ",".join(map(str, default)) or "none"
-    return str(default).lower() if default is None or isinstance(default, bool) else str(default) or '""'
+    return (
+        str(default).lower()
+        if default is None or isinstance(default, bool)
+        else str(default) or '""'
+    )
 
 
 def expand(paths: Iterable[str]) -> list[str]:
-    """Files as they are, folders as the pages below them, sorted. A folder without pages is an error."""
+    """Files as they are, folders as the pages below them, sorted. A folder without pages is an
+    error.
+    """
     found: list[str] = []
     for path in paths:
         folder = Path(path)
         if path == "-" or not folder.is_dir():
             found.append(path)
             continue
-        below = sorted(str(file) for file in folder.rglob("*") if file.is_file() and _is_page(file.name))
+        below = sorted(
+            str(file) for file in folder.rglob("*") if file.is_file() and _is_page(file.name)
+        )
         if not below:
-            raise click.UsageError(f"{path}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as {', '.join(PACKED_SUFFIXES)})")
+            raise click.UsageError(
+                f"{path}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as"
+                f" {', '.join(PACKED_SUFFIXES)})"
+            )
         found.extend(below)
     return found
 

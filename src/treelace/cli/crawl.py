@@ -28,17 +28,49 @@ MOST = 5
 
 @click.command("crawl")
 @click.option(
-    "--from", "source", metavar="WARC|FOLDER|NAME:WHERE", help="Take the pages from there instead of the network; NAME: a source of another package."
+    "--from",
+    "source",
+    metavar="WARC|FOLDER|NAME:WHERE",
+    help="Take the pages from there instead of the network; NAME: a source of another package.",
 )
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
-@click.option("--due", "is_due_only", is_flag=True, help="Only pages whose time has come, by how often they changed; else all known pages.")
-@click.option("--pages", type=int, help="Fetch so many pages at most; this and the next three are usually set in treelace.toml, [crawl].")
+@click.option(
+    "--due",
+    "is_due_only",
+    is_flag=True,
+    help="Only pages whose time has come, by how often they changed; else all known pages.",
+)
+@click.option(
+    "--pages",
+    type=int,
+    help=(
+        "Fetch so many pages at most; this and the next three are usually set in treelace.toml,"
+        " [crawl]."
+    ),
+)
 @click.option("--depth", type=int, help="Follow so many links from the start page.")
-@click.option("--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers.")
+@click.option(
+    "--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers."
+)
 @click.option("--concurrency", type=int, help="Requests under way at once.")
-@click.option("--render", "is_rendered", is_flag=True, help="Let a browser run the scripts of every page first; [crawl] render says for which.")
-@click.option("--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz).")
-@click.option("--log-json", "log", metavar="FILE", help="Add what happens to this file, one JSON object a line; usually set in treelace.toml, [log].")
+@click.option(
+    "--render",
+    "is_rendered",
+    is_flag=True,
+    help="Let a browser run the scripts of every page first; [crawl] render says for which.",
+)
+@click.option(
+    "--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz)."
+)
+@click.option(
+    "--log-json",
+    "log",
+    metavar="FILE",
+    help=(
+        "Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
+        " [log]."
+    ),
+)
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @with_site()
 def crawl_command(
@@ -60,8 +92,8 @@ def crawl_command(
     """Fetches the site politely, keeps what changed, sorts pages into classes, extracts records.
 
     \b
-    Stop it whenever you like: the same command goes on where it stopped. Pages that are alike and of no class yet are
-    proposed as classes; `treelace classes` shows them.
+    Stop it whenever you like: the same command goes on where it stopped. Pages that are alike and
+    of no class yet are proposed as classes; `treelace classes` shows them.
     Examples:
       treelace crawl --site shop
       treelace crawl --site shop --warc shop.warc.gz
@@ -82,7 +114,11 @@ def crawl_command(
         bytes=site.limits.bytes,
         render=("",) if is_rendered else None,
     )
-    answers = nullcontext() if warc is None else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115 (closed with it)
+    answers = (
+        nullcontext()
+        if warc is None
+        else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115
+    )
     with answers as archive, site.journal(log, settings) or nullcontext() as journal:
         done = site.crawl(
             settings,
@@ -100,9 +136,14 @@ def crawl_command(
     tell(done, output, auto_accept=auto_accept)
     if done.stored.versions and not has_classes:
         output.say(
-            'no class was found: that takes three pages that are alike; for one page write [[class]] with wrapper = "extract" in treelace.toml'
+            "no class was found: that takes three pages that are alike; for one page write"
+            ' [[class]] with wrapper = "extract" in treelace.toml'
         )
-    return Exit.OUTSIDE if done.report.problems and not done.report.outcomes["fetched"] and source is None else Exit.DONE
+    return (
+        Exit.OUTSIDE
+        if done.report.problems and not done.report.outcomes["fetched"] and source is None
+        else Exit.DONE
+    )
 
 
 def _pages_of(source: str, limits: Limits, output: Output) -> Iterator[FetchedPage]:
@@ -112,7 +153,9 @@ def _pages_of(source: str, limits: Limits, output: Output) -> Iterator[FetchedPa
         click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
 
     found = pages_from(source, limits=limits, on_trouble=on_trouble)
-    return output.progress(found, total=count_of(source) if output.shows_progress else None, label=source)
+    return output.progress(
+        found, total=count_of(source) if output.shows_progress else None, label=source
+    )
 
 
 def _shown(output: Output) -> Callable[[Report], None]:
@@ -130,14 +173,22 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     for line in (*done.report.problems, *done.stored.failures[:MOST]):
         output.say(line)
     if len(done.stored.failures) > MOST:
-        output.say(f"and {len(done.stored.failures) - MOST:,} more that failed; --log-json has them all")
+        output.say(
+            f"and {len(done.stored.failures) - MOST:,} more that failed; --log-json has them all"
+        )
     for name, drift in sorted(done.drift.items()):
         url, why = min(drift.pages.items())
-        output.say(f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why}); `treelace repair {name}` looks at it")
+        output.say(
+            f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why});"
+            f" `treelace repair {name}` looks at it"
+        )
     lines = [str(done)]
     lines += [f"{'class' if auto_accept else 'proposed'} {proposal}" for proposal in done.proposals]
     if done.proposals and not auto_accept:
-        lines.append(f"take them into use with: treelace classes accept {' '.join(proposal.name for proposal in done.proposals)}{_at_site()}")
+        lines.append(
+            "take them into use with: treelace classes accept"
+            f" {' '.join(proposal.name for proposal in done.proposals)}{_at_site()}"
+        )
     if done.stored.alerts:
         lines.append(f"what happened: treelace alerts list{_at_site()}")
     output.write("\n".join(lines) + "\n")
@@ -151,15 +202,24 @@ def _at_site() -> str:
 
 @click.command("repair")
 @click.argument("names", nargs=-1, metavar="[CLASS…]")
-@click.option("--accept", "is_accepted", is_flag=True, help="Take the repaired wrappers into use, and store the records they read.")
+@click.option(
+    "--accept",
+    "is_accepted",
+    is_flag=True,
+    help="Take the repaired wrappers into use, and store the records they read.",
+)
 @site_option
 @common_options
-def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, output: Output, limits: Limits) -> Exit:
-    """Re-attaches the wrappers of classes to their pages as they look now, and says for each column how sure it is.
+def repair_command(
+    *, names: tuple[str, ...], is_accepted: bool, folder: str, output: Output, limits: Limits
+) -> Exit:
+    """Re-attaches the wrappers of classes to their pages as they look now, and says for each column
+    how sure it is.
 
     \b
-    The last version of a page that still fitted is the evidence. A column that cannot be proved is left out and named; nothing is changed
-    without --accept. Without CLASS every class with pages that look different. Exit code 1: something could not be repaired.
+    The last version of a page that still fitted is the evidence. A column that cannot be proved is
+    left out and named; nothing is changed without --accept. Without CLASS every class with pages
+    that look different. Exit code 1: something could not be repaired.
     Examples:
       treelace repair --site shop
       treelace repair list item --accept --site shop
@@ -167,7 +227,11 @@ def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, ou
     from treelace.site import Site
 
     with Site(folder, limits=limits) as site:
-        wrapped = [one.name for one in site.classes.all() if one.state == "accepted" and site.classes.wrapper(one.id) is not None]
+        wrapped = [
+            one.name
+            for one in site.classes.all()
+            if one.state == "accepted" and site.classes.wrapper(one.id) is not None
+        ]
         is_whole, count = True, 0
         for name in names or wrapped:
             repaired = site.repair(name, accept=is_accepted)
@@ -184,7 +248,8 @@ def repair_command(*, names: tuple[str, ...], is_accepted: bool, folder: str, ou
 
 @click.group("classes", cls=ListsByDefault)
 def classes_group() -> None:
-    """The page classes of a site: list (what it does where no command is named), accept, reject, rename, merge, split.
+    """The page classes of a site: list (what it does where no command is named), accept, reject,
+    rename, merge, split.
 
     \b
     Examples:
@@ -195,7 +260,14 @@ def classes_group() -> None:
 
 
 @classes_group.command("list")
-@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write them.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["table", "csv", "json", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="How to write them.",
+)
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
@@ -207,7 +279,11 @@ def list_command(*, site: Site, output: Output, form: str = "table") -> None:
         if one.state == "removed":
             continue
         newest = site.classes.wrappers(one.id)[-1:]
-        gives = repr(load_wrapper(newest[0].data))[1:-1] if newest else str(one.about.get("problem") or "no wrapper")
+        gives = (
+            repr(load_wrapper(newest[0].data))[1:-1]
+            if newest
+            else str(one.about.get("problem") or "no wrapper")
+        )
         rows.append((one.name, one.state, counts.get(one.id, 0), gives))
     rows.append(("(none)", "unclassified", counts.get(None, 0), ""))
     output.write(table(rows, ("class", "state", "pages", "wrapper"), form))
@@ -255,7 +331,9 @@ def rename_command(*, name: str, new: str, site: Site, output: Output) -> None:
 @click.argument("other")
 @with_site()
 def merge_command(*, name: str, other: str, site: Site, output: Output) -> None:
-    """Puts the pages of OTHER into NAME; their records are built anew, as records of NAME, from every version."""
+    """Puts the pages of OTHER into NAME; their records are built anew, as records of NAME, from
+    every version.
+    """
     count = site.merge_classes(name, other)
     output.say(f"{other} is now part of {name}" + (f": {count:,} records" if count else ""))
 
@@ -264,5 +342,7 @@ def merge_command(*, name: str, other: str, site: Site, output: Output) -> None:
 @click.argument("name")
 @with_site()
 def split_command(*, name: str, site: Site, output: Output) -> None:
-    """Cuts a class in two where its pages are least alike; the records of each are built anew from every version."""
+    """Cuts a class in two where its pages are least alike; the records of each are built anew from
+    every version.
+    """
     output.write("".join(f"{one}\n" for one in site.split_class(name)))

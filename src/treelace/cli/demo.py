@@ -1,4 +1,6 @@
-"""`treelace demo`: the whole story on a shop of our own making, each step checked against what is known of it."""
+"""`treelace demo`: the whole story on a shop of our own making, each step checked against what is
+known of it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treelace.cli.common import Output, common_options
-from treelace.cli.demo_truth import Score, alerts_of, class_score, field_scores, gifts_score, told_of
+from treelace.cli.demo_truth import (
+    Score,
+    alerts_of,
+    class_score,
+    field_scores,
+    gifts_score,
+    told_of,
+)
 from treelace.cli.exits import Exit
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
@@ -31,11 +40,12 @@ RULES = {"cheap": "price drops 10%", "new": "new", "gone": "gone"}
 @click.argument("folder", metavar="[DIR]", required=False)
 @common_options
 def demo_command(*, folder: str | None, output: Output, limits: Limits) -> Exit:
-    """A shop with news is served on this machine and crawled: classes, tables, three days of changes, alerts, a redesign, repair.
+    """A shop with news is served on this machine and crawled: classes, tables, three days of
+    changes, alerts, a redesign, repair.
 
     \b
-    Each step is compared with what is known of the shop; what is wrong is said. The site is left in DIR (a temporary folder if none is given).
-    Exit code 1: something was wrong.
+    Each step is compared with what is known of the shop; what is wrong is said. The site is left in
+    DIR (a temporary folder if none is given). Exit code 1: something was wrong.
     Examples:
       treelace demo
       treelace demo teashop
@@ -47,21 +57,32 @@ def demo_command(*, folder: str | None, output: Output, limits: Limits) -> Exit:
     settings = CrawlSettings(allow_private=True, delay=0, concurrency=8)
     shop = open_shop()
     began = time.monotonic()
-    with ShopServer(shop.days[0]) as server, Site.create(place, f"{server.url}/", limits=limits) as site:
+    with (
+        ShopServer(shop.days[0]) as server,
+        Site.create(place, f"{server.url}/", limits=limits) as site,
+    ):
         story = _Story(site, server, settings, output)
-        output.write(f"A shop with news on {server.url}: {len(shop.days[0].truth)} pages, and a calendar without end\n")
+        output.write(
+            f"A shop with news on {server.url}: {len(shop.days[0].truth)} pages, and a calendar"
+            " without end\n"
+        )
         story.first_day(shop.days[0])
         for day in shop.days[1:]:
             story.next_day(day)
         story.redesign(shop.redesign)
-        output.write(f"\n{story.verdict()} ({time.monotonic() - began:.0f} s)\n\nTry, on what is left in {place}:\n{_next_commands(place)}")
+        output.write(
+            f"\n{story.verdict()} ({time.monotonic() - began:.0f} s)\n\nTry, on what is left in"
+            f" {place}:\n{_next_commands(place)}"
+        )
     return Exit.DONE if not story.wrong else Exit.NO
 
 
 class _Story:
     """The steps, told and checked one by one."""
 
-    def __init__(self, site: Site, server: ShopServer, settings: CrawlSettings, output: Output) -> None:
+    def __init__(
+        self, site: Site, server: ShopServer, settings: CrawlSettings, output: Output
+    ) -> None:
         self.site = site
         self.server = server
         self.settings = settings
@@ -77,14 +98,26 @@ class _Story:
         done = self.site.crawl(self.settings, auto_accept=True)
         pages = {page.url.removeprefix(self.server.url) for page in self.site.pages()}
         self.say(f"   {done.report}")
-        self.check("every page found", len(day.truth), len(day.truth.keys() & pages), len(day.truth))
+        self.check(
+            "every page found", len(day.truth), len(day.truth.keys() & pages), len(day.truth)
+        )
         calendar = sum(path.startswith("/calendar/") for path in pages)
         self.check(f"the calendar left after {calendar} pages", 1, int(calendar < 60), 1)
         self.say("\n2. Classes of pages, by structure alone")
         for proposal in done.proposals:
             score = class_score(day, proposal, self.server.url)
-            self.check(f"{proposal.name}: {len(proposal.pages)} pages ({score.what})", score.wanted, score.right, score.given)
-        self.say("   of no class: " + ", ".join(sorted(url.removeprefix(self.server.url) for url in self.site.classes.members(None))))
+            self.check(
+                f"{proposal.name}: {len(proposal.pages)} pages ({score.what})",
+                score.wanted,
+                score.right,
+                score.given,
+            )
+        self.say(
+            "   of no class: "
+            + ", ".join(
+                sorted(url.removeprefix(self.server.url) for url in self.site.classes.members(None))
+            )
+        )
         self.say("\n3. Tables, without being told where they are")
         self.tables(day)
         self.say("\n4. Rules, to be told of what happens in the lists")
@@ -92,30 +125,53 @@ class _Story:
 
     def tables(self, day: Day) -> None:
         """Every field of every record of the lists and the detail pages."""
-        for name, kind in (("list", "list"), ("item", "product"), ("news_list", "news"), ("news", "story")):
+        for name, kind in (
+            ("list", "list"),
+            ("item", "product"),
+            ("news_list", "news"),
+            ("news", "story"),
+        ):
             if name not in {one.name for one in self.site.records.kinds()}:
                 self.check(f"{name}: the table is missing", 1, 0, 0)
                 continue
             heads, rows = self.site.records.read(name)
             score, fields = field_scores(day, kind, heads, list(rows), self.server.url)
-            self.check(f"{name}: {score.what}, fields {', '.join(fields)}", score.wanted, score.right, score.given)
+            self.check(
+                f"{name}: {score.what}, fields {', '.join(fields)}",
+                score.wanted,
+                score.right,
+                score.given,
+            )
         self.gifts(day)
 
     def gifts(self, day: Day) -> None:
-        """One page makes no class; what `treelace extract` reads there: presents in rows of cells, names in one row and prices in the next."""
+        """One page makes no class; what `treelace extract` reads there: presents in rows of cells,
+        names in one row and prices in the next.
+        """
         from treelace.extract import extract
 
         address = f"{self.server.url}/gifts"
         tables = extract(self.site.page(address), url=address)
-        score, fields = gifts_score(day, tables[0], self.server.url) if tables else (Score("no table", 12, 0, 0), [])
-        self.check(f"/gifts, of no class: {score.what}, fields {', '.join(fields)}", score.wanted, score.right, score.given)
+        score, fields = (
+            gifts_score(day, tables[0], self.server.url)
+            if tables
+            else (Score("no table", 12, 0, 0), [])
+        )
+        self.check(
+            f"/gifts, of no class: {score.what}, fields {', '.join(fields)}",
+            score.wanted,
+            score.right,
+            score.given,
+        )
 
     def subscribe(self) -> None:
         """Keeps the rules."""
         from treelace.store.alerts import Alerts
 
         for name, when in RULES.items():
-            Alerts(self.site.store).subscribe(name, {"records": "list", "when": when, "channels": ["terminal"]})
+            Alerts(self.site.store).subscribe(
+                name, {"records": "list", "when": when, "channels": ["terminal"]}
+            )
             self.say(f"   {name}: records of list, when {when}")
 
     def next_day(self, day: Day) -> None:
@@ -134,17 +190,43 @@ class _Story:
         for _, why in told:
             self.say(f"   ! {why}")
         wanted = alerts_of(day)
-        found = {(rule, why.partition("new record: ")[2] or why.partition("record gone: ")[2] or why.partition(":")[0]) for rule, why in told}
-        self.check(f"alerts: {len(found)} told, {len(quiet)} suppressed", len(wanted), len(wanted & found), len(found))
+        found = {
+            (
+                rule,
+                why.partition("new record: ")[2]
+                or why.partition("record gone: ")[2]
+                or why.partition(":")[0],
+            )
+            for rule, why in told
+        }
+        self.check(
+            f"alerts: {len(found)} told, {len(quiet)} suppressed",
+            len(wanted),
+            len(wanted & found),
+            len(found),
+        )
 
     def redesign(self, day: Day) -> None:
         """Everything looks different: drift, no false alarm, repair."""
-        self.say("\n6. The whole site is redesigned: other tags, other classes, another order; the data are the same")
+        self.say(
+            "\n6. The whole site is redesigned: other tags, other classes, another order; the data"
+            " are the same"
+        )
         self.server.day = day
         done = self.site.crawl(self.settings)
         told, _ = told_of(self.site, self.seen)
-        self.check(f"alerts: {len(told)} told of a redesign in which no record changed", 1, int(not told), 1)
-        self.check(f"drift noticed in {', '.join(sorted(done.drift))}", 4, len(done.drift.keys() & {"list", "item", "news", "news-list"}), 4)
+        self.check(
+            f"alerts: {len(told)} told of a redesign in which no record changed",
+            1,
+            int(not told),
+            1,
+        )
+        self.check(
+            f"drift noticed in {', '.join(sorted(done.drift))}",
+            4,
+            len(done.drift.keys() & {"list", "item", "news", "news-list"}),
+            4,
+        )
         self.say("\n7. Repair: the last good version of each page is the evidence")
         self.repair(day)
 
@@ -152,7 +234,11 @@ class _Story:
         """Each column restored or left out, none silently wrong."""
         for name in ("list", "item", "news-list", "news"):
             repaired = self.site.repair(name, accept=True)
-            left_out = f"; left out, last values stay: {', '.join(repaired.left_out)}" if repaired.left_out else ""
+            left_out = (
+                f"; left out, last values stay: {', '.join(repaired.left_out)}"
+                if repaired.left_out
+                else ""
+            )
             self.say(f"   {str(repaired).splitlines()[0]}{left_out}")
         self.tables(day)
 
@@ -166,12 +252,17 @@ class _Story:
         self.right += is_right
         if not is_right:
             self.wrong.append(what)
-        self.say(f"   {'right' if is_right else 'WRONG'}: {what}" + ("" if is_right else f" ({right} right of {wanted}, {given} given)"))
+        self.say(
+            f"   {'right' if is_right else 'WRONG'}: {what}"
+            + ("" if is_right else f" ({right} right of {wanted}, {given} given)")
+        )
 
     def verdict(self) -> str:
         """All of it in a line."""
         total = self.right + len(self.wrong)
-        return f"{self.right} of {total} checks agree with what is known of this shop" + (f"; wrong: {'; '.join(self.wrong)}" if self.wrong else "")
+        return f"{self.right} of {total} checks agree with what is known of this shop" + (
+            f"; wrong: {'; '.join(self.wrong)}" if self.wrong else ""
+        )
 
 
 def _next_commands(place: Path) -> str:

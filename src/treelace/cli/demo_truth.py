@@ -1,4 +1,6 @@
-"""What the demo knows of its shop, compared with what was found: classes, fields of records, alerts."""
+"""What the demo knows of its shop, compared with what was found: classes, fields of records,
+alerts.
+"""
 
 from __future__ import annotations
 
@@ -30,15 +32,21 @@ def class_score(day: Day, proposal: Proposal, home: str) -> Score:
     paths = [url.removeprefix(home) for url in proposal.pages]
     kinds = Counter(day.truth[path].kind if path in day.truth else "calendar" for path in paths)
     kind, right = kinds.most_common(1)[0]
-    wanted = sum(truth.kind == kind for truth in day.truth.values()) if kind != "calendar" else right
+    wanted = (
+        sum(truth.kind == kind for truth in day.truth.values()) if kind != "calendar" else right
+    )
     return Score(f"template '{kind}'", wanted, right, len(paths))
 
 
-def field_scores(day: Day, kind: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], home: str) -> tuple[Score, list[str]]:
-    """Every field of every record against the truth. A field's column is the one that agrees most often, for all records alike.
+def field_scores(
+    day: Day, kind: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], home: str
+) -> tuple[Score, list[str]]:
+    """Every field of every record against the truth. A field's column is the one that agrees most
+    often, for all records alike.
 
-    Records are told apart by the pages they lead to or stand on. A field that a record has not must be empty in its column; fields of which no column
-    knows anything are missing, and count as wanted.
+    Records are told apart by the pages they lead to or stand on. A field that a record has not must
+    be empty in its column; fields of which no column knows anything are missing, and count as
+    wanted.
     """
     at = {name: number for number, name in enumerate(heads)}
     truth = _truth(day, kind)
@@ -49,10 +57,16 @@ def field_scores(day: Day, kind: str, heads: Sequence[str], rows: Sequence[Seque
     for name in fields:
         column = max(
             range(len(heads)),
-            key=lambda number: sum(_said(found.get(place), number) == record.get(name) for place, record in truth.items() if name in record),
+            key=lambda number: sum(
+                _said(found.get(place), number) == record.get(name)
+                for place, record in truth.items()
+                if name in record
+            ),
         )
         values = {place: _said(found.get(place), column) for place in truth}
-        agree = sum(values[place] == record[name] for place, record in truth.items() if name in record)
+        agree = sum(
+            values[place] == record[name] for place, record in truth.items() if name in record
+        )
         has = sum(name in record for record in truth.values())
         wanted += has
         if agree < has / 2:
@@ -62,8 +76,12 @@ def field_scores(day: Day, kind: str, heads: Sequence[str], rows: Sequence[Seque
         right += agree
         given += sum(value is not None for value in values.values())
     extra = len(found.keys() - truth.keys())
-    what = f"{len(found.keys() & truth.keys())} of {len(truth)} records" + (f", {extra} that are none" if extra else "")
-    return Score(what, wanted + len(truth), right + len(found.keys() & truth.keys()), given + len(found)), told
+    what = f"{len(found.keys() & truth.keys())} of {len(truth)} records" + (
+        f", {extra} that are none" if extra else ""
+    )
+    return Score(
+        what, wanted + len(truth), right + len(found.keys() & truth.keys()), given + len(found)
+    ), told
 
 
 _PAGES = ("product", "story")
@@ -72,16 +90,31 @@ _PAGES = ("product", "story")
 
 def gifts_score(day: Day, table: Table, home: str) -> tuple[Score, list[str]]:
     """The table of the page of presents, which is of no class, against the truth."""
-    links = [[item.text for cell in row if cell is not None for item in cell.items if item.kind == "link"] for row in table.cells]
+    links = [
+        [
+            item.text
+            for cell in row
+            if cell is not None
+            for item in cell.items
+            if item.kind == "link"
+        ]
+        for row in table.cells
+    ]
     rows = [(*texts, *found[:1]) for texts, found in zip(table.rows, links, strict=True) if found]
-    return field_scores(day, "gifts", [*(column.name for column in table.columns), "link"], rows, home)
+    return field_scores(
+        day, "gifts", [*(column.name for column in table.columns), "link"], rows, home
+    )
 
 
 def _truth(day: Day, kind: str) -> dict[str, dict[str, str]]:
     if kind in _PAGES:
         return {path: truth.records[0] for path, truth in day.truth.items() if truth.kind == kind}
-    things: dict[str, Any] = {product.name: product.path for product in day.products} | {story.title: story.path for story in day.stories}
-    records = [record for truth in day.truth.values() if truth.kind == kind for record in truth.records]
+    things: dict[str, Any] = {product.name: product.path for product in day.products} | {
+        story.title: story.path for story in day.stories
+    }
+    records = [
+        record for truth in day.truth.values() if truth.kind == kind for record in truth.records
+    ]
     return {things[record.get("name") or record["title"]]: record for record in records}
 
 
@@ -89,7 +122,9 @@ def _place(row: Sequence[Any], at: dict[str, int], kind: str, home: str) -> str:
     """The path of the page that a record has to itself."""
     if kind in _PAGES:
         return str(row[at["page"]]).removeprefix(home)
-    links = [str(row[number]) for name, number in at.items() if name.endswith("link") and row[number]]
+    links = [
+        str(row[number]) for name, number in at.items() if name.endswith("link") and row[number]
+    ]
     return (links[0] if links else str(row[at["key"]])).removeprefix(home)
 
 
@@ -118,7 +153,9 @@ def _cents(price: str) -> int:
 
 
 def told_of(site: Site, seen: int) -> tuple[list[tuple[str, str]], list[str]]:
-    """Rule and text of the alerts that were told since, and the texts of those that were suppressed."""
+    """Rule and text of the alerts that were told since, and the texts of those that were
+    suppressed.
+    """
     from treelace.store.alerts import Alerts
 
     fresh = list(Alerts(site.store).alerts())[seen:]

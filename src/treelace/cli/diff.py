@@ -1,4 +1,6 @@
-"""`treelace diff`, `apply`, `invert`, `compose` and `merge`: what changed, and documents made from that."""
+"""`treelace diff`, `apply`, `invert`, `compose` and `merge`: what changed, and documents made from
+that.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +32,67 @@ DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "
 @click.command("diff")
 @click.argument("old")
 @click.argument("new")
-@click.option("--to", "form", type=click.Choice(DIFF_FORMS), default="text", show_default=True, help="How to say what changed.")
-@click.option("--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat.")
-@click.option("--matcher", default="auto", show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
-@click.option("--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead.")
-@click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours in the text.")
-@click.option("--ignore-xpath", multiple=True, metavar="EXPR", help="Do not tell of these nodes and what is inside them.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(DIFF_FORMS),
+    default="text",
+    show_default=True,
+    help="How to say what changed.",
+)
+@click.option(
+    "--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat."
+)
+@click.option(
+    "--matcher",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Which matcher; `treelace matchers` lists them.",
+)
+@click.option(
+    "--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead."
+)
+@click.option(
+    "--color",
+    "colour",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colours in the text.",
+)
+@click.option(
+    "--ignore-xpath",
+    multiple=True,
+    metavar="EXPR",
+    help="Do not tell of these nodes and what is inside them.",
+)
 @click.option("--ignore-css", multiple=True, metavar="SELECTOR", help="The same, by CSS.")
-@click.option("--ignore-attribute", multiple=True, metavar="NAME", help="Do not tell of attributes of this name.")
-@click.option("--ignore-regex", multiple=True, metavar="PATTERN", help="Do not tell of texts that differ only in what this matches.")
-@click.option("--ignore-order", multiple=True, metavar="TAG", help="Do not tell of other orders of the children of these elements.")
+@click.option(
+    "--ignore-attribute",
+    multiple=True,
+    metavar="NAME",
+    help="Do not tell of attributes of this name.",
+)
+@click.option(
+    "--ignore-regex",
+    multiple=True,
+    metavar="PATTERN",
+    help="Do not tell of texts that differ only in what this matches.",
+)
+@click.option(
+    "--ignore-order",
+    multiple=True,
+    metavar="TAG",
+    help="Do not tell of other orders of the children of these elements.",
+)
 @click.option("--ignore-space", is_flag=True, help="Do not tell of white space.")
-@click.option("--site", "folder", metavar="DIR", default=".", help="The site of PAGE@V1 and PAGE@V2; default: the current folder.")
+@click.option(
+    "--site",
+    "folder",
+    metavar="DIR",
+    default=".",
+    help="The site of PAGE@V1 and PAGE@V2; default: the current folder.",
+)
 @source_options
 @common_options
 def diff_command(
@@ -66,11 +117,13 @@ def diff_command(
     output: Output,
     limits: Limits,
 ) -> int:
-    """What changed from OLD to NEW, two documents or two folders of pages. Exit code 0: nothing (that is not ignored); 1: something.
+    """What changed from OLD to NEW, two documents or two folders of pages. Exit code 0: nothing
+    (that is not ignored); 1: something.
 
     \b
-    Inside a site OLD and NEW may be versions of a page, PAGE@V: which node is which was decided when they came in.
-    The rules to ignore concern what is told (text, html, stat); a delta is always exact.
+    Inside a site OLD and NEW may be versions of a page, PAGE@V: which node is which was decided
+    when they came in. The rules to ignore concern what is told (text, html, stat); a delta is
+    always exact.
     Examples:
       treelace diff monday.html tuesday.html
       treelace diff old.xml new.xml --stat
@@ -97,9 +150,19 @@ def diff_command(
         from treelace.cli.diff_folders import diff_folders
 
         chosen = matcher_named(matcher, limits=limits)
-        read = partial(read_page, limits=limits, format=format, encoding=encoding, fragment=fragment)
+        read = partial(
+            read_page, limits=limits, format=format, encoding=encoding, fragment=fragment
+        )
         return diff_folders(
-            old, new, "stat" if is_stat else form, read=read, matcher=chosen, rules=rules, has_colour=has_colour, output=output, limits=limits
+            old,
+            new,
+            "stat" if is_stat else form,
+            read=read,
+            matcher=chosen,
+            rules=rules,
+            has_colour=has_colour,
+            output=output,
+            limits=limits,
         )
     versions = _versions(old, new, folder, limits)
     if versions is not None:
@@ -107,8 +170,25 @@ def diff_command(
     else:
         first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
         second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
-        delta = diff(first, second, matcher=matcher_named(matcher, limits=limits), order_moves=not no_order_moves, limits=limits)
-    output.write(_told(delta, first, second, "stat" if is_stat else form, rules, has_colour=has_colour, names=(old, new), limits=limits))
+        delta = diff(
+            first,
+            second,
+            matcher=matcher_named(matcher, limits=limits),
+            order_moves=not no_order_moves,
+            limits=limits,
+        )
+    output.write(
+        _told(
+            delta,
+            first,
+            second,
+            "stat" if is_stat else form,
+            rules,
+            has_colour=has_colour,
+            names=(old, new),
+            limits=limits,
+        )
+    )
     is_same = not rules.reported(delta, first, second) if rules else first == second
     return Exit.DONE if is_same else Exit.NO
 
@@ -117,7 +197,12 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> tuple[Tree, Tr
     """Two versions that a site has and what changed between them; None where files are meant."""
     import os
 
-    if os.path.exists(old) or os.path.exists(new) or "-" in (old, new) or not os.path.isfile(os.path.join(folder, "treelace.toml")):
+    if (
+        os.path.exists(old)
+        or os.path.exists(new)
+        or "-" in (old, new)
+        or not os.path.isfile(os.path.join(folder, "treelace.toml"))
+    ):
         return None
     from treelace.cli.versions import number_of, split_version
     from treelace.diff import diff
@@ -133,7 +218,17 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> tuple[Tree, Tr
         return first.tree, second.tree, diff(first.tree, second.tree, limits=limits)
 
 
-def _told(delta: Delta, old: Tree, new: Tree, form: str, rules: Ignore, *, has_colour: bool, names: tuple[str, str], limits: Limits) -> str | bytes:
+def _told(
+    delta: Delta,
+    old: Tree,
+    new: Tree,
+    form: str,
+    rules: Ignore,
+    *,
+    has_colour: bool,
+    names: tuple[str, str],
+    limits: Limits,
+) -> str | bytes:
     from treelace.diff import exports, render
     from treelace.diff.page import page
 
@@ -157,8 +252,18 @@ def _told(delta: Delta, old: Tree, new: Tree, form: str, rules: Ignore, *, has_c
 @click.argument("old")
 @source_options
 @common_options
-def apply_command(*, delta: str, old: str, format: str, encoding: str | None, fragment: bool, output: Output, limits: Limits) -> None:
-    """The document that DELTA makes of OLD. A delta for another document is refused, and both are named.
+def apply_command(
+    *,
+    delta: str,
+    old: str,
+    format: str,
+    encoding: str | None,
+    fragment: bool,
+    output: Output,
+    limits: Limits,
+) -> None:
+    """The document that DELTA makes of OLD. A delta for another document is refused, and both are
+    named.
 
     \b
     Examples:
@@ -171,7 +276,14 @@ def apply_command(*, delta: str, old: str, format: str, encoding: str | None, fr
 
 
 def _form_option(command: F) -> F:
-    return click.option("--to", "form", type=click.Choice(DELTA_FORMS), default="xml", show_default=True, help="How to write the delta.")(command)
+    return click.option(
+        "--to",
+        "form",
+        type=click.Choice(DELTA_FORMS),
+        default="xml",
+        show_default=True,
+        help="How to write the delta.",
+    )(command)
 
 
 @click.command("invert")
@@ -200,7 +312,9 @@ def compose_command(*, first: str, second: str, form: str, output: Output, limit
     Example:
       treelace compose monday-tuesday.delta.xml tuesday-friday.delta.xml -o monday-friday.delta.xml
     """
-    both = read_delta(first, limits=limits).compose(read_delta(second, limits=limits), limits=limits)
+    both = read_delta(first, limits=limits).compose(
+        read_delta(second, limits=limits), limits=limits
+    )
     output.write(delta_in(both, form, limits))
 
 
@@ -208,16 +322,33 @@ def compose_command(*, first: str, second: str, form: str, output: Output, limit
 @click.argument("base")
 @click.argument("left")
 @click.argument("right")
-@click.option("--matcher", default="auto", show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
+@click.option(
+    "--matcher",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Which matcher; `treelace matchers` lists them.",
+)
 @source_options
 @common_options
 def merge_command(
-    *, base: str, left: str, right: str, matcher: str, format: str, encoding: str | None, fragment: bool, output: Output, limits: Limits
+    *,
+    base: str,
+    left: str,
+    right: str,
+    matcher: str,
+    format: str,
+    encoding: str | None,
+    fragment: bool,
+    output: Output,
+    limits: Limits,
 ) -> int:
-    """The changes of LEFT and RIGHT, both made from BASE, in one document. Exit code 1: there are conflicts.
+    """The changes of LEFT and RIGHT, both made from BASE, in one document. Exit code 1: there are
+    conflicts.
 
     \b
-    Conflicts are named on standard error, one a line, with the node, both values and the base; the document has LEFT's.
+    Conflicts are named on standard error, one a line, with the node, both values and the base; the
+    document has LEFT's.
     Examples:
       treelace merge base.xml mine.xml theirs.xml -o merged.xml
       git config merge.treelace.driver "treelace merge --format xml %O %A %B -o %A"
@@ -225,7 +356,10 @@ def merge_command(
     from treelace.diff import merge
     from treelace.matching.matchers import matcher_named
 
-    trees = [read_page(place, limits=limits, format=format, encoding=encoding, fragment=fragment) for place in (base, left, right)]
+    trees = [
+        read_page(place, limits=limits, format=format, encoding=encoding, fragment=fragment)
+        for place in (base, left, right)
+    ]
     merged = merge(*trees, matcher=matcher_named(matcher, limits=limits), limits=limits)
     output.write(document(merged.tree, limits))
     for conflict in merged.conflicts:
@@ -234,7 +368,9 @@ def merge_command(
 
 
 def read_delta(place: str, *, limits: Limits) -> Delta:
-    """The delta in a file, or - for standard input, in any of its forms. An error names the place."""
+    """The delta in a file, or - for standard input, in any of its forms. An error names the
+    place.
+    """
     from treelace.diff import Delta
     from treelace.tree.files import read_file
 
@@ -256,5 +392,7 @@ def delta_in(delta: Delta, form: str, limits: Limits) -> str | bytes:
 def document(tree: Tree, limits: Limits) -> str | bytes:
     """A document as a file should hold it, in the language it was read from."""
     if tree.format == "html":
-        return tree.to_html(limits=limits) if tree.is_fragment else tree.to_html_bytes(limits=limits)
+        return (
+            tree.to_html(limits=limits) if tree.is_fragment else tree.to_html_bytes(limits=limits)
+        )
     return tree.to_xml(limits=limits)

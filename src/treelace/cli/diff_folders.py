@@ -53,7 +53,9 @@ def diff_folders(
         output.write(site_report.text(delta, first, second, has_colour=has_colour, ignore=rules))
     for message in bad:
         click.echo(f"treelace: {message}", err=True)
-    is_same = not (delta.added or delta.gone or delta.moved or site_report.told(delta, first, second, rules))
+    is_same = not (
+        delta.added or delta.gone or delta.moved or site_report.told(delta, first, second, rules)
+    )
     return Exit.BAD_INPUT if bad else Exit.DONE if is_same else Exit.NO
 
 

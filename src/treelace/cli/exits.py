@@ -6,7 +6,14 @@ from enum import IntEnum
 
 import click
 
-from treelace.errors import CrawlError, LimitError, MissingError, StoreError, TreelaceError, UsageError
+from treelace.errors import (
+    CrawlError,
+    LimitError,
+    MissingError,
+    StoreError,
+    TreelaceError,
+    UsageError,
+)
 
 
 class Exit(IntEnum):
@@ -14,7 +21,9 @@ class Exit(IntEnum):
 
     DONE = 0
     NO = 1
-    """Done, and the answer is no: differences found, nothing extracted, a conflict, damage found."""
+    """Done, and the answer is no: differences found, nothing extracted, a conflict, damage
+    found.
+    """
     WRONG_USE = 2
     BAD_INPUT = 3
     LIMIT = 4
@@ -50,5 +59,8 @@ def one_line(error: BaseException) -> str:
     elif isinstance(error, TreelaceError):
         message = str(error)
     else:
-        message = f"{type(error).__name__}: {error} (this is a bug in treelace; run again with --debug for the traceback)"
+        message = (
+            f"{type(error).__name__}: {error} (this is a bug in treelace; run again with --debug"
+            " for the traceback)"
+        )
     return "treelace: " + " ".join(message.split())

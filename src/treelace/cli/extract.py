@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import ALLOW_PRIVATE, Output, common_options, expand, read_page, write_family
+from treelace.cli.common import (
+    ALLOW_PRIVATE,
+    Output,
+    common_options,
+    expand,
+    read_page,
+    write_family,
+)
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
@@ -30,22 +37,78 @@ SURE = 0.5
 
 @click.command("extract")
 @click.argument("pages", nargs=-1, required=True)
-@click.option("--extractor", default=DEFAULT_EXTRACTOR, show_default=True, metavar="NAME", help="Which one; `treelace extractors` lists them.")
-@click.option("--only", metavar="KIND", help="Only tables of a kind: products, articles, events, links, images, tables.")
-@click.option("--region", type=click.IntRange(1), metavar="N", help="Only the N-th table of each page; 1 is the likeliest.")
+@click.option(
+    "--extractor",
+    default=DEFAULT_EXTRACTOR,
+    show_default=True,
+    metavar="NAME",
+    help="Which one; `treelace extractors` lists them.",
+)
+@click.option(
+    "--only",
+    metavar="KIND",
+    help="Only tables of a kind: products, articles, events, links, images, tables.",
+)
+@click.option(
+    "--region",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the N-th table of each page; 1 is the likeliest.",
+)
 @click.option(
     "--columns",
     metavar="NAME,…",
-    help="Only these columns, in this order; NAME=NEW renames one, -NAME drops one. For the first table unless --region says which.",
+    help=(
+        "Only these columns, in this order; NAME=NEW renames one, -NAME drops one. For the first"
+        " table unless --region says which."
+    ),
 )
-@click.option("--locale", default="", metavar="L", help="How numbers and dates are written: de, en-GB, en-US, … (guessed from the page).")
-@click.option("--structured", is_flag=True, help="What the page says about itself (JSON-LD, microdata, OpenGraph) instead of what repeats.")
-@click.option("--render", is_flag=True, help="Let a browser run the page's scripts first; mdr2 and depta use where things stand. Nothing is fetched.")
-@click.option("--network", is_flag=True, help="With --render: let the page load its scripts, styles and pictures from public addresses.")
-@click.option("--boxes", "box_file", metavar="FILE", help="Where the elements stand, from a box file instead of a browser (mdr2, depta).")
-@click.option("--url", default="", metavar="URL", help="The page's own address, to resolve its links.")
-@click.option("--explain", is_flag=True, help="Say on standard error why this table, or what came nearest where there is none.")
-@click.option("--to", "form", type=click.Choice(TABLE_FORMS), default="table", show_default=True, help="How to write it.")
+@click.option(
+    "--locale",
+    default="",
+    metavar="L",
+    help="How numbers and dates are written: de, en-GB, en-US, … (guessed from the page).",
+)
+@click.option(
+    "--structured",
+    is_flag=True,
+    help="What the page says about itself (JSON-LD, microdata, OpenGraph) instead of what repeats.",
+)
+@click.option(
+    "--render",
+    is_flag=True,
+    help=(
+        "Let a browser run the page's scripts first; mdr2 and depta use where things stand. Nothing"
+        " is fetched."
+    ),
+)
+@click.option(
+    "--network",
+    is_flag=True,
+    help="With --render: let the page load its scripts, styles and pictures from public addresses.",
+)
+@click.option(
+    "--boxes",
+    "box_file",
+    metavar="FILE",
+    help="Where the elements stand, from a box file instead of a browser (mdr2, depta).",
+)
+@click.option(
+    "--url", default="", metavar="URL", help="The page's own address, to resolve its links."
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Say on standard error why this table, or what came nearest where there is none.",
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(TABLE_FORMS),
+    default="table",
+    show_default=True,
+    help="How to write it.",
+)
 @common_options
 def extract_command(
     *,
@@ -98,7 +161,9 @@ def extract_command(
         try:
             tree = read_page(place, limits=limits)
             if browser is not None:
-                seen = browser.render(tree, url=url or (place if place.startswith("http") else ""), limits=limits)
+                seen = browser.render(
+                    tree, url=url or (place if place.startswith("http") else ""), limits=limits
+                )
                 tree, reader = seen.tree, replace(reader, boxes=seen.boxes)
             tables = reader.read(tree)
             answers.append(Answer(place, tree, _chosen(tables, region, wanted)))
@@ -110,8 +175,13 @@ def extract_command(
             continue
         if not answers[-1].tables:
             output.say(f"treelace: {place}: {_why_none(tree, len(tables), region, reader)}")
-        elif answers[-1].tables[0].confidence < SURE and region is None and not (only or structured):
-            output.say(f"{place}: not sure of this table ({answers[-1].tables[0].confidence:.2f}); the page may have no list, --explain says more")
+        elif (
+            answers[-1].tables[0].confidence < SURE and region is None and not (only or structured)
+        ):
+            output.say(
+                f"{place}: not sure of this table ({answers[-1].tables[0].confidence:.2f}); the"
+                " page may have no list, --explain says more"
+            )
         if explain:
             for line in reader.explained(tree, answers[-1].tables if region else tables):
                 click.echo(f"{place}: {line}", err=True)
@@ -139,8 +209,17 @@ class _Reader:
 
     def read(self, tree: Tree) -> list[Table]:
         if not self.structured:
-            seen = {"boxes": self.boxes} if self.boxes and self.extractor in ("mdr2", "depta") else {}
-            return extract(tree, extractor=self.extractor, only=self.only, locale=self.locale, url=self.url, **seen)
+            seen = (
+                {"boxes": self.boxes} if self.boxes and self.extractor in ("mdr2", "depta") else {}
+            )
+            return extract(
+                tree,
+                extractor=self.extractor,
+                only=self.only,
+                locale=self.locale,
+                url=self.url,
+                **seen,
+            )
         from treelace.extract.structured_tables import structured_tables
 
         tables = structured_tables(tree, url=self.url)
@@ -150,11 +229,15 @@ class _Reader:
     def explained(self, tree: Tree, tables: list[Table]) -> list[str]:
         from treelace.extract.explain import explained
 
-        return explained(tree, tables, by_records=self.extractor == DEFAULT_EXTRACTOR and not self.structured)
+        return explained(
+            tree, tables, by_records=self.extractor == DEFAULT_EXTRACTOR and not self.structured
+        )
 
 
 def _browser(*, network: bool) -> Browser:
-    """A browser that runs until the command ends; what a page loads passes the same guard as a page."""
+    """A browser that runs until the command ends; what a page loads passes the same guard as a
+    page.
+    """
     context = click.get_current_context()
     if not network:
         return context.with_resource(Browser())
@@ -179,7 +262,9 @@ def _why_none(tree: Tree, count: int, region: int | None, reader: _Reader) -> st
     if reader.structured:
         return "no structured data found"
     if reader.only and (others := len(extract(tree, extractor=reader.extractor))):
-        return f"no repeated structure found that looks like {reader.only} ({others} of other kinds)"
+        return (
+            f"no repeated structure found that looks like {reader.only} ({others} of other kinds)"
+        )
     from treelace.extract.explain import no_table_because
 
     reason = no_table_because(tree)
@@ -188,7 +273,14 @@ def _why_none(tree: Tree, count: int, region: int | None, reader: _Reader) -> st
 
 @click.command("extractors")
 @click.argument("name", required=False)
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the list.",
+)
 @common_options
 def extractors_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The extractors there are, with one line each, the default marked with a star.

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 
 @click.command("git-diff")
-@click.argument("arguments", nargs=-1, required=True, metavar="PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE [NEW-PATH …]")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    required=True,
+    metavar="PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE [NEW-PATH …]",
+)
 @common_options
 def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limits) -> None:
-    """What changed in one file, as git asks for it (`GIT_EXTERNAL_DIFF`, `diff.<driver>.command`). Exit code 0, as git wants it.
+    """What changed in one file, as git asks for it (`GIT_EXTERNAL_DIFF`, `diff.<driver>.command`).
+    Exit code 0, as git wants it.
 
     \b
     Examples:
@@ -34,14 +40,21 @@ def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limi
         return
     old, new, name = arguments[1], arguments[4], arguments[7] if len(arguments) > 7 else path
     if os.devnull in (old, new):
-        output.write(f"treelace diff {path}: {'new file' if old == os.devnull else 'file is gone'}\n")
+        output.write(
+            f"treelace diff {path}: {'new file' if old == os.devnull else 'file is gone'}\n"
+        )
         return
-    has_colour = output.has_colour or ("GIT_PAGER_IN_USE" in os.environ and "NO_COLOR" not in os.environ)
+    has_colour = output.has_colour or (
+        "GIT_PAGER_IN_USE" in os.environ and "NO_COLOR" not in os.environ
+    )
     try:
         first, second = read_page(old, limits=limits), read_page(new, limits=limits)
         delta = diff(first, second, limits=limits)
         told = text(delta, first, second, has_colour=has_colour)
-        output.write(f"treelace diff {path}{f' → {name}' if name != path else ''}: {stat(delta, first, second)}{told}")
+        output.write(
+            f"treelace diff {path}{f' → {name}' if name != path else ''}:"
+            f" {stat(delta, first, second)}{told}"
+        )
     except TreelaceError as error:
         # git would stop at the first file that is not well-formed; say it and go on
         output.write(f"treelace diff {path}: {error}\n")

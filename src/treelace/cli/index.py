@@ -38,12 +38,34 @@ def index_group() -> None:
 @index_group.command("build")
 @click.argument("index", metavar="INDEX")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@click.option("--replace", is_flag=True, help="Replace an index that is there; it stays as it is until the new one is whole.")
-@click.option("--sketches-only", is_flag=True, help="Keep no features: less room, and answers are estimates.")
-@click.option("--slots", type=click.IntRange(4, 145), default=36, show_default=True, help="Minima for each of the seven families of facts.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Replace an index that is there; it stays as it is until the new one is whole.",
+)
+@click.option(
+    "--sketches-only", is_flag=True, help="Keep no features: less room, and answers are estimates."
+)
+@click.option(
+    "--slots",
+    type=click.IntRange(4, 145),
+    default=36,
+    show_default=True,
+    help="Minima for each of the seven families of facts.",
+)
 @common_options
-def build_command(*, index: str, paths: tuple[str, ...], replace: bool, sketches_only: bool, slots: int, output: Output, limits: Limits) -> Exit:
-    """A new index of pages: files, and the pages in folders (.html, .htm, .xhtml, .xml, also .gz and .zst), each under its path.
+def build_command(
+    *,
+    index: str,
+    paths: tuple[str, ...],
+    replace: bool,
+    sketches_only: bool,
+    slots: int,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """A new index of pages: files, and the pages in folders (.html, .htm, .xhtml, .xml, also .gz
+    and .zst), each under its path.
 
     A page that cannot be read is named on standard error and left out; the exit code is then 3.
 
@@ -54,10 +76,14 @@ def build_command(*, index: str, paths: tuple[str, ...], replace: bool, sketches
     """
     places = expand(paths)
     if os.path.exists(index) and not replace:
-        raise click.UsageError(f"{index}: is there already; `treelace index add` adds to it, --replace makes it anew")
+        raise click.UsageError(
+            f"{index}: is there already; `treelace index add` adds to it, --replace makes it anew"
+        )
     half = f"{index}.{os.getpid()}.new"
     try:
-        with StructureIndex.create(half, plan=Plan(slots=slots), keeps_features=not sketches_only) as made:
+        with StructureIndex.create(
+            half, plan=Plan(slots=slots), keeps_features=not sketches_only
+        ) as made:
             bad = _fill(made, places, output, limits)
             _tell(output, made, index)
         os.replace(half, index)
@@ -72,7 +98,8 @@ def build_command(*, index: str, paths: tuple[str, ...], replace: bool, sketches
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
 @common_options
 def add_command(*, index: str, paths: tuple[str, ...], output: Output, limits: Limits) -> Exit:
-    """Adds pages to INDEX; a page whose path is there replaces the one that has it. Interrupted, it keeps what it had committed.
+    """Adds pages to INDEX; a page whose path is there replaces the one that has it. Interrupted, it
+    keeps what it had committed.
 
     \b
     Examples:
@@ -91,7 +118,8 @@ def add_command(*, index: str, paths: tuple[str, ...], output: Output, limits: L
 @click.argument("names", metavar="NAMES…", nargs=-1, required=True)
 @common_options
 def remove_command(*, index: str, names: tuple[str, ...], output: Output, limits: Limits) -> Exit:
-    """Removes pages from INDEX by the names they were added under. Exit 1 if one was not there; the others are removed.
+    """Removes pages from INDEX by the names they were added under. Exit 1 if one was not there; the
+    others are removed.
 
     \b
     Examples:
@@ -109,18 +137,48 @@ def remove_command(*, index: str, names: tuple[str, ...], output: Output, limits
 @index_group.command("search")
 @click.argument("index", metavar="INDEX")
 @click.argument("page", metavar="PAGE")
-@click.option("--contains", is_flag=True, help="Pages that contain the structure of PAGE, which may be a part of a page.")
-@click.option("-n", "--number", "wanted", type=click.IntRange(1), default=10, show_default=True, help="How many pages at most.")
+@click.option(
+    "--contains",
+    is_flag=True,
+    help="Pages that contain the structure of PAGE, which may be a part of a page.",
+)
+@click.option(
+    "-n",
+    "--number",
+    "wanted",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="How many pages at most.",
+)
 @click.option(
     "--at-least",
     type=click.FloatRange(0, 1),
     default=None,
     help="How alike they must be (0 without it), or how much they must contain (0.8 without it).",
 )
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the answer.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the answer.",
+)
 @common_options
-def search_command(*, index: str, page: str, contains: bool, wanted: int, at_least: float | None, form: str, output: Output, limits: Limits) -> Exit:
-    """Pages of INDEX like PAGE, the most alike first, each with its similarity. Exit 1 where there is none.
+def search_command(
+    *,
+    index: str,
+    page: str,
+    contains: bool,
+    wanted: int,
+    at_least: float | None,
+    form: str,
+    output: Output,
+    limits: Limits,
+) -> Exit:
+    """Pages of INDEX like PAGE, the most alike first, each with its similarity. Exit 1 where there
+    is none.
 
     \b
     Examples:
@@ -131,11 +189,17 @@ def search_command(*, index: str, page: str, contains: bool, wanted: int, at_lea
     with StructureIndex.open(index) as opened:
         if contains:
             asked = read_page(page, limits=limits, fragment=True)
-            found = opened.search_containing(asked, limit=wanted, at_least=0.8 if at_least is None else at_least, limits=limits)
+            found = opened.search_containing(
+                asked, limit=wanted, at_least=0.8 if at_least is None else at_least, limits=limits
+            )
         else:
-            found = opened.search(read_page(page, limits=limits), limit=wanted, at_least=at_least or 0.0)
+            found = opened.search(
+                read_page(page, limits=limits), limit=wanted, at_least=at_least or 0.0
+            )
     if form == "json":
-        output.write(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1) + "\n")
+        output.write(
+            json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1) + "\n"
+        )
     else:
         output.write("".join(f"{one.similarity:.6f}  {one.name}\n" for one in found))
     return Exit.DONE if found else Exit.NO
@@ -147,7 +211,9 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
 
     def good() -> Iterator[tuple[str, _kernel.Features]]:
         nonlocal bad
-        for place, result in output.progress(_read(index, places, limits), total=len(places), label="reading"):
+        for place, result in output.progress(
+            _read(index, places, limits), total=len(places), label="reading"
+        ):
             if isinstance(result, Exception):
                 bad += 1
                 output.say_left_out(place, result)
@@ -161,7 +227,9 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
 
 
 def _read(index: StructureIndex, places: list[str], limits: Limits) -> Iterator[tuple[str, Any]]:
-    """Each page with its features or its error, in order, on all cores; a few pages ahead, never all."""
+    """Each page with its features or its error, in order, on all cores; a few pages ahead, never
+    all.
+    """
 
     def read(place: str) -> Any:
         try:

@@ -1,4 +1,6 @@
-"""`treelace match`, `matchers` and `mutate`: which node is which, and pages whose answer is known."""
+"""`treelace match`, `matchers` and `mutate`: which node is which, and pages whose answer is
+known.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, folder_options, read_options, read_page, write_family
+from treelace.cli.common import (
+    Output,
+    common_options,
+    folder_options,
+    read_options,
+    read_page,
+    write_family,
+)
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
 from treelace.named import pick
 
@@ -20,34 +29,63 @@ if TYPE_CHECKING:
 @click.command("match")
 @click.argument("old")
 @click.argument("new")
-@click.option("--matcher", default=DEFAULT_MATCHER, show_default=True, metavar="NAME", help="Which matcher; `treelace matchers` lists them.")
+@click.option(
+    "--matcher",
+    default=DEFAULT_MATCHER,
+    show_default=True,
+    metavar="NAME",
+    help="Which matcher; `treelace matchers` lists them.",
+)
 @click.option(
     "--option",
     "given",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers sftm` lists its own.",
+    help=(
+        "An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers sftm` lists its own."
+    ),
 )
 @click.option("--no-text", is_flag=True, help="Do not look at texts.")
-@click.option("--to", "form", type=click.Choice(["json", "text", "html"]), default="json", show_default=True, help="How to write the pairs.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["json", "text", "html"]),
+    default="json",
+    show_default=True,
+    help="How to write the pairs.",
+)
 @common_options
-def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], no_text: bool, form: str, output: Output, limits: Limits) -> None:
+def match_command(
+    *,
+    old: str,
+    new: str,
+    matcher: str,
+    given: tuple[str, ...],
+    no_text: bool,
+    form: str,
+    output: Output,
+    limits: Limits,
+) -> None:
     """Which element of OLD is which of NEW.
 
     \b
     As JSON: {"pairs": [[old element index, new element index, confidence], …]}.
     Examples:
       treelace match monday.html tuesday.html
-      treelace match monday.html tuesday.html --to text         (pairs, what has no partner, a summary)
-      treelace match old.html new.html --to html -o seen.html   (two trees side by side, for a browser)
-      treelace match old.html new.html --matcher same-path
-      treelace match old.html new.html --matcher sftm --option alpha=0.6 --option as_printed=true
-      treelace match old.html new.html --matcher tree-edit-distance --option 'costs={"graded": true, "insert": 2}'
+      treelace match monday.html tuesday.html --to text         (pairs, what has no partner, a
+      summary) treelace match old.html new.html --to html -o seen.html   (two trees side by side,
+      for a browser) treelace match old.html new.html --matcher same-path treelace match old.html
+      new.html --matcher sftm --option alpha=0.6 --option as_printed=true treelace match old.html
+      new.html --matcher tree-edit-distance --option 'costs={"graded": true, "insert": 2}'
     """
     options = read_options(given)
     if "limits" in options:
-        raise click.UsageError("limits are set by --limit NAME=VALUE, not as an option of a matcher")
-    chosen = matcher_named(matcher, **{"limits": limits} | (_without_text(matcher) if no_text else {}) | options)
+        raise click.UsageError(
+            "limits are set by --limit NAME=VALUE, not as an option of a matcher"
+        )
+    chosen = matcher_named(
+        matcher, **{"limits": limits} | (_without_text(matcher) if no_text else {}) | options
+    )
     import numpy  # noqa: F401 - loaded before the clock runs: a third of a second is not the matcher's
 
     pages = read_page(old, limits=limits), read_page(new, limits=limits)
@@ -57,7 +95,9 @@ def match_command(*, old: str, new: str, matcher: str, given: tuple[str, ...], n
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
     elif form == "html":
-        output.write(matching.to_html(title=f"{old} → {new}, matched by {matcher}", names=(old, new)))
+        output.write(
+            matching.to_html(title=f"{old} → {new}, matched by {matcher}", names=(old, new))
+        )
     else:
         output.write(matching.to_text())
 
@@ -69,12 +109,22 @@ def _without_text(matcher: str) -> dict[str, Any]:
         return {}
     if "text" in getattr(known, "__dataclass_fields__", {}):
         return {"text": False}
-    raise click.UsageError(f"matcher '{matcher}' always looks at texts; --no-text is for {DEFAULT_MATCHER} and the tree distances")
+    raise click.UsageError(
+        f"matcher '{matcher}' always looks at texts; --no-text is for {DEFAULT_MATCHER} and the"
+        " tree distances"
+    )
 
 
 @click.command("matchers")
 @click.argument("name", required=False)
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the list.",
+)
 @common_options
 def matchers_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The matchers there are, with one line each, the default marked with a star.
@@ -90,18 +140,41 @@ def matchers_command(*, name: str | None, form: str, output: Output, limits: Lim
 
 @click.command("mutate")
 @click.argument("page")
-@click.option("--ratio", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Share of the elements that get one operation.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same mutants.")
-@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many mutants; each has its own seed, counted on from SEED.")
-@click.option("--operators", metavar="NAME,…", help="Operators to draw from, evenly; by default the eleven of the SFTM paper.")
+@click.option(
+    "--ratio",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Share of the elements that get one operation.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed, the same mutants."
+)
+@click.option(
+    "--count",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many mutants; each has its own seed, counted on from SEED.",
+)
+@click.option(
+    "--operators",
+    metavar="NAME,…",
+    help="Operators to draw from, evenly; by default the eleven of the SFTM paper.",
+)
 @click.option(
     "--largest",
     type=click.FloatRange(0, 1),
     default=0.05,
     show_default=True,
-    help="Largest subtree, as a share of the page, that is removed, duplicated or moved as a whole; 1 is the paper's behaviour.",
+    help=(
+        "Largest subtree, as a share of the page, that is removed, duplicated or moved as a whole;"
+        " 1 is the paper's behaviour."
+    ),
 )
-@click.option("--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does.")
+@click.option(
+    "--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does."
+)
 @click.option("--restyle", is_flag=True, help="Also rename classes everywhere.")
 @folder_options
 def mutate_command(
@@ -135,12 +208,27 @@ def mutate_command(
     from treelace.testing.mutate import mutants, original
 
     tree = read_page(page, limits=limits)
-    chosen = {"operators": [name.strip() for name in operators.split(",")]} if operators is not None else {}
-    made = mutants(tree, ratio=ratio, seed=seed, count=count, largest=largest, rename_tags_too=rename_tags, restyle_too=restyle, **chosen)
+    chosen = (
+        {"operators": [name.strip() for name in operators.split(",")]}
+        if operators is not None
+        else {}
+    )
+    made = mutants(
+        tree,
+        ratio=ratio,
+        seed=seed,
+        count=count,
+        largest=largest,
+        rename_tags_too=rename_tags,
+        restyle_too=restyle,
+        **chosen,
+    )
     start = original(tree)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "original.html").write_text(start, encoding="utf-8", newline="")
     for number, mutant in enumerate(output.progress(made, total=count, label="mutants"), start=1):
         (folder / f"{number:03}.html").write_text(mutant.html, encoding="utf-8", newline="")
         (folder / f"{number:03}.truth.json").write_text(json.dumps(mutant.truth), encoding="utf-8")
-        (folder / f"{number:03}.log.json").write_text(json.dumps(mutant.log, ensure_ascii=False), encoding="utf-8")
+        (folder / f"{number:03}.log.json").write_text(
+            json.dumps(mutant.log, ensure_ascii=False), encoding="utf-8"
+        )

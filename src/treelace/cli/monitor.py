@@ -1,4 +1,6 @@
-"""`treelace subscribe`, `alerts` and `watch`: what to be told, what was told, and keeping an eye on a site."""
+"""`treelace subscribe`, `alerts` and `watch`: what to be told, what was told, and keeping an eye on
+a site.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,42 @@ FORMS = click.Choice(["table", "csv", "json", "jsonl"])
 
 @click.command("subscribe")
 @click.argument("name")
-@click.option("--records", default="", metavar="KIND", help="Look at the records of this kind (`treelace records` lists them).")
+@click.option(
+    "--records",
+    default="",
+    metavar="KIND",
+    help="Look at the records of this kind (`treelace records` lists them).",
+)
 @click.option("--page", default="", metavar="URL", help="Look at this page, with --select.")
-@click.option("--select", "selection", default="", metavar="CSS|xpath:…", help="What to look at on the page.")
-@click.option("--drift", default="", metavar="CLASS", help="Tell when pages of this class are not what its wrapper knows; * for all.")
-@click.option("--when", default="changed", show_default=True, help="new, gone, changed; FIELD CONDITION; appears, vanishes.")
-@click.option("--to", "channels", multiple=True, default=("terminal",), help="terminal, atom:FILE, webhook:URL, apprise:URL; an address as env:NAME.")
+@click.option(
+    "--select", "selection", default="", metavar="CSS|xpath:…", help="What to look at on the page."
+)
+@click.option(
+    "--drift",
+    default="",
+    metavar="CLASS",
+    help="Tell when pages of this class are not what its wrapper knows; * for all.",
+)
+@click.option(
+    "--when",
+    default="changed",
+    show_default=True,
+    help="new, gone, changed; FIELD CONDITION; appears, vanishes.",
+)
+@click.option(
+    "--to",
+    "channels",
+    multiple=True,
+    default=("terminal",),
+    help="terminal, atom:FILE, webhook:URL, apprise:URL; an address as env:NAME.",
+)
 @click.option("--restless", is_flag=True, help="Also tell of values that change at every look.")
-@click.option("--try", "is_trial", is_flag=True, help="Only say what it would have told so far; nothing is saved.")
+@click.option(
+    "--try",
+    "is_trial",
+    is_flag=True,
+    help="Only say what it would have told so far; nothing is saved.",
+)
 @site_option
 @common_options
 def subscribe_command(
@@ -70,22 +100,45 @@ def subscribe_command(
     from treelace.site import Site
 
     rule = Rule(
-        records=records, page=page, select=selection, drift=drift, when=when, channels=tuple(map(check_channel, channels)), restless=restless
+        records=records,
+        page=page,
+        select=selection,
+        drift=drift,
+        when=when,
+        channels=tuple(map(check_channel, channels)),
+        restless=restless,
     ).check()
     with Site(folder, read_only=is_trial, limits=limits) as site:
         if rule.records and site.records.kinds():
             rule = msgspec.structs.replace(rule, records=site.records.kind(rule.records).name)
         elif rule.records:
-            output.say(f"there are no records yet, so none called {rule.records}: `treelace classes list` shows what can be accepted")
-        is_known = bool(rule.page) and any(page.url == rule.page for page in site.pages(like=rule.page))
-        found = try_rule(rule, site.store, site.records) if is_known or rule.records in {k.name for k in site.records.kinds()} else []
+            output.say(
+                f"there are no records yet, so none called {rule.records}: `treelace classes list`"
+                " shows what can be accepted"
+            )
+        is_known = bool(rule.page) and any(
+            page.url == rule.page for page in site.pages(like=rule.page)
+        )
+        found = (
+            try_rule(rule, site.store, site.records)
+            if is_known or rule.records in {k.name for k in site.records.kinds()}
+            else []
+        )
         if rule.page and not is_known:
-            output.say(f"{rule.page} has not been fetched yet: `treelace pages` lists what there is")
+            output.say(
+                f"{rule.page} has not been fetched yet: `treelace pages` lists what there is"
+            )
         told = [(time, one) for time, one in found if not one.suppressed]
         if is_trial:
             for time, one in found:
-                output.write(f"{time:%Y-%m-%d %H:%M} {one.why}{f' [not told: {one.suppressed}]' if one.suppressed else ''}\n")
-            output.say(f"{name} would have told {_times(len(told))}, and kept quiet {_times(len(found) - len(told))}")
+                output.write(
+                    f"{time:%Y-%m-%d %H:%M}"
+                    f" {one.why}{f' [not told: {one.suppressed}]' if one.suppressed else ''}\n"
+                )
+            output.say(
+                f"{name} would have told {_times(len(told))}, and kept quiet"
+                f" {_times(len(found) - len(told))}"
+            )
             return
         _alerts(site).subscribe(name, msgspec.to_builtins(rule))
         output.say(f"{name}: kept; over the history so far it would have told {_times(len(told))}")
@@ -97,7 +150,8 @@ def _times(count: int) -> str:
 
 @click.group("alerts", cls=ListsByDefault)
 def alerts_group() -> None:
-    """What was told: list (what it does where no command is named), mute, unmute, ack, remove; and the rules themselves.
+    """What was told: list (what it does where no command is named), mute, unmute, ack, remove; and
+    the rules themselves.
 
     \b
     Examples:
@@ -110,31 +164,48 @@ def alerts_group() -> None:
 @alerts_group.command("list")
 @click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
 @click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
-@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@click.option(
+    "--to", "form", type=FORMS, default="table", show_default=True, help="How to write them."
+)
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
     """What was noticed, oldest first."""
     wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
     found = [it for it in _alerts(site).alerts() if it.state in wanted]
     heads = ["alert", "time", "rule", "kind", "why", "page"]
-    rows: list[tuple[object, ...]] = [(it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url) for it in found]
+    rows: list[tuple[object, ...]] = [
+        (it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url)
+        for it in found
+    ]
     if any("verdict" in it.about for it in found) and form != "table":
         heads.append("verdict")
         rows = [(*row, it.about.get("verdict")) for row, it in zip(rows, found, strict=True)]
     output.write(table(rows, heads, form))
     if not rows and form == "table":
-        output.say("nothing was suppressed" if suppressed else "no alerts: `treelace alerts rules` lists what is looked at")
+        output.say(
+            "nothing was suppressed"
+            if suppressed
+            else "no alerts: `treelace alerts rules` lists what is looked at"
+        )
 
 
 @alerts_group.command("rules")
-@click.option("--to", "form", type=FORMS, default="table", show_default=True, help="How to write them.")
+@click.option(
+    "--to", "form", type=FORMS, default="table", show_default=True, help="How to write them."
+)
 @with_site(read_only=True)
 def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
     from treelace.monitor.noticing import rules
 
     rows = [
-        (one.name, one.state, rule.records or rule.page or f"drift of {rule.drift}", rule.when, " ".join(rule.channels))
+        (
+            one.name,
+            one.state,
+            rule.records or rule.page or f"drift of {rule.drift}",
+            rule.when,
+            " ".join(rule.channels),
+        )
         for one, rule in rules(_alerts(site))
     ]
     output.write(table(rows, ("rule", "state", "looks at", "when", "tells"), form))
@@ -186,12 +257,39 @@ def _alerts(site: Site) -> Alerts:
 
 @click.command("watch")
 @click.option("--once", is_flag=True, help="One round, for cron.")
-@click.option("--all", "is_all", is_flag=True, help="Look at all pages in each round, not only at those that are due.")
-@click.option("--every", type=float, default=3600.0, show_default=True, help="Seconds from one round to the next; a tenth more or less by chance.")
-@click.option("--quiet-hours", metavar="FROM-TO", help="Hours of the day (local time) without rounds, like 22-7.")
-@click.option("--delay", type=float, help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].")
+@click.option(
+    "--all",
+    "is_all",
+    is_flag=True,
+    help="Look at all pages in each round, not only at those that are due.",
+)
+@click.option(
+    "--every",
+    type=float,
+    default=3600.0,
+    show_default=True,
+    help="Seconds from one round to the next; a tenth more or less by chance.",
+)
+@click.option(
+    "--quiet-hours",
+    metavar="FROM-TO",
+    help="Hours of the day (local time) without rounds, like 22-7.",
+)
+@click.option(
+    "--delay",
+    type=float,
+    help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].",
+)
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
-@click.option("--log-json", "log", metavar="FILE", help="Add what happens to this file, one JSON object a line; usually set in treelace.toml, [log].")
+@click.option(
+    "--log-json",
+    "log",
+    metavar="FILE",
+    help=(
+        "Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
+        " [log]."
+    ),
+)
 @with_site()
 def watch_command(
     *,
@@ -205,7 +303,8 @@ def watch_command(
     site: Site,
     output: Output,
 ) -> Exit:
-    """Crawls what is due, records alerts, delivers them; again and again until it is stopped (Ctrl-C or SIGTERM end it cleanly).
+    """Crawls what is due, records alerts, delivers them; again and again until it is stopped
+    (Ctrl-C or SIGTERM end it cleanly).
 
     \b
     Examples:
@@ -218,16 +317,26 @@ def watch_command(
     stop = threading.Event()
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
-    settings = site.crawl_settings(allow_private=allow_private, delay=delay, bytes=site.limits.bytes)
+    settings = site.crawl_settings(
+        allow_private=allow_private, delay=delay, bytes=site.limits.bytes
+    )
     with site.store.database.watcher(), site.journal(log, settings) or nullcontext() as journal:
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
                 try:
-                    done = site.crawl(settings, is_due_only=not (is_all or once), auto_accept=auto_accept, journal=journal)
+                    done = site.crawl(
+                        settings,
+                        is_due_only=not (is_all or once),
+                        auto_accept=auto_accept,
+                        journal=journal,
+                    )
                     tell(done, output, auto_accept=auto_accept)
                     if journal is not None:
                         journal.round(done)
-                except (StoreError, CrawlError) as error:  # another process is writing, or the network is gone: the next round may go well
+                except (
+                    StoreError,
+                    CrawlError,
+                ) as error:  # another process is writing, or the network is gone: the next round may go well
                     if once:
                         raise
                     output.say(f"{error}; the next round is in {every:g} s")
@@ -246,7 +355,10 @@ def _deliver(site: Site, output: Output, journal: Journal | None, *, allow_priva
         if journal is not None:
             journal.write(event, **about)
         if event == "judged" and about.get("error"):
-            output.say(f"the judge {about['judge']} failed ({about['error']}): {about['rule']} tells all the same")
+            output.say(
+                f"the judge {about['judge']} failed ({about['error']}): {about['rule']} tells all"
+                " the same"
+            )
 
     arrived, failed = deliver(
         _alerts(site),
@@ -257,7 +369,9 @@ def _deliver(site: Site, output: Output, journal: Journal | None, *, allow_priva
         on_event=on_event,
     )
     if arrived or failed:
-        output.say(f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else ""))
+        output.say(
+            f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else "")
+        )
     return failed
 
 

@@ -22,12 +22,38 @@ _TIMES = ("valid_from", "valid_to")
 @click.command("records")
 @click.argument("name", required=False)
 @click.option("--as-of", metavar="TIME", help="The records there were then.")
-@click.option("--history", "is_history", is_flag=True, help="All records there ever were, with the times they were valid.")
-@click.option("--set-key", metavar="COLUMNS", help="Columns that identify a record, with commas; `auto` chooses. The records are built anew.")
-@click.option("--rebuild", is_flag=True, help="Build the records anew from all versions, with the wrapper of today.")
-@click.option("--wide", is_flag=True, help="As a table: also keys, links, places and the parts of prices, which all other forms have.")
+@click.option(
+    "--history",
+    "is_history",
+    is_flag=True,
+    help="All records there ever were, with the times they were valid.",
+)
+@click.option(
+    "--set-key",
+    metavar="COLUMNS",
+    help="Columns that identify a record, with commas; `auto` chooses. The records are built anew.",
+)
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="Build the records anew from all versions, with the wrapper of today.",
+)
+@click.option(
+    "--wide",
+    is_flag=True,
+    help=(
+        "As a table: also keys, links, places and the parts of prices, which all other forms have."
+    ),
+)
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
-@click.option("--to", "form", type=click.Choice(FORMS), default="table", show_default=True, help="How to write them.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(FORMS),
+    default="table",
+    show_default=True,
+    help="How to write them.",
+)
 @site_option
 @common_options
 def records_command(
@@ -60,19 +86,44 @@ def records_command(
         if name is None:
             raise click.UsageError("which records? Name their kind")
         with Site(folder, limits=limits) as site:
-            columns = None if set_key is None else () if set_key == "auto" else tuple(part.strip() for part in set_key.split(","))
+            columns = (
+                None
+                if set_key is None
+                else ()
+                if set_key == "auto"
+                else tuple(part.strip() for part in set_key.split(","))
+            )
             count = site.rebuild_records(name, key=columns, wait=wait)
-            output.write(f"{name}: {count:,} changes of records, key: {', '.join(site.records.kind(name).key)}\n")
+            output.write(
+                f"{name}: {count:,} changes of records, key:"
+                f" {', '.join(site.records.kind(name).key)}\n"
+            )
         return Exit.DONE
     with Site(folder, read_only=True, limits=limits) as site:
         if name is None:
-            rows = [(kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns)) for kind in site.records.kinds()]
-            output.write(table(rows, ("records", "class", "key", "columns"), "csv" if form == "csv" else "json" if form != "table" else form))
+            rows = [
+                (kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns))
+                for kind in site.records.kinds()
+            ]
+            output.write(
+                table(
+                    rows,
+                    ("records", "class", "key", "columns"),
+                    "csv" if form == "csv" else "json" if form != "table" else form,
+                )
+            )
             if not rows:
-                output.say("no records yet: `treelace classes list` shows which classes can be accepted")
+                output.say(
+                    "no records yet: `treelace classes list` shows which classes can be accepted"
+                )
             return Exit.DONE if rows else Exit.NO
-        heads, found = site.records.read(name, at=None if as_of is None else times.read(as_of), history=is_history)
-        rows = [tuple(_time(head, value, form) for head, value in zip(heads, row, strict=True)) for row in found]
+        heads, found = site.records.read(
+            name, at=None if as_of is None else times.read(as_of), history=is_history
+        )
+        rows = [
+            tuple(_time(head, value, form) for head, value in zip(heads, row, strict=True))
+            for row in found
+        ]
     if form == "table" and not wide:
         heads, rows = for_people(heads, rows)
     output.write(written(heads, rows, form))
@@ -82,14 +133,25 @@ def records_command(
 @click.command("sql")
 @click.argument("query")
 @click.option("--as-of", metavar="TIME", help="Every kind of record as it was then.")
-@click.option("--to", "form", type=click.Choice(FORMS), default="table", show_default=True, help="How to write the answer.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(FORMS),
+    default="table",
+    show_default=True,
+    help="How to write the answer.",
+)
 @site_option
 @common_options
-def sql_command(*, query: str, as_of: str | None, form: str, folder: str, output: Output, limits: Limits) -> None:
-    """The answer to one SELECT over the site's tables: each kind of record has a view of its own, and `<kind>_history` for all time.
+def sql_command(
+    *, query: str, as_of: str | None, form: str, folder: str, output: Output, limits: Limits
+) -> None:
+    """The answer to one SELECT over the site's tables: each kind of record has a view of its own,
+    and `<kind>_history` for all time.
 
     \b
-    Queries only read. Beside the records there are pages, versions, alerts and the other tables of the store.
+    Queries only read. Beside the records there are pages, versions, alerts and the other tables of
+    the store.
     Examples:
       treelace sql "select title, price from product where price < 20 order by price" --site shop
       treelace sql "select count(*), avg(price) from product" --as-of "1 week ago"
@@ -106,8 +168,11 @@ def sql_command(*, query: str, as_of: str | None, form: str, folder: str, output
     output.write(written(heads, rows, form))
 
 
-def for_people(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """What a person wants to see of records: values as the page writes them, without keys, links, places and the parts of prices.
+def for_people(
+    heads: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What a person wants to see of records: values as the page writes them, without keys, links,
+    places and the parts of prices.
 
     >>> for_people(["key", "title", "title link", "price", "price currency", "price text", "page"], [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
     (['title', 'price'], [('Tea', '€3.20')])
@@ -115,8 +180,14 @@ def for_people(heads: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> tuple[l
     known = set(heads)
     hidden = {"key", "page", "version", "node"}
     for head in heads:
-        hidden |= {part for part in (f"{head} link", f"{head} currency", f"{head} text") if part in known}
-    shown = {head: f"{head} text" if f"{head} text" in known else head for head in heads if head not in hidden}
+        hidden |= {
+            part for part in (f"{head} link", f"{head} currency", f"{head} text") if part in known
+        }
+    shown = {
+        head: f"{head} text" if f"{head} text" in known else head
+        for head in heads
+        if head not in hidden
+    }
     if not shown.keys() - set(_TIMES):
         return list(heads), list(rows)
     at = [heads.index(source) for source in shown.values()]
@@ -132,7 +203,10 @@ def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> s
         from treelace.extract.outputs.writers import to_parquet
 
         return to_parquet(RecordTable.of("records", heads, rows).columns)
-    plain = [[value.hex() if isinstance(value, bytes | memoryview) else value for value in row] for row in rows]
+    plain = [
+        [value.hex() if isinstance(value, bytes | memoryview) else value for value in row]
+        for row in rows
+    ]
     return table(plain, once(heads), form)
 
 

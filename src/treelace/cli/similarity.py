@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_options, read_page, write_family
+from treelace.cli.common import (
+    Output,
+    common_options,
+    expand,
+    read_options,
+    read_page,
+    write_family,
+)
 from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
@@ -29,9 +36,22 @@ def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:
     """Which measure, and its options."""
 
     def add(command: Any) -> Any:
-        command = click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the measure, e.g. window=2.")(command)
+        command = click.option(
+            "--option",
+            "options",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the measure, e.g. window=2.",
+        )(command)
         about = "`treelace measures` lists them."
-        return click.option("--measure", "measure_name", metavar="NAME", default=default, show_default=True, help=about)(command)
+        return click.option(
+            "--measure",
+            "measure_name",
+            metavar="NAME",
+            default=default,
+            show_default=True,
+            help=about,
+        )(command)
 
     return add
 
@@ -41,10 +61,25 @@ def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:
 @click.argument("right", metavar="B")
 @measure_options()
 @click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the answer.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the answer.",
+)
 @common_options
 def similarity_command(
-    *, left: str, right: str, measure_name: str, options: tuple[str, ...], explain: bool, form: str, output: Output, limits: Limits
+    *,
+    left: str,
+    right: str,
+    measure_name: str,
+    options: tuple[str, ...],
+    explain: bool,
+    form: str,
+    output: Output,
+    limits: Limits,
 ) -> None:
     """How alike A and B are, from 0 to 1.
 
@@ -70,7 +105,14 @@ def similarity_command(
 
 @click.command("measures")
 @click.argument("name", required=False)
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write the list.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the list.",
+)
 @common_options
 def measures_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The measures there are, the default marked with a star.
@@ -88,7 +130,12 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
 @measure_options()
 @click.option(
-    "--labels", metavar="FILE", help="CSV with `file,class`, files relative to it: pages are sorted by class, and the image shows the borders."
+    "--labels",
+    metavar="FILE",
+    help=(
+        "CSV with `file,class`, files relative to it: pages are sorted by class, and the image"
+        " shows the borders."
+    ),
 )
 @click.option(
     "--scale",
@@ -97,7 +144,14 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
     show_default=True,
     help="Colours of the image; rank for similarities close together.",
 )
-@click.option("--to", "form", type=click.Choice(["csv", "npy", "json", "png"]), default="csv", show_default=True, help="How to write the matrix.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["csv", "npy", "json", "png"]),
+    default="csv",
+    show_default=True,
+    help="How to write the matrix.",
+)
 @common_options
 def matrix_command(
     *,
@@ -110,16 +164,16 @@ def matrix_command(
     output: Output,
     limits: Limits,
 ) -> Exit:
-    """Similarities of all pairs of pages: files, and the pages in folders (.html, .htm, .xhtml, .xml, also .gz and .zst).
+    """Similarities of all pairs of pages: files, and the pages in folders (.html, .htm, .xhtml,
+    .xml, also .gz and .zst).
 
     A page that cannot be read is named on standard error and left out; the exit code is then 3.
 
     \b
     Examples:
-      treelace matrix pages/                                   CSV: files in the first row and column
-      treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv
-      treelace matrix a.html b.html c.html --measure tag-weighted
-      treelace matrix pages/ --to npy -o matrix.npy
+      treelace matrix pages/                                   CSV: files in the first row and
+      column treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv treelace matrix
+      a.html b.html c.html --measure tag-weighted treelace matrix pages/ --to npy -o matrix.npy
     """
     measure = named(measure_name, options)
     places = expand(paths)
@@ -139,7 +193,11 @@ def matrix_command(
         output.write(to_json(values, names, measure=measure_name) + "\n")
     else:
         output.write(
-            to_png(values, classes=[classes[file_key(name)] for name in names] if classes else None, scale="rank" if scale == "rank" else "linear")
+            to_png(
+                values,
+                classes=[classes[file_key(name)] for name in names] if classes else None,
+                scale="rank" if scale == "rank" else "linear",
+            )
         )
     return Exit.BAD_INPUT if bad else Exit.DONE
 
@@ -149,9 +207,15 @@ def named(name: str, options: Sequence[str]) -> Measure:
     return measure_named(name, **read_options(options))
 
 
-def read_features(places: Sequence[str], measure: Measure, *, output: Output, limits: Limits) -> tuple[list[str], list[Any], int]:
-    """The features of each page that can be read (its tree, for a measure without features), on all cores; and how many could not."""
-    keep: Callable[[Any], Any] = measure.features if isinstance(measure, FeatureMeasure) else lambda tree: tree
+def read_features(
+    places: Sequence[str], measure: Measure, *, output: Output, limits: Limits
+) -> tuple[list[str], list[Any], int]:
+    """The features of each page that can be read (its tree, for a measure without features), on all
+    cores; and how many could not.
+    """
+    keep: Callable[[Any], Any] = (
+        measure.features if isinstance(measure, FeatureMeasure) else lambda tree: tree
+    )
 
     def read(place: str) -> Any:
         try:
@@ -160,7 +224,11 @@ def read_features(places: Sequence[str], measure: Measure, *, output: Output, li
             return error
 
     names, features, bad = [], [], 0
-    for place, result in zip(places, output.progress(_on_all_cores(read, places), total=len(places), label="reading"), strict=True):
+    for place, result in zip(
+        places,
+        output.progress(_on_all_cores(read, places), total=len(places), label="reading"),
+        strict=True,
+    ):
         if isinstance(result, Exception):
             bad += 1
             output.say_left_out(place, result)
@@ -181,7 +249,9 @@ def read_labels(path: str) -> dict[str, str]:
         rows = csv.DictReader(file)
         try:
             if not {"file", "class"} <= set(rows.fieldnames or ()):
-                raise click.UsageError(f"{path}: the first line must name the columns file and class")
+                raise click.UsageError(
+                    f"{path}: the first line must name the columns file and class"
+                )
             for row in rows:
                 if not row["file"] or not row["class"]:
                     raise click.UsageError(f"{path}: line {rows.line_num} has no file or no class")
@@ -197,7 +267,9 @@ def file_key(place: str) -> str:
 
 
 def _on_all_cores(work: Callable[[str], Any], places: Sequence[str]) -> Iterator[Any]:
-    """The results in order. Parsing lets go of the interpreter, so threads do; Ctrl-C ends it after the pages at hand."""
+    """The results in order. Parsing lets go of the interpreter, so threads do; Ctrl-C ends it after
+    the pages at hand.
+    """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             yield from pool.map(work, places)

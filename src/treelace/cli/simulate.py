@@ -18,15 +18,52 @@ _CHANCE = click.FloatRange(0, 1)
 @click.command("simulate")
 @click.argument("file")
 @click.option(
-    "--delete", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be deleted with all that is below it."
+    "--delete",
+    type=_CHANCE,
+    default=0.1,
+    show_default=True,
+    metavar="P",
+    help="Chance of each node to be deleted with all that is below it.",
 )
-@click.option("--update", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each text to be replaced.")
-@click.option("--insert", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each element to get a new child.")
-@click.option("--move", type=_CHANCE, default=0.1, show_default=True, metavar="P", help="Chance of each node to be moved.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same changes.")
+@click.option(
+    "--update",
+    type=_CHANCE,
+    default=0.1,
+    show_default=True,
+    metavar="P",
+    help="Chance of each text to be replaced.",
+)
+@click.option(
+    "--insert",
+    type=_CHANCE,
+    default=0.1,
+    show_default=True,
+    metavar="P",
+    help="Chance of each element to get a new child.",
+)
+@click.option(
+    "--move",
+    type=_CHANCE,
+    default=0.1,
+    show_default=True,
+    metavar="P",
+    help="Chance of each node to be moved.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The same seed, the same changes."
+)
 @folder_options
 def simulate_command(
-    *, file: str, delete: float, update: float, insert: float, move: float, seed: int, folder: Path, output: Output, limits: Limits
+    *,
+    file: str,
+    delete: float,
+    update: float,
+    insert: float,
+    move: float,
+    seed: int,
+    folder: Path,
+    output: Output,
+    limits: Limits,
 ) -> None:
     """A changed version of the XML document FILE, with its perfect delta.
 
@@ -38,7 +75,11 @@ def simulate_command(
     """
     from treelace.testing.simulate import Chances, simulate
 
-    made = simulate(read_page(file, limits=limits), Chances(delete=delete, update=update, insert=insert, move=move), seed=seed)
+    made = simulate(
+        read_page(file, limits=limits),
+        Chances(delete=delete, update=update, insert=insert, move=move),
+        seed=seed,
+    )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "old.xml").write_text(made.old.to_xml(), encoding="utf-8", newline="")
     (folder / "new.xml").write_text(made.new.to_xml(), encoding="utf-8", newline="")

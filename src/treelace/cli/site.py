@@ -22,7 +22,9 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 class ListsByDefault(click.Group):
-    """A group whose `list` is what it does when no command is named: `treelace classes --site shop`."""
+    """A group whose `list` is what it does when no command is named: `treelace classes --site
+    shop`.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Puts `list` before options that come first."""
@@ -32,11 +34,19 @@ class ListsByDefault(click.Group):
 
 def site_option(command: F) -> F:
     """Adds --site."""
-    return click.option("--site", "folder", metavar="DIR", default=".", help="The site's folder; default: the current one.")(command)
+    return click.option(
+        "--site",
+        "folder",
+        metavar="DIR",
+        default=".",
+        help="The site's folder; default: the current one.",
+    )(command)
 
 
 def with_site(*, read_only: bool = False) -> Callable[[F], F]:
-    """Adds --site and what all commands share, and hands the command an open `site` beside its `output`."""
+    """Adds --site and what all commands share, and hands the command an open `site` beside its
+    `output`.
+    """
 
     def decorated(command: F) -> F:
         @functools.wraps(command)
@@ -54,9 +64,20 @@ def with_site(*, read_only: bool = False) -> Callable[[F], F]:
 def table(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str) -> str:
     """Rows as a table for people, as CSV, or as JSON objects in a list."""
     if form == "json":
-        return json.dumps([dict(zip(heads, row, strict=True)) for row in rows], ensure_ascii=False, indent=1, default=str) + "\n"
+        return (
+            json.dumps(
+                [dict(zip(heads, row, strict=True)) for row in rows],
+                ensure_ascii=False,
+                indent=1,
+                default=str,
+            )
+            + "\n"
+        )
     if form == "jsonl":
-        return "".join(json.dumps(dict(zip(heads, row, strict=True)), ensure_ascii=False, default=str) + "\n" for row in rows)
+        return "".join(
+            json.dumps(dict(zip(heads, row, strict=True)), ensure_ascii=False, default=str) + "\n"
+            for row in rows
+        )
     words = [["" if value is None else str(value) for value in row] for row in rows]
     if form == "csv":
         import csv
@@ -65,18 +86,31 @@ def table(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str) -> 
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows([list(heads), *words])
         return out.getvalue()
-    widths = [max(len(row[number]) for row in [list(heads), *words]) for number in range(len(heads))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in [list(heads), *words]]
+    widths = [
+        max(len(row[number]) for row in [list(heads), *words]) for number in range(len(heads))
+    ]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in [list(heads), *words]
+    ]
     return "\n".join(lines) + "\n"
 
 
 @click.command("init")
 @click.argument("folder", metavar="DIR")
 @click.argument("url")
-@click.option("--store", "store", metavar="PLACE", default="store.sqlite", show_default=True, help="A SQLite file, postgresql://…, or env:NAME.")
+@click.option(
+    "--store",
+    "store",
+    metavar="PLACE",
+    default="store.sqlite",
+    show_default=True,
+    help="A SQLite file, postgresql://…, or env:NAME.",
+)
 @common_options
 def init_command(*, folder: str, url: str, store: str, output: Output, limits: Limits) -> None:
-    """Makes a site: the folder DIR with treelace.toml and an empty store, for the site that begins at URL.
+    """Makes a site: the folder DIR with treelace.toml and an empty store, for the site that begins
+    at URL.
 
     \b
     Examples:
@@ -86,14 +120,18 @@ def init_command(*, folder: str, url: str, store: str, output: Output, limits: L
     from treelace.site import Site
 
     with Site.create(folder, url, store=store, limits=limits) as site:
-        output.say(f"{site.folder}: a site for {url}; next: treelace crawl --site {site.folder}, or treelace import PAGES --site {site.folder}")
+        output.say(
+            f"{site.folder}: a site for {url}; next: treelace crawl --site {site.folder}, or"
+            f" treelace import PAGES --site {site.folder}"
+        )
 
 
 @click.command("check")
 @site_option
 @common_options
 def check_command(*, folder: str, output: Output, limits: Limits) -> None:
-    """Reads treelace.toml and its wrappers, and opens the store; what is wrong is named with its line and field.
+    """Reads treelace.toml and its wrappers, and opens the store; what is wrong is named with its
+    line and field.
 
     \b
     Example:
@@ -104,7 +142,10 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
     with Site(folder, read_only=True, limits=limits) as site:
         site.check()
         pages = sum(1 for _ in site.pages())
-        output.write(f"{site.settings.site.url}: settings and store are fine; {pages:,} page{'s' if pages != 1 else ''}\n")
+        output.write(
+            f"{site.settings.site.url}: settings and store are fine; {pages:,}"
+            f" page{'s' if pages != 1 else ''}\n"
+        )
 
 
 @click.command("import")
@@ -112,13 +153,16 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @site_option
 @common_options
-def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: Output, limits: Limits) -> int:
+def import_command(
+    *, places: tuple[str, ...], wait: bool, folder: str, output: Output, limits: Limits
+) -> int:
     """Takes pages in; each that changed becomes a version.
 
     \b
-    A FOLDER with an index.csv (file,url,time) is taken in the order of the times; else each file is a page named by its path.
-    A SITE is taken in whole, into a site that is still empty. NAME:WHERE is a source of another package. Taking the same pages in again adds nothing.
-    Exit code 3: some pages could not be read; they are named, the others are in.
+    A FOLDER with an index.csv (file,url,time) is taken in the order of the times; else each file is
+    a page named by its path. A SITE is taken in whole, into a site that is still empty. NAME:WHERE
+    is a source of another package. Taking the same pages in again adds nothing. Exit code 3: some
+    pages could not be read; they are named, the others are in.
     Examples:
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
@@ -135,7 +179,9 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
     def pages() -> Iterator[FetchedPage]:
         for place in places:
             found = pages_from(place, limits=limits, on_trouble=on_trouble)
-            yield from output.progress(found, total=count_of(place) if output.shows_progress else None, label=place)
+            yield from output.progress(
+                found, total=count_of(place) if output.shows_progress else None, label=place
+            )
 
     shown = [0]
 
@@ -149,8 +195,14 @@ def import_command(*, places: tuple[str, ...], wait: bool, folder: str, output: 
         if len(places) == 1 and (Path(places[0]) / "treelace.toml").is_file():
             from treelace.store.transfer import copy
 
-            with Site(places[0], read_only=True, limits=limits) as other, site.store.writer(wait=wait):
-                output.write(f"{places[0]}: {copy(other.store, site.store):,} rows, everything that site knows\n")
+            with (
+                Site(places[0], read_only=True, limits=limits) as other,
+                site.store.writer(wait=wait),
+            ):
+                output.write(
+                    f"{places[0]}: {copy(other.store, site.store):,} rows, everything that site"
+                    " knows\n"
+                )
             return Exit.DONE
         done = site.add_pages(pages(), wait=wait, on_batch=on_batch)
     for line in done.late[:5]:
@@ -167,10 +219,19 @@ def _words(error: Exception) -> str:
 
 @click.command("pages")
 @click.option("--like", metavar="TEXT", help="Only addresses that contain TEXT.")
-@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write them.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["table", "csv", "json", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="How to write them.",
+)
 @site_option
 @common_options
-def pages_command(*, like: str | None, form: str, folder: str, output: Output, limits: Limits) -> None:
+def pages_command(
+    *, like: str | None, form: str, folder: str, output: Output, limits: Limits
+) -> None:
     """The pages of a site: class, versions, when first and last seen.
 
     \b
@@ -183,6 +244,20 @@ def pages_command(*, like: str | None, form: str, folder: str, output: Output, l
 
     with Site(folder, read_only=True, limits=limits) as site:
         is_table = form == "table"
-        show = (lambda time: times.local(times.to_number(time))) if is_table else (lambda time: time.isoformat())
-        rows = [(page.url, page.page_class, page.newest, page.seen, show(page.first_seen), show(page.last_seen)) for page in site.pages(like=like)]
+        show = (
+            (lambda time: times.local(times.to_number(time)))
+            if is_table
+            else (lambda time: time.isoformat())
+        )
+        rows = [
+            (
+                page.url,
+                page.page_class,
+                page.newest,
+                page.seen,
+                show(page.first_seen),
+                show(page.last_seen),
+            )
+            for page in site.pages(like=like)
+        ]
     output.write(table(rows, ("url", "class", "versions", "seen", "first", "last"), form))

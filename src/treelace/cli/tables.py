@@ -1,4 +1,6 @@
-"""Tables of pages as answers: what `extract` writes, and every other command that ends in tables."""
+"""Tables of pages as answers: what `extract` writes, and every other command that ends in
+tables.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,12 @@ class Answer(NamedTuple):
     tables: list[Table]
 
 
-def write_tables(answers: Sequence[Answer], form: str, output: Output, *, has_several: bool) -> None:
-    """Writes the answer in one of `TABLE_FORMS`; with several pages, each row (or object) says which page it is from."""
+def write_tables(
+    answers: Sequence[Answer], form: str, output: Output, *, has_several: bool
+) -> None:
+    """Writes the answer in one of `TABLE_FORMS`; with several pages, each row (or object) says
+    which page it is from.
+    """
     output.write(_WRITERS[form](answers, has_several))
 
 
@@ -46,21 +52,31 @@ def _as_table(answers: Sequence[Answer], has_several: bool) -> str:
         if tables:
             more = f"; {len(tables) - 1} more: --region 2 …" if len(tables) > 1 else ""
             head = f"{page}: " if has_several else ""
-            parts.append(f"{tables[0]}\n\n{head}{repr(tables[0])[8:-1]}, confidence {tables[0].confidence:.2f}{more}\n")
+            parts.append(
+                f"{tables[0]}\n\n{head}{repr(tables[0])[8:-1]}, confidence"
+                f" {tables[0].confidence:.2f}{more}\n"
+            )
     return "\n".join(parts)
 
 
 def _as_json(answers: Sequence[Answer], has_several: bool) -> str:
-    objects = [({"page": page} if has_several else {}) | {"regions": [table.to_json() for table in tables]} for page, _, tables in answers]
+    objects = [
+        ({"page": page} if has_several else {}) | {"regions": [table.to_json() for table in tables]}
+        for page, _, tables in answers
+    ]
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
 
 def _flat(answers: Sequence[Answer], has_several: bool) -> list[FlatColumn]:
-    """The likeliest table of each page, one below the other; with several pages a column says which."""
+    """The likeliest table of each page, one below the other; with several pages a column says
+    which.
+    """
     from treelace.extract.outputs import flatten
 
     kept = [(page, tables[0]) for page, _, tables in answers if tables]
-    return flatten([table for _, table in kept], pages=[page for page, _ in kept] if has_several else None)
+    return flatten(
+        [table for _, table in kept], pages=[page for page, _ in kept] if has_several else None
+    )
 
 
 def _as_csv(answers: Sequence[Answer], has_several: bool) -> str:

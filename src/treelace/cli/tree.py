@@ -20,17 +20,42 @@ FORMS = ("outline", "html", "xml", "c14n", "json")
 
 def source_options(command: Any) -> Any:
     """How a document is to be read."""
-    command = click.option("--fragment", is_flag=True, help="Read a piece of a document, not a whole one.")(command)
-    command = click.option("--encoding", metavar="NAME", help="What the transport said the encoding is.")(command)
-    return click.option("--format", type=click.Choice(["auto", "html", "xml"]), default="auto", help="How to read the document.")(command)
+    command = click.option(
+        "--fragment", is_flag=True, help="Read a piece of a document, not a whole one."
+    )(command)
+    command = click.option(
+        "--encoding", metavar="NAME", help="What the transport said the encoding is."
+    )(command)
+    return click.option(
+        "--format",
+        type=click.Choice(["auto", "html", "xml"]),
+        default="auto",
+        help="How to read the document.",
+    )(command)
 
 
 @click.command("parse")
 @click.argument("file", metavar="FILE")
-@click.option("--to", "form", type=click.Choice(FORMS), default="outline", show_default=True, help="How to write the tree.")
-@click.option("--c14n", "c14n", type=click.Choice(["1.0", "1.1", "exclusive"]), default="1.1", show_default=True, help="Which Canonical XML.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(FORMS),
+    default="outline",
+    show_default=True,
+    help="How to write the tree.",
+)
+@click.option(
+    "--c14n",
+    "c14n",
+    type=click.Choice(["1.0", "1.1", "exclusive"]),
+    default="1.1",
+    show_default=True,
+    help="Which Canonical XML.",
+)
 @click.option("--no-comments", is_flag=True, help="Leave comments out of Canonical XML.")
-@click.option("--problems", is_flag=True, help="Also say on standard error what the parser had to mend.")
+@click.option(
+    "--problems", is_flag=True, help="Also say on standard error what the parser had to mend."
+)
 @source_options
 @common_options
 def parse_command(
@@ -65,11 +90,19 @@ def parse_command(
     if form == "html":
         output.write(tree.to_html_bytes(limits=limits))
     elif form == "xml":
-        # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has nothing of that
+        # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has
+        # nothing of that
         output.write(tree.to_xml(on_invalid="replace") + "\n")
     elif form == "c14n":
         version: Literal["1.0", "1.1"] = "1.0" if c14n == "1.0" else "1.1"
-        output.write(tree.to_c14n(version=version, exclusive=c14n == "exclusive", comments=not no_comments, on_invalid="replace"))
+        output.write(
+            tree.to_c14n(
+                version=version,
+                exclusive=c14n == "exclusive",
+                comments=not no_comments,
+                on_invalid="replace",
+            )
+        )
     elif form == "json":
         output.write(tree.to_json() + "\n")
     else:
@@ -80,8 +113,17 @@ def parse_command(
 @click.argument("file", metavar="FILE")
 @click.argument("expression", metavar="EXPR")
 @click.option("--xpath", "is_xpath", is_flag=True, help="EXPR is XPath 1.0; without it, CSS.")
-@click.option("--namespace", "namespaces", multiple=True, metavar="PREFIX=URI", help="A prefix used in EXPR.")
-@click.option("--to", "form", type=click.Choice(["text", "html", "json"]), default="text", show_default=True, help="How to write the nodes.")
+@click.option(
+    "--namespace", "namespaces", multiple=True, metavar="PREFIX=URI", help="A prefix used in EXPR."
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "html", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write the nodes.",
+)
 @source_options
 @common_options
 def select_command(
@@ -97,7 +139,8 @@ def select_command(
     output: Output,
     limits: Limits,
 ) -> Exit:
-    """Nodes of FILE that match EXPR, in document order; like browsers, not inside `template`. Exit 1 where nothing matches.
+    """Nodes of FILE that match EXPR, in document order; like browsers, not inside `template`. Exit
+    1 where nothing matches.
 
     \b
     Examples:
@@ -117,7 +160,9 @@ def select_command(
         output.write(json.dumps(found) + "\n" if form == "json" else f"{_scalar(found)}\n")
         return Exit.DONE if found or not isinstance(found, bool) else Exit.NO
     if form == "json":
-        output.write(json.dumps([_as_json(item) for item in found], ensure_ascii=False, indent=1) + "\n")
+        output.write(
+            json.dumps([_as_json(item) for item in found], ensure_ascii=False, indent=1) + "\n"
+        )
     elif form == "html":
         output.write("".join(_as_markup(item) + "\n" for item in found))
     else:
@@ -145,13 +190,24 @@ def _as_text(item: Node | str) -> str:
 
 
 def _as_markup(item: Node | str) -> str:
-    return item if isinstance(item, str) else item.to_html() if item.tree.format == "html" else item.to_xml()
+    return (
+        item
+        if isinstance(item, str)
+        else item.to_html()
+        if item.tree.format == "html"
+        else item.to_xml()
+    )
 
 
 def _as_json(item: Node | str) -> Any:
     if isinstance(item, str):
         return item
-    row: dict[str, Any] = {"node": item.element_index, "tag": item.tag, "xpath": item.xpath, "line": item.line}
+    row: dict[str, Any] = {
+        "node": item.element_index,
+        "tag": item.tag,
+        "xpath": item.xpath,
+        "line": item.line,
+    }
     if item.is_element:
         row["attributes"] = item.attributes
     row["text"] = item.text

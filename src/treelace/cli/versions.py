@@ -27,12 +27,19 @@ def split_version(place: str) -> tuple[str, str | None]:
     (('https://shop.example/', '7'), ('https://user@shop.example/', None))
     """
     page, at, version = place.rpartition("@")
-    is_version = bool(at) and (version.isdigit() or version in ("newest", "first") or version[:2].isdigit() or version[:1] == "-")
+    is_version = bool(at) and (
+        version.isdigit()
+        or version in ("newest", "first")
+        or version[:2].isdigit()
+        or version[:1] == "-"
+    )
     return (page, version) if is_version and "/" not in version else (place, None)
 
 
 def number_of(site: Site, page: str, version: str | None) -> int:
-    """The number that a version's name stands for: 7, -1 (the one before the newest), first, newest, or a time."""
+    """The number that a version's name stands for: 7, -1 (the one before the newest), first,
+    newest, or a time.
+    """
     from treelace.store import times
 
     if version is None or version == "newest":
@@ -48,22 +55,43 @@ def number_of(site: Site, page: str, version: str | None) -> int:
 
 @click.command("log")
 @click.argument("page", required=False)
-@click.option("--xpath", metavar="EXPR", help="Only what EXPR finds in the changes: deltas are documents, with the prefix d.")
+@click.option(
+    "--xpath",
+    metavar="EXPR",
+    help="Only what EXPR finds in the changes: deltas are documents, with the prefix d.",
+)
 @click.option("--since", metavar="TIME", help="Only versions from then on.")
 @click.option("--until", metavar="TIME", help="Only versions up to then.")
-@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write it.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["table", "csv", "json", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="How to write it.",
+)
 @site_option
 @common_options
 def log_command(
-    *, page: str | None, xpath: str | None, since: str | None, until: str | None, form: str, folder: str, output: Output, limits: Limits
+    *,
+    page: str | None,
+    xpath: str | None,
+    since: str | None,
+    until: str | None,
+    form: str,
+    folder: str,
+    output: Output,
+    limits: Limits,
 ) -> int:
-    """The versions of PAGE (without it: of all pages), oldest first: when they came and what changed. Exit code 1: there are none.
+    """The versions of PAGE (without it: of all pages), oldest first: when they came and what
+    changed. Exit code 1: there are none.
 
     \b
     Examples:
       treelace log https://shop.example/ --site shop
       treelace log --since "1 week ago" --to json
-      treelace log https://shop.example/ --xpath "//d:insert//*[@class='product']" --since "1 week ago"
+      treelace log https://shop.example/ --xpath "//d:insert//*[@class='product']" --since "1 week
+      ago"
     """
     from treelace.site import Site
     from treelace.store import past, times
@@ -72,14 +100,34 @@ def log_command(
     with Site(folder, read_only=True, limits=limits) as site:
         urls = [page] if page is not None else [it.url for it in site.pages()]
         if xpath is not None:
-            found = [(url, number, time, what) for url in urls for number, time, what in past.changes(site.store, url, xpath, since=start, until=end)]
-            shown = [(*row[:2], times.local(times.to_number(row[2])) if form == "table" else row[2].isoformat(), row[3]) for row in found]
+            found = [
+                (url, number, time, what)
+                for url in urls
+                for number, time, what in past.changes(
+                    site.store, url, xpath, since=start, until=end
+                )
+            ]
+            shown = [
+                (
+                    *row[:2],
+                    times.local(times.to_number(row[2])) if form == "table" else row[2].isoformat(),
+                    row[3],
+                )
+                for row in found
+            ]
             output.write(table(shown, ("page", "version", "time", "change"), form))
             return Exit.DONE if found else Exit.NO
         versions = [it for url in urls for it in site.store.versions(url, since=start, until=end)]
-    show = (lambda time: times.local(times.to_number(time))) if form == "table" else (lambda time: time.isoformat())
+    show = (
+        (lambda time: times.local(times.to_number(time)))
+        if form == "table"
+        else (lambda time: time.isoformat())
+    )
     heads = ("page", "version", "time", "status", "changes", "bytes", "digest")
-    rows = [(it.url, it.number, show(it.time), it.status, it.changes, it.bytes, it.digest) for it in versions]
+    rows = [
+        (it.url, it.number, show(it.time), it.status, it.changes, it.bytes, it.digest)
+        for it in versions
+    ]
     first, last = (0 if page is None else 1), (6 if form == "table" else 7)
     output.write(table([row[first:last] for row in rows], heads[first:last], form))
     return Exit.DONE if rows else Exit.NO
@@ -87,12 +135,22 @@ def log_command(
 
 @click.command("show")
 @click.argument("page", metavar="PAGE[@V]")
-@click.option("--to", "form", type=click.Choice(FORMS), default="html", show_default=True, help="How to write the page.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(FORMS),
+    default="html",
+    show_default=True,
+    help="How to write the page.",
+)
 @click.option("--at", metavar="TIME", help="The version that was the newest then.")
 @site_option
 @common_options
-def show_command(*, page: str, form: str, at: str | None, folder: str, output: Output, limits: Limits) -> None:
-    """A version of PAGE: by its number, first, newest (the default), -1 (the one before), or a time.
+def show_command(
+    *, page: str, form: str, at: str | None, folder: str, output: Output, limits: Limits
+) -> None:
+    """A version of PAGE: by its number, first, newest (the default), -1 (the one before), or a
+    time.
 
     \b
     Examples:
@@ -105,7 +163,11 @@ def show_command(*, page: str, form: str, at: str | None, folder: str, output: O
 
     with Site(folder, read_only=True, limits=limits) as site:
         url, version = split_version(page)
-        tree = site.page(url, number_of(site, url, version) if at is None else None, at=None if at is None else times.read(at))
+        tree = site.page(
+            url,
+            number_of(site, url, version) if at is None else None,
+            at=None if at is None else times.read(at),
+        )
     output.write(_written(tree, form, limits))
 
 
@@ -127,14 +189,35 @@ def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
 @click.argument("what", metavar="PAGE|RECORDS")
 @click.argument("which", metavar="NODE|KEY")
 @click.option("--column", metavar="NAME", help="One column of a record.")
-@click.option("--in", "version", metavar="V", help="The version in which NODE is looked up; default: the newest.")
-@click.option("--to", "form", type=click.Choice(["table", "csv", "json", "jsonl"]), default="table", show_default=True, help="How to write it.")
+@click.option(
+    "--in",
+    "version",
+    metavar="V",
+    help="The version in which NODE is looked up; default: the newest.",
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["table", "csv", "json", "jsonl"]),
+    default="table",
+    show_default=True,
+    help="How to write it.",
+)
 @site_option
 @common_options
 def history_command(
-    *, what: str, which: str, column: str | None, version: str | None, form: str, folder: str, output: Output, limits: Limits
+    *,
+    what: str,
+    which: str,
+    column: str | None,
+    version: str | None,
+    form: str,
+    folder: str,
+    output: Output,
+    limits: Limits,
 ) -> None:
-    """What a node of PAGE was through all versions (NODE: CSS, XPath, or #XID), or a record (KEY) of the kind RECORDS.
+    """What a node of PAGE was through all versions (NODE: CSS, XPath, or #XID), or a record (KEY)
+    of the kind RECORDS.
 
     \b
     Examples:
@@ -147,12 +230,21 @@ def history_command(
     from treelace.store import past, times
 
     def show(time: datetime | None) -> str:
-        return "" if time is None else times.local(times.to_number(time)) if form == "table" else time.isoformat()
+        return (
+            ""
+            if time is None
+            else times.local(times.to_number(time))
+            if form == "table"
+            else time.isoformat()
+        )
 
     with Site(folder, read_only=True, limits=limits) as site:
         if any(kind.name == what for kind in site.records.kinds()):
             found = site.records.history(what, which, column)
-            rows = [(show(start), show(end), value, page, number, node) for start, end, value, page, number, node in found]
+            rows = [
+                (show(start), show(end), value, page, number, node)
+                for start, end, value, page, number, node in found
+            ]
             if column is None:
                 names = list(found[0][2])
                 flat = [(*row[:2], *(row[2][name] for name in names), *row[3:]) for row in rows]
@@ -163,5 +255,13 @@ def history_command(
         identity = past.identify(site.store.body(what, number_of(site, what, version)), which)
         moments = past.history(site.store, what, identity)
     gone = "(not there)" if form == "table" else None
-    lines = [(it.version, show(it.time), gone if it.value is None else " ".join(it.value.split()), it.xpath) for it in moments]
+    lines = [
+        (
+            it.version,
+            show(it.time),
+            gone if it.value is None else " ".join(it.value.split()),
+            it.xpath,
+        )
+        for it in moments
+    ]
     output.write(table(lines, ("version", "time", str(identity), "place"), form))

@@ -35,7 +35,9 @@ def wrap_group() -> None:
 class _Pair(click.ParamType[tuple[str, str]]):
     name = "name=value"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
         if isinstance(value, tuple):
             return value
         name, sign, rest = str(value).partition("=")
@@ -46,12 +48,28 @@ class _Pair(click.ParamType[tuple[str, str]]):
 
 @wrap_group.command("learn")
 @click.argument("pages", nargs=-1, required=True)
-@click.option("--example", "examples", multiple=True, type=_Pair(), metavar="NAME=TEXT", help="A value on the first page; its column gets the name.")
 @click.option(
-    "--column", "columns", multiple=True, type=_Pair(), metavar="NAME=SELECTOR", help="A column by hand: css:… or xpath:…, inside a record."
+    "--example",
+    "examples",
+    multiple=True,
+    type=_Pair(),
+    metavar="NAME=TEXT",
+    help="A value on the first page; its column gets the name.",
 )
-@click.option("--list", "kind", flag_value="list", help="The pages are lists, whatever they look like.")
-@click.option("--detail", "kind", flag_value="detail", help="Each page is one record, whatever it looks like.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    type=_Pair(),
+    metavar="NAME=SELECTOR",
+    help="A column by hand: css:… or xpath:…, inside a record.",
+)
+@click.option(
+    "--list", "kind", flag_value="list", help="The pages are lists, whatever they look like."
+)
+@click.option(
+    "--detail", "kind", flag_value="detail", help="Each page is one record, whatever it looks like."
+)
 @common_options
 def learn_command(
     *,
@@ -62,9 +80,11 @@ def learn_command(
     output: Output,
     limits: Limits,
 ) -> Exit:
-    """A wrapper from PAGES (files, folders, -) of one kind: from one list page, or from several detail pages.
+    """A wrapper from PAGES (files, folders, -) of one kind: from one list page, or from several
+    detail pages.
 
-    Several pages are read as detail pages unless each shows the same strong list; --list and --detail say it instead.
+    Several pages are read as detail pages unless each shows the same strong list; --list and
+    --detail say it instead.
 
     \b
     Examples:
@@ -73,7 +93,13 @@ def learn_command(
       treelace wrap learn list.html --example price=19.99 --column stock=css:.stock -o shop.json
     """
     trees = [read_page(place, limits=limits) for place in expand(pages)]
-    wrapper = Wrapper.learn(trees, examples=dict(examples), columns=dict(columns), kind=kind or "auto", limits=limits)  # type: ignore[arg-type]
+    wrapper = Wrapper.learn(
+        trees,
+        examples=dict(examples),
+        columns=dict(columns),
+        kind=kind or "auto",  # type: ignore[arg-type]
+        limits=limits,
+    )
     output.write(wrapper.to_json())
     output.say(f"treelace: {repr(wrapper)[1:-1]}")
     return Exit.DONE
@@ -83,16 +109,37 @@ def learn_command(
 @click.argument("wrapper", metavar="W.json")
 @click.argument("pages", nargs=-1, required=True)
 @click.option("--force", is_flag=True, help="Apply it to pages of another class too.")
-@click.option("--region", type=click.IntRange(1), metavar="N", help="Only the N-th table of each page.")
-@click.option("--url", default="", metavar="URL", help="The page's own address, to resolve its links.")
-@click.option("--to", "form", type=click.Choice(TABLE_FORMS), default="table", show_default=True, help="How to write it.")
+@click.option(
+    "--region", type=click.IntRange(1), metavar="N", help="Only the N-th table of each page."
+)
+@click.option(
+    "--url", default="", metavar="URL", help="The page's own address, to resolve its links."
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(TABLE_FORMS),
+    default="table",
+    show_default=True,
+    help="How to write it.",
+)
 @common_options
 def apply_command(
-    *, wrapper: str, pages: tuple[str, ...], force: bool, region: int | None, url: str, form: str, output: Output, limits: Limits
+    *,
+    wrapper: str,
+    pages: tuple[str, ...],
+    force: bool,
+    region: int | None,
+    url: str,
+    form: str,
+    output: Output,
+    limits: Limits,
 ) -> Exit:
-    """The tables of PAGES (files, folders, -) by the wrapper W.json. Forms as in `treelace extract`.
+    """The tables of PAGES (files, folders, -) by the wrapper W.json. Forms as in `treelace
+    extract`.
 
-    A page of another class is refused and named, the others are done; exit code 1 then, or where no record was found.
+    A page of another class is refused and named, the others are done; exit code 1 then, or where no
+    record was found.
 
     \b
     Examples:
@@ -110,7 +157,9 @@ def apply_command(
             tree = read_page(place, limits=limits)
             tables = reader.apply(tree, force=force, url=url, limits=limits)
         except WrapperError as error:
-            click.echo(f"treelace: {place}: {str(error).replace('with force', 'with --force')}", err=True)
+            click.echo(
+                f"treelace: {place}: {str(error).replace('with force', 'with --force')}", err=True
+            )
             is_refused = True
             continue
         except (TreelaceError, OSError) as error:
@@ -119,31 +168,52 @@ def apply_command(
             bad = error
             click.echo(one_line(error), err=True)
             continue
-        answers.append(Answer(place, tree, tables if region is None else tables[region - 1 : region]))
+        answers.append(
+            Answer(place, tree, tables if region is None else tables[region - 1 : region])
+        )
     write_tables(answers, form, output, has_several=len(places) > 1)
     if bad is not None:
         return exit_for(bad)
-    return Exit.DONE if not is_refused and any(table.cells for answer in answers for table in answer.tables) else Exit.NO
+    return (
+        Exit.DONE
+        if not is_refused and any(table.cells for answer in answers for table in answer.tables)
+        else Exit.NO
+    )
 
 
 @wrap_group.command("check")
 @click.argument("wrapper", metavar="W.json")
 @click.argument("pages", nargs=-1, required=True)
-@click.option("--to", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to write it.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
 @common_options
-def check_command(*, wrapper: str, pages: tuple[str, ...], form: str, output: Output, limits: Limits) -> Exit:
-    """Whether the wrapper W.json still finds on PAGES (files, folders, -) what it found when it was learnt.
+def check_command(
+    *, wrapper: str, pages: tuple[str, ...], form: str, output: Output, limits: Limits
+) -> Exit:
+    """Whether the wrapper W.json still finds on PAGES (files, folders, -) what it found when it was
+    learnt.
 
-    Coverage of the pages, number of records, empty columns, values that do not read as their type. Exit code 1: something is wrong.
+    Coverage of the pages, number of records, empty columns, values that do not read as their type.
+    Exit code 1: something is wrong.
 
     \b
     Examples:
       treelace wrap check shop.json today.html
       treelace wrap check product.json pages/ --to json
     """
-    health = Wrapper.load(wrapper).check([read_page(place, limits=limits) for place in expand(pages)], limits=limits)
+    health = Wrapper.load(wrapper).check(
+        [read_page(place, limits=limits) for place in expand(pages)], limits=limits
+    )
     if form == "json":
-        output.write(json.dumps({"healthy": health.is_fine} | asdict(health), ensure_ascii=False) + "\n")
+        output.write(
+            json.dumps({"healthy": health.is_fine} | asdict(health), ensure_ascii=False) + "\n"
+        )
     else:
         output.write(f"{health}\n")
     return Exit.DONE if health.is_fine else Exit.NO
@@ -156,29 +226,55 @@ def check_command(*, wrapper: str, pages: tuple[str, ...], form: str, output: Ou
     "olds",
     multiple=True,
     metavar="PAGE",
-    help="A page as it was, which the wrapper reads; without it the evidence rows of the wrapper must do.",
+    help=(
+        "A page as it was, which the wrapper reads; without it the evidence rows of the wrapper"
+        " must do."
+    ),
 )
 @click.option(
-    "--new", "news", multiple=True, required=True, metavar="PAGE", help="The same page after the redesign. Of detail pages several pairs help."
+    "--new",
+    "news",
+    multiple=True,
+    required=True,
+    metavar="PAGE",
+    help="The same page after the redesign. Of detail pages several pairs help.",
 )
-@click.option("--explain", is_flag=True, help="Say for each column why it was taken over or left out.")
-@click.option("--table", "table_path", metavar="FILE", help="Also write the records of the new page there, as `apply --to json` does.")
+@click.option(
+    "--explain", is_flag=True, help="Say for each column why it was taken over or left out."
+)
+@click.option(
+    "--table",
+    "table_path",
+    metavar="FILE",
+    help="Also write the records of the new page there, as `apply --to json` does.",
+)
 @common_options
 def repair_command(
-    *, wrapper: str, olds: tuple[str, ...], news: tuple[str, ...], explain: bool, table_path: str | None, output: Output, limits: Limits
+    *,
+    wrapper: str,
+    olds: tuple[str, ...],
+    news: tuple[str, ...],
+    explain: bool,
+    table_path: str | None,
+    output: Output,
+    limits: Limits,
 ) -> Exit:
     """The wrapper W.json re-attached to a redesigned page, written as a new file.
 
-    Columns that cannot be proved are left out and named on standard error. Exit code 1: at least one was, or nothing could be proved.
+    Columns that cannot be proved are left out and named on standard error. Exit code 1: at least
+    one was, or nothing could be proved.
 
     \b
     Examples:
       treelace wrap repair shop.json --old monday.html --new tuesday.html -o shop2.json
       treelace wrap repair shop.json --new tuesday.html --explain -o shop2.json
-      treelace wrap repair product.json --old a.html --new a2.html --old b.html --new b2.html -o product2.json
+      treelace wrap repair product.json --old a.html --new a2.html --old b.html --new b2.html -o
+      product2.json
     """
     before = [read_page(place, limits=limits) for place in olds] or None
-    repair = Wrapper.load(wrapper).repair(before, [read_page(place, limits=limits) for place in news], limits=limits)
+    repair = Wrapper.load(wrapper).repair(
+        before, [read_page(place, limits=limits) for place in news], limits=limits
+    )
     if repair.wrapper is not None:
         output.write(repair.wrapper.to_json())
     if table_path is not None:

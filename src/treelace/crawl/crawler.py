@@ -1,8 +1,11 @@
-"""Crawler: takes addresses from the frontier, has them downloaded, and decides what each outcome means.
+"""Crawler: takes addresses from the frontier, has them downloaded, and decides what each outcome
+means.
 
-The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier remembers, and whoever asks for `pages()` works on
-them. Scope, robots.txt, redirects, retries, hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Links are written
-down when a page comes, its end when `stored` says that it is safe. Kill it anywhere and start again: the frontier takes up what was under way.
+The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier
+remembers, and whoever asks for `pages()` works on them. Scope, robots.txt, redirects, retries,
+hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Links are
+written down when a page comes, its end when `stored` says that it is safe. Kill it anywhere and
+start again: the frontier takes up what was under way.
 """
 
 from __future__ import annotations
@@ -63,14 +66,18 @@ class Report:
         >>> print(Report(Counter(fetched=3, failed=1)))
         3 fetched, 1 failed
         """
-        return ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items()) or "nothing to do"
+        return (
+            ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items())
+            or "nothing to do"
+        )
 
 
 class Crawler:
     """One crawl.
 
-    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or are not there (410, or 404 twice in a row).
-    `clock` gives seconds since 1970; `progress` is called after each outcome with the report so far.
+    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or are
+    not there (410, or 404 twice in a row). `clock` gives seconds since 1970; `progress` is called
+    after each outcome with the report so far.
     """
 
     def __init__(
@@ -105,9 +112,11 @@ class Crawler:
         self.report = Report()
 
     def pages(self) -> Iterator[FetchedPage]:
-        """The pages as they come, until nothing is left to do, or nothing can be done within the settings' patience.
+        """The pages as they come, until nothing is left to do, or nothing can be done within the
+        settings' patience.
 
-        Each counts as done when `stored` is told; what is not will be fetched again by the next crawl.
+        Each counts as done when `stored` is told; what is not will be fetched again by the next
+        crawl.
         """
         began = self._clock()
         self._frontier.release()
@@ -161,8 +170,12 @@ class Crawler:
             room = 2 * self._settings.concurrency - len(self._under_way)
             if self._started >= self._settings.pages:
                 return
-            resting = self._hosts.resting(self._clock(), [entry.url for entry in self._under_way.values()])
-            entries = self._frontier.take_besides(self._now(), min(room, self._settings.pages - self._started), resting=resting)
+            resting = self._hosts.resting(
+                self._clock(), [entry.url for entry in self._under_way.values()]
+            )
+            entries = self._frontier.take_besides(
+                self._now(), min(room, self._settings.pages - self._started), resting=resting
+            )
             if not entries:
                 return
             for entry in entries:
@@ -189,7 +202,11 @@ class Crawler:
         if host.robots is not None and not host.robots.allows(path_and_query(entry.url)):
             if host.robots.refusal:
                 self._problem(f"{origin(entry.url)}: {host.robots.refusal}")
-            self._end(entry, "pruned", f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}")
+            self._end(
+                entry,
+                "pruned",
+                f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}",
+            )
             return
         if host.next_turn is not None and self._clock() < host.next_turn:
             # several were taken at once: the site wants them one by one
@@ -198,12 +215,18 @@ class Crawler:
         host.last_asked = self._clock()
         about = About.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
-        self._under_way[self._send(Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home))] = entry
+        self._under_way[
+            self._send(
+                Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home)
+            )
+        ] = entry
         self._started += 1
 
     def _ask_robots(self, name: str, host: Host) -> None:
         host.is_asking = True
-        self._robots_jobs[self._send(Job(self._next_number(), f"{name}/robots.txt", has_secrets=False))] = name
+        self._robots_jobs[
+            self._send(Job(self._next_number(), f"{name}/robots.txt", has_secrets=False))
+        ] = name
 
     def _send(self, job: Job) -> int:
         self._downloader.ask(job)
@@ -246,31 +269,55 @@ class Crawler:
         else:
             is_gone = outcome.status in (404, 410)
             about = About.read(entry.about)
-            misses = about.misses + (_MISSES if outcome.status == 410 else is_gone)  # 410 is meant, 404 may be a slip
+            misses = about.misses + (
+                _MISSES if outcome.status == 410 else is_gone
+            )  # 410 is meant, 404 may be a slip
             if is_gone and misses >= _MISSES and self._on_gone is not None:
                 self._on_gone(outcome.page())
             written = msgspec.structs.replace(about, misses=misses).written()
-            self._end(entry, "failed", "gone" if is_gone else "failed", outcome, note=f"answered {outcome.status}", about=written)
+            self._end(
+                entry,
+                "failed",
+                "gone" if is_gone else "failed",
+                outcome,
+                note=f"answered {outcome.status}",
+                about=written,
+            )
         return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
         host = self._hosts.of(name)
         host.is_asking = False
-        if outcome.failure and not _FOR_GOOD.search(outcome.failure) and host.robots_tries + 1 < self._settings.attempts:
+        if (
+            outcome.failure
+            and not _FOR_GOOD.search(outcome.failure)
+            and host.robots_tries + 1 < self._settings.attempts
+        ):
             host.robots_tries += 1
             self._ask_robots(name, host)
             return
         if outcome.failure:
             held, host.held = host.held, []
             self._problem(outcome.failure)
-            self._frontier.give_up(f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=outcome.failure))
+            self._frontier.give_up(
+                f"{name}/",
+                Event(time=self._now(), event="failed", url=f"{name}/", note=outcome.failure),
+            )
             self.report.outcomes["failed"] += max(1, len(held))
             host.robots = Robots(refusal=outcome.failure.partition(": ")[2])
             return
-        host.robots = Robots.from_answer(200 if outcome.status in _REDIRECTS else outcome.status, outcome.body, agent=AGENT)
-        if outcome.status in _REDIRECTS:  # where it redirects to is not fetched: as if there were none
+        host.robots = Robots.from_answer(
+            200 if outcome.status in _REDIRECTS else outcome.status, outcome.body, agent=AGENT
+        )
+        if (
+            outcome.status in _REDIRECTS
+        ):  # where it redirects to is not fetched: as if there were none
             host.robots = Robots()
-        self._frontier.add(self._address(url, priority=ENTRY) for url in map(self._sitemap, host.robots.sitemaps) if url)
+        self._frontier.add(
+            self._address(url, priority=ENTRY)
+            for url in map(self._sitemap, host.robots.sitemaps)
+            if url
+        )
         held, host.held = host.held, []
         for entry in held:
             self._ask(entry, host)
@@ -280,14 +327,20 @@ class Crawler:
             address = normal(url)
         except UsageError:
             return ""
-        return "" if self._scope.refusal(address).endswith("is not a host of this site") else address
+        return (
+            "" if self._scope.refusal(address).endswith("is not a host of this site") else address
+        )
 
     def _went_wrong(self, entry: Address, host: Host, outcome: Outcome) -> None:
-        """A failure that may pass: again later, with growing pauses, as long as the host is worth it."""
+        """A failure that may pass: again later, with growing pauses, as long as the host is worth
+        it.
+        """
         said = outcome.failure or f"answered {outcome.status}"
         wait = retry_after(outcome, self._clock())
         if wait is not None:
-            host.not_before = max(host.not_before, self._clock() + min(wait, self._settings.patience))
+            host.not_before = max(
+                host.not_before, self._clock() + min(wait, self._settings.patience)
+            )
         else:
             host.failures += 1
         if host.failures >= self._settings.storm:
@@ -298,24 +351,41 @@ class Crawler:
             self._end(entry, "failed", "failed", outcome, note=said)
             return
         pause = wait if wait is not None else min(2.0**entry.tries, self._settings.patience)
-        self._frontier.mark(entry.url, "waiting", due=_moment(self._clock() + min(pause, self._settings.patience)))
-        self._frontier.log(Event(time=self._now(), event="again", url=entry.url, status=outcome.status or None, note=said))
+        self._frontier.mark(
+            entry.url, "waiting", due=_moment(self._clock() + min(pause, self._settings.patience))
+        )
+        self._frontier.log(
+            Event(
+                time=self._now(),
+                event="again",
+                url=entry.url,
+                status=outcome.status or None,
+                note=said,
+            )
+        )
         self.report.outcomes["tried again"] += 1
 
     def _give_up_host(self, entry: Address, host: Host, said: str) -> None:
         name = origin(entry.url)
-        if host.robots is not None and host.robots.refusal:  # it was left alone while this one was under way
+        if (
+            host.robots is not None and host.robots.refusal
+        ):  # it was left alone while this one was under way
             self._end(entry, "failed", "failed", note=said)
             return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
         self._problem(line)
-        count = self._frontier.give_up(f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=line))
+        count = self._frontier.give_up(
+            f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=line)
+        )
         self.report.outcomes["failed"] += count
         host.robots = Robots(refusal=line)
 
     def _redirected(self, entry: Address, outcome: Outcome) -> None:
         try:
-            target = normal(outcome.header("location").encode("latin-1", "replace").decode("utf-8", "replace"), base=entry.url)
+            target = normal(
+                outcome.header("location").encode("latin-1", "replace").decode("utf-8", "replace"),
+                base=entry.url,
+            )
         except UsageError:
             self._end(entry, "failed", "failed", outcome, note="redirects to what is no page")
             return
@@ -325,13 +395,32 @@ class Crawler:
             chain.append(at)
             at = self._redirects[at]
         if at in chain or len(chain) > _HOPS:
-            line = f"{entry.url}: redirects in a circle" if at in chain else f"{entry.url}: more than {_HOPS} redirects"
+            line = (
+                f"{entry.url}: redirects in a circle"
+                if at in chain
+                else f"{entry.url}: more than {_HOPS} redirects"
+            )
             self._problem(line)
             self._end(entry, "failed", "failed", outcome, note=line)
             return
         refusal = self._scope.refusal(target)
-        found = [] if refusal else [self._address(target, depth=entry.depth, priority=entry.priority, found_on=entry.url)]
-        self._end(entry, "done", "redirected", outcome, note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""), found=found)
+        found = (
+            []
+            if refusal
+            else [
+                self._address(
+                    target, depth=entry.depth, priority=entry.priority, found_on=entry.url
+                )
+            ]
+        )
+        self._end(
+            entry,
+            "done",
+            "redirected",
+            outcome,
+            note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""),
+            found=found,
+        )
 
     def _page_came(self, entry: Address, outcome: Outcome) -> FetchedPage | None:
         kind = outcome.header("content-type")
@@ -349,9 +438,18 @@ class Crawler:
         self._frontier.add(wanted)
         if self._traps.notice(entry.url, texts):
             name = shape(entry.url)
-            self._prune(entry.url, f"{self._traps.patience} pages of the form {name} said nothing new", lambda url: shape(url) == name)
-        if self._facets.notice(entry.url, tree, texts, leads_on=self._facets.leads_on(one.url for one in wanted)):
-            note = f"{self._facets.patience} pages in a row under {family_of(entry.url)} showed the same records in another choice"
+            self._prune(
+                entry.url,
+                f"{self._traps.patience} pages of the form {name} said nothing new",
+                lambda url: shape(url) == name,
+            )
+        if self._facets.notice(
+            entry.url, tree, texts, leads_on=self._facets.leads_on(one.url for one in wanted)
+        ):
+            note = (
+                f"{self._facets.patience} pages in a row under {family_of(entry.url)} showed the"
+                " same records in another choice"
+            )
             self._prune(entry.url, note, self._facets.holds)
         if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
             self._end(entry, "done", "read", outcome)
@@ -369,7 +467,14 @@ class Crawler:
             if self._scope.refusal(link.url):
                 continue
             priority = NEXT if link.is_next else ENTRY if link.is_entry else 0
-            wanted.append(self._address(link.url, depth=entry.depth + (not link.is_next), priority=priority, found_on=entry.url))
+            wanted.append(
+                self._address(
+                    link.url,
+                    depth=entry.depth + (not link.is_next),
+                    priority=priority,
+                    found_on=entry.url,
+                )
+            )
         return wanted
 
     def _prune(self, url: str, note: str, leads_there: Callable[[str], bool]) -> None:
@@ -392,20 +497,32 @@ class Crawler:
         found: Sequence[Address] = (),
         about: str | None = None,
     ) -> None:
-        self._frontier.finish(entry.url, state, self._line(entry, event, outcome, note), found, about=about)
+        self._frontier.finish(
+            entry.url, state, self._line(entry, event, outcome, note), found, about=about
+        )
         self.report.outcomes[event.partition(":")[0]] += 1
 
     def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
         status = outcome.status or None if outcome is not None else None
         size = len(outcome.body) if outcome is not None and outcome.body else None
         latency = None if outcome is None else outcome.milliseconds
-        return Event(time=self._now(), event=event, url=entry.url, status=status, bytes=size, milliseconds=latency, note=note or None)
+        return Event(
+            time=self._now(),
+            event=event,
+            url=entry.url,
+            status=status,
+            bytes=size,
+            milliseconds=latency,
+            note=note or None,
+        )
 
     def _problem(self, line: str) -> None:
         if line not in self.report.problems:
             self.report.problems.append(line)
 
-    def _address(self, url: str, *, depth: int = 0, priority: int = 0, found_on: str | None = None) -> Address:
+    def _address(
+        self, url: str, *, depth: int = 0, priority: int = 0, found_on: str | None = None
+    ) -> Address:
         return Address(url=url, due=self._now(), depth=depth, priority=priority, found_on=found_on)
 
     def _now(self) -> datetime:
@@ -417,4 +534,10 @@ def _moment(seconds: float) -> datetime:
 
 
 def _texts(tree: Tree) -> list[str]:
-    return [node.text for node in tree.select_xpath("//body//text()[normalize-space() and not(ancestor::script or ancestor::style)]") if node.text]
+    return [
+        node.text
+        for node in tree.select_xpath(
+            "//body//text()[normalize-space() and not(ancestor::script or ancestor::style)]"
+        )
+        if node.text
+    ]

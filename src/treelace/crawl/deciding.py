@@ -1,6 +1,8 @@
-"""Deciding: what a person does to classes that are in use. They are renamed, merged and split, and their records go with them.
+"""Deciding: what a person does to classes that are in use. They are renamed, merged and split, and
+their records go with them.
 
-Each is one transaction: a class, its pages, its wrapper, its records and the rules on them change together or not at all.
+Each is one transaction: a class, its pages, its wrapper, its records and the rules on them change
+together or not at all.
 """
 
 from __future__ import annotations
@@ -43,17 +45,22 @@ class Decider:
         self._known = sorter.known
 
     def rename(self, name: str, new: str) -> None:
-        """Gives a class another name; its records, their history and the rules on them are found under the new one."""
+        """Gives a class another name; its records, their history and the rules on them are found
+        under the new one.
+        """
         if any(one.name == new for one in self._classes.all()):
             raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
         one = self._classes.get(name)
         with self._store.database.writing() as connection:
-            connection.execute(update(classes_table).where(classes_table.c.id == one.id).values(name=new))
+            connection.execute(
+                update(classes_table).where(classes_table.c.id == one.id).values(name=new)
+            )
             rename_kinds(connection, self._records, one.id, name, new)
         self._known.reload()
 
     def merge(self, name: str, other: str) -> int:
-        """Puts the pages of `other` into `name`, with a wrapper learnt anew, and `other` is gone; how many records came of all versions.
+        """Puts the pages of `other` into `name`, with a wrapper learnt anew, and `other` is gone;
+        how many records came of all versions.
 
         `UsageError` where both have records and no wrapper reads both: then nothing is changed.
         """
@@ -62,71 +69,145 @@ class Decider:
             raise UsageError("a class cannot be merged with itself")
         moved = self._classes.members(lost.id)
         members = [*self._classes.members(kept.id), *moved]
-        examples = [*self._known[kept.id].examples[: EXAMPLES // 2], *self._known[lost.id].examples[: EXAMPLES - EXAMPLES // 2]]
-        wrapper, problem = self._learnt([self._store.body(url).tree for url in spread(members, TAUGHT)], kept, lost)
+        examples = [
+            *self._known[kept.id].examples[: EXAMPLES // 2],
+            *self._known[lost.id].examples[: EXAMPLES - EXAMPLES // 2],
+        ]
+        wrapper, problem = self._learnt(
+            [self._store.body(url).tree for url in spread(members, TAUGHT)], kept, lost
+        )
         with self._store.database.writing() as connection:
-            has_records = bool(kinds_of(connection, self._records, kept.id) or kinds_of(connection, self._records, lost.id))
+            has_records = bool(
+                kinds_of(connection, self._records, kept.id)
+                or kinds_of(connection, self._records, lost.id)
+            )
             if has_records and wrapper is None:
-                raise UsageError(f"no wrapper reads the pages of {name} and of {other} ({problem}); nothing is changed")
+                raise UsageError(
+                    f"no wrapper reads the pages of {name} and of {other} ({problem}); nothing is"
+                    " changed"
+                )
             self._sorter.put(connection, moved, kept.id)
-            self._classes.change(name, connection=connection, sketch=pack(examples), about={**kept.about, "problem": problem, "merged": other})
+            self._classes.change(
+                name,
+                connection=connection,
+                sketch=pack(examples),
+                about={**kept.about, "problem": problem, "merged": other},
+            )
             values = {"state": "removed", "name": f"{other} (merged into {name}, {lost.id})"}
-            connection.execute(update(classes_table).where(classes_table.c.id == lost.id).values(values))
+            connection.execute(
+                update(classes_table).where(classes_table.c.id == lost.id).values(values)
+            )
             if wrapper is not None:
-                self._classes.add_wrapper(kept.id, wrapper.to_json(), state=kept.state, why=f"merged with {other}", connection=connection)
+                self._classes.add_wrapper(
+                    kept.id,
+                    wrapper.to_json(),
+                    state=kept.state,
+                    why=f"merged with {other}",
+                    connection=connection,
+                )
             gone = drop_kinds(connection, self._records, lost.id)
-            follow(connection, {"records": {kind: kind_name(name, self._records.number_of(kind, other)) for kind in gone}, "drift": {other: name}})
-            count = self._rebuilt(connection, kept, wrapper, members) if has_records and kept.state == "accepted" else 0
+            follow(
+                connection,
+                {
+                    "records": {
+                        kind: kind_name(name, self._records.number_of(kind, other)) for kind in gone
+                    },
+                    "drift": {other: name},
+                },
+            )
+            count = (
+                self._rebuilt(connection, kept, wrapper, members)
+                if has_records and kept.state == "accepted"
+                else 0
+            )
         self._known.reload()
         return count
 
     def split(self, name: str) -> list[str]:
-        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where they cannot be told apart."""
+        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where
+        they cannot be told apart.
+        """
         one = self._classes.get(name)
         members = self._classes.members(one.id)
         trees = {url: self._store.body(url).tree for url in members[:MOST]}
         features = {url: MEASURE.features(tree) for url, tree in trees.items()}
-        labels = PageClusterer(2, measure=MEASURE).fit_predict(list(features.values())).tolist() if len(features) > 1 else []
-        parts = [[url for url, label in zip(features, labels, strict=True) if label == number] for number in (0, 1)]
+        labels = (
+            PageClusterer(2, measure=MEASURE).fit_predict(list(features.values())).tolist()
+            if len(features) > 1
+            else []
+        )
+        parts = [
+            [url for url, label in zip(features, labels, strict=True) if label == number]
+            for number in (0, 1)
+        ]
         if not all(parts):
             raise UsageError(f"the {len(members)} pages of {name} cannot be told apart")
         examples = [[features[url] for url in spread(part, EXAMPLES)] for part in parts]
-        for url in members[MOST:]:  # too many to compare all with all: to the side they are more like
+        for url in members[
+            MOST:
+        ]:  # too many to compare all with all: to the side they are more like
             seen = MEASURE.features(self._store.body(url).tree)
             alike = [max(MEASURE.compare(seen, example) for example in side) for side in examples]
             parts[alike[1] > alike[0]].append(url)
-        wrapper, problem = self._learnt([trees[url] for url in spread([url for url in parts[0] if url in trees], TAUGHT)], one)
+        wrapper, problem = self._learnt(
+            [trees[url] for url in spread([url for url in parts[0] if url in trees], TAUGHT)], one
+        )
         with self._store.database.writing() as connection:
             has_records = bool(kinds_of(connection, self._records, one.id))
-            made = self._sorter.make(parts[1], trees, features, state=one.state, connection=connection)
+            made = self._sorter.make(
+                parts[1], trees, features, state=one.state, connection=connection
+            )
             if has_records and (wrapper is None or not made.wrapper):
-                raise UsageError(f"no wrapper reads a part of {name} ({problem or made.problem}); nothing is changed")
+                raise UsageError(
+                    f"no wrapper reads a part of {name} ({problem or made.problem}); nothing is"
+                    " changed"
+                )
             about = {**one.about, "examples": list(spread(parts[0], EXAMPLES)), "split": made.name}
             self._classes.change(name, connection=connection, sketch=pack(examples[0]), about=about)
             if wrapper is not None:
                 why = f"{made.name} was split off"
-                self._classes.add_wrapper(one.id, wrapper.to_json(), state=one.state, why=why, connection=connection)
+                self._classes.add_wrapper(
+                    one.id, wrapper.to_json(), state=one.state, why=why, connection=connection
+                )
             if has_records and one.state == "accepted":
                 self._rebuilt(connection, one, wrapper, parts[0])
                 number = self._classes.ensure(made.name, connection=connection)
                 other = self._known.load(made.data)
-                rebuild(connection, self._store, self._records, Assigned(number, made.name, other, self._known.key_of(made.name, other)), parts[1])
+                rebuild(
+                    connection,
+                    self._store,
+                    self._records,
+                    Assigned(number, made.name, other, self._known.key_of(made.name, other)),
+                    parts[1],
+                )
         self._known.reload()
         return [name, made.name]
 
     def _learnt(self, trees: Sequence[Tree], *before: PageClass) -> tuple[Any, str]:
-        """A wrapper for these pages, without columns that the classes did without before: they were found to be noise."""
+        """A wrapper for these pages, without columns that the classes did without before: they were
+        found to be noise.
+        """
         wrapper, problem = learn(trees)
         known: set[str] = set()
         for one in before:
             for stored in self._classes.wrappers(one.id)[-1:]:
-                known |= {column.name for region in getattr(self._known.load(stored.data), "regions", ()) for column in region.columns}
+                known |= {
+                    column.name
+                    for region in getattr(self._known.load(stored.data), "regions", ())
+                    for column in region.columns
+                }
         if wrapper is None or not known:
             return wrapper, problem
         columns = {column.name for column in wrapper.form.regions[0].columns}
-        return (trimmed(wrapper, columns - known), problem) if 2 * len(columns & known) >= len(columns) else (wrapper, problem)
+        return (
+            (trimmed(wrapper, columns - known), problem)
+            if 2 * len(columns & known) >= len(columns)
+            else (wrapper, problem)
+        )
 
-    def _rebuilt(self, connection: Connection, one: PageClass, wrapper: Any, members: Sequence[str]) -> int:
+    def _rebuilt(
+        self, connection: Connection, one: PageClass, wrapper: Any, members: Sequence[str]
+    ) -> int:
         for kind in kinds_of(connection, self._records, one.id):
             self._records.clear(connection, kind.name)
         assigned = Assigned(one.id, one.name, wrapper, self._known.key_of(one.name, wrapper))

@@ -1,4 +1,6 @@
-"""Downloads: pages asked for in any number, answers as they come. The other end is Scrapy in a process of its own."""
+"""Downloads: pages asked for in any number, answers as they come. The other end is Scrapy in a
+process of its own.
+"""
 
 from __future__ import annotations
 
@@ -40,12 +42,18 @@ class ScrapyDownloader:
 
         if importlib.util.find_spec("scrapy") is None:
             raise MissingError("crawling", package="scrapy", extra="crawl")
-        for _, value in (*self._settings.headers, *self._settings.cookies, ("", self._settings.proxy)):
+        for _, value in (
+            *self._settings.headers,
+            *self._settings.cookies,
+            ("", self._settings.proxy),
+        ):
             from_environment(value)  # a secret that is not set is said here, not by the process
         if self._settings.login:
             Login.read(self._settings.login)
         command = [sys.executable, "-m", "treelace.crawl.spider"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
         self._process = process
         if process.stdin is not None and process.stdout is not None:
             process.stdin.write(msgspec.json.encode(self._settings) + b"\n")
@@ -73,7 +81,10 @@ class ScrapyDownloader:
         try:
             write_message(self._process.stdin, job)
         except OSError as error:
-            raise CrawlError("the downloader ended unexpectedly; run the same command again to go on where it stopped") from error
+            raise CrawlError(
+                "the downloader ended unexpectedly; run the same command again to go on where it"
+                " stopped"
+            ) from error
 
     def next(self, seconds: float) -> Outcome | None:
         """The next outcome, or None where none came in time."""
@@ -82,7 +93,10 @@ class ScrapyDownloader:
         except queue.Empty:
             return None
         if outcome is None:
-            raise CrawlError("the downloader ended unexpectedly; run the same command again to go on where it stopped")
+            raise CrawlError(
+                "the downloader ended unexpectedly; run the same command again to go on where it"
+                " stopped"
+            )
         return outcome
 
     def _listen(self, answers: IO[bytes]) -> None:

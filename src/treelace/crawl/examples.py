@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 MEASURE = Design()
 ALIKE = 0.85
-"""Pages of one class inside a site are at least so alike; kinds of pages of one site share its frame and reach 0.8."""
+"""Pages of one class inside a site are at least so alike; kinds of pages of one site share its
+frame and reach 0.8.
+"""
 EXAMPLES = 12
 """Pages by which a class is known."""
 
@@ -52,6 +54,11 @@ def examples_of(one: PageClass) -> list[Features]:
     if not one.sketch:
         return []
     try:
-        return [Features.from_bytes(data) for data in msgspec.msgpack.decode(one.sketch, type=list[bytes])]
+        return [
+            Features.from_bytes(data)
+            for data in msgspec.msgpack.decode(one.sketch, type=list[bytes])
+        ]
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise DamagedError(f"the examples of the class {one.name!r} cannot be read: {error}") from error
+        raise DamagedError(
+            f"the examples of the class {one.name!r} cannot be read: {error}"
+        ) from error

@@ -1,12 +1,14 @@
-"""Facets: lists filtered by colour, by size, by colour and size, …, whose pages show the same records again and again.
+"""Facets: lists filtered by colour, by size, by colour and size, …, whose pages show the same
+records again and again.
 
-Pages of one class under one path, whose addresses only combine anew what was asked for before, which show (nearly) nothing that other pages there
-have not shown, and which lead to nothing new, are a trap once there are enough of them in a row. Each of the four alone is normal: the second page of
-a second category combines known parts, but shows new records; a product page beside forty that mention the same products has a part in its
-address that no other has.
+Pages of one class under one path, whose addresses only combine anew what was asked for before,
+which show (nearly) nothing that other pages there have not shown, and which lead to nothing new,
+are a trap once there are enough of them in a row. Each of the four alone is normal: the second page
+of a second category combines known parts, but shows new records; a product page beside forty that
+mention the same products has a part in its address that no other has.
 
-Addresses with a part that is new (a product, a page number, a colour) are always followed. So a trap costs its pages with one facet each, and some
-twenty more.
+Addresses with a part that is new (a product, a page number, a colour) are always followed. So a
+trap costs its pages with one facet each, and some twenty more.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 ALIKE = 0.85
 """Pages of one class are at least so alike (by `design`), as when pages are sorted."""
 SAME = 0.8
-"""Share of what a page says of its own that others have said before: then it is nearly the same again. A headline names the choice of facets."""
+"""Share of what a page says of its own that others have said before: then it is nearly the same
+again. A headline names the choice of facets.
+"""
 _FIRST = 10
 """Pages of a family before any is judged: until then nobody knows what is frame."""
 _FRAME = 0.9
@@ -72,7 +76,9 @@ class Facets:
         return family is None or not parts_of(url) <= family.parts
 
     def leads_on(self, urls: Iterable[str]) -> bool:
-        """Whether among the links of a page there is one that is new, and that no page of this crawl had."""
+        """Whether among the links of a page there is one that is new, and that no page of this
+        crawl had.
+        """
         fresh = {_digest(url) for url in urls if self.is_new(url)} - self._linked
         self._linked |= fresh
         return bool(fresh)
@@ -82,7 +88,9 @@ class Facets:
         return family_of(url) in self.found and not self.is_new(url)
 
     def notice(self, url: str, tree: Tree, texts: Sequence[str], *, leads_on: bool) -> bool:
-        """Takes note of a page; True at the moment its family turns out to be a trap. `leads_on`: it has links to what was not known."""
+        """Takes note of a page; True at the moment its family turns out to be a trap. `leads_on`:
+        it has links to what was not known.
+        """
         name = family_of(url)
         family = self._families.setdefault(name, _Family())
         is_new = self.is_new(url)
@@ -116,7 +124,8 @@ def family_of(url: str) -> str:
 
 
 def parts_of(url: str) -> set[str]:
-    """What an address is made of beside its family: further pieces of the path, and the pairs of the query.
+    """What an address is made of beside its family: further pieces of the path, and the pairs of
+    the query.
 
     >>> sorted(parts_of("https://shop.example/tea/green?size=s&sort=price"))
     ['green', 'size=s', 'sort=price']

@@ -1,7 +1,9 @@
-"""One polite fetch: robots.txt asked first, addresses guarded, time and size bounded, redirects followed with their eyes open.
+"""One polite fetch: robots.txt asked first, addresses guarded, time and size bounded, redirects
+followed with their eyes open.
 
-Plain `http.client` over a guarded socket. A watchdog closes the socket when the time is over, wherever the exchange stands: a server that
-drips a byte a second, in the handshake, the headers or the body, gets no more time than one that says nothing.
+Plain `http.client` over a guarded socket. A watchdog closes the socket when the time is over,
+wherever the exchange stands: a server that drips a byte a second, in the handshake, the headers or
+the body, gets no more time than one that says nothing.
 """
 
 from __future__ import annotations
@@ -32,25 +34,35 @@ if TYPE_CHECKING:
 _PIECE = 1 << 16
 
 
-def fetch(url: str, settings: FetchSettings | None = None, *, guard: Guard | None = None) -> FetchedPage:
+def fetch(
+    url: str, settings: FetchSettings | None = None, *, guard: Guard | None = None
+) -> FetchedPage:
     """The page at a URL, after redirects; `CrawlError` in one line where there is none.
 
-    An answer other than 2xx is an error, and so is a body that is no page. A body over `settings.bytes` is a `LimitError`.
+    An answer other than 2xx is an error, and so is a body that is no page. A body over
+    `settings.bytes` is a `LimitError`.
     """
     settings = settings or FetchSettings()
     guard = guard or Guard(allow_private=settings.allow_private)
     if settings.proxy:
-        raise UsageError("a single fetch goes straight to the host; proxies are for `treelace crawl`")
+        raise UsageError(
+            "a single fetch goes straight to the host; proxies are for `treelace crawl`"
+        )
     known: dict[str, Robots] = {}
     address, seen = normal(url), [normal(url)]
     while True:
         if settings.obeys_robots:
             _ask_leave(address, known, settings, guard)
-        page, target = _exchange(address, settings, guard, is_home=origin(address) == origin(seen[0]))
+        page, target = _exchange(
+            address, settings, guard, is_home=origin(address) == origin(seen[0])
+        )
         if not target:
             break
         if target in seen:
-            raise CrawlError(f"{url}: redirects in a circle ({' → '.join([*seen[seen.index(target) :], target])})")
+            raise CrawlError(
+                f"{url}: redirects in a circle"
+                f" ({' → '.join([*seen[seen.index(target) :], target])})"
+            )
         if len(seen) > settings.redirects:
             raise CrawlError(f"{url}: more than {settings.redirects} redirects")
         seen.append(target)
@@ -58,7 +70,9 @@ def fetch(url: str, settings: FetchSettings | None = None, *, guard: Guard | Non
     if not 200 <= page.status < 300:
         raise CrawlError(f"{address}: the server answered {page.status} {_reason(page.status)}")
     if not is_page_type(page.content_type):
-        raise CrawlError(f"{address}: {page.content_type.partition(';')[0]} is not a page (HTML or XML)")
+        raise CrawlError(
+            f"{address}: {page.content_type.partition(';')[0]} is not a page (HTML or XML)"
+        )
     return page
 
 
@@ -69,7 +83,9 @@ def _reason(status: int) -> str:
         return ""
 
 
-def _ask_leave(address: str, known: dict[str, Robots], settings: FetchSettings, guard: Guard) -> None:
+def _ask_leave(
+    address: str, known: dict[str, Robots], settings: FetchSettings, guard: Guard
+) -> None:
     """Raises where the host's robots.txt does not want this page fetched."""
     host = origin(address)
     if host not in known:
@@ -84,16 +100,26 @@ def _robots(host: str, settings: FetchSettings, guard: Guard) -> Robots:
     address, hops = f"{host}/robots.txt", 0
     while True:
         page, target = _exchange(address, settings, guard, most=MOST_BYTES)
-        if not target or hops == 5:  # RFC 9309, section 2.3.1.2: five redirects, then as if there were none
+        if (
+            not target or hops == 5
+        ):  # RFC 9309, section 2.3.1.2: five redirects, then as if there were none
             return Robots.from_answer(page.status, page.body, agent=AGENT)
         address, hops = target, hops + 1
 
 
-def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int | None = None, is_home: bool = True) -> tuple[FetchedPage, str]:
+def _exchange(
+    address: str,
+    settings: FetchSettings,
+    guard: Guard,
+    *,
+    most: int | None = None,
+    is_home: bool = True,
+) -> tuple[FetchedPage, str]:
     """One request and its answer, and where it redirects to.
 
     With `most`, that many bytes of the body are enough.
-    Headers and cookies of the settings may hold secrets: they go to the host that was asked for only.
+    Headers and cookies of the settings may hold secrets: they go to the host that was asked for
+    only.
     """
     deadline = time.monotonic() + settings.seconds
     parts = urlsplit(address)
@@ -101,17 +127,33 @@ def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int 
     raw = guard.connect(host, port, deadline=deadline)
     with _Watchdog(raw, deadline) as watchdog:
         try:
-            connection = _Open(host, port, _secured(raw, host, settings) if parts.scheme == "https" else raw)
-            headers = settings.request_headers(has_secrets=is_home) | {"Accept-Encoding": "gzip, deflate", "Connection": "close"}
+            connection = _Open(
+                host, port, _secured(raw, host, settings) if parts.scheme == "https" else raw
+            )
+            headers = settings.request_headers(has_secrets=is_home) | {
+                "Accept-Encoding": "gzip, deflate",
+                "Connection": "close",
+            }
             connection.request("GET", path_and_query(address), headers=headers)
             answer = connection.getresponse()
-            body = b"" if answer.status in (301, 302, 303, 307, 308) else _body(answer, most or settings.bytes, is_cut=most is not None)
+            body = (
+                b""
+                if answer.status in (301, 302, 303, 307, 308)
+                else _body(answer, most or settings.bytes, is_cut=most is not None)
+            )
         except ssl.SSLCertVerificationError as error:
-            raise CrawlError(f"{host}: the certificate is not valid ({error.verify_message})") from error
+            raise CrawlError(
+                f"{host}: the certificate is not valid ({error.verify_message})"
+            ) from error
         except (OSError, http.client.HTTPException, zlib.error) as error:
             if watchdog.has_bitten:
                 raise CrawlError(f"{address}: not done within {settings.seconds:g} s") from error
-            said = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error) or type(error).__name__
+            said = (
+                getattr(error, "reason", None)
+                or getattr(error, "strerror", None)
+                or str(error)
+                or type(error).__name__
+            )
             raise CrawlError(f"{address}: the exchange broke off ({said})") from error
         finally:
             raw.close()
@@ -128,19 +170,29 @@ def _exchange(address: str, settings: FetchSettings, guard: Guard, *, most: int 
     return page, _redirect_target(address, answer)
 
 
-def send_once(url: str, body: bytes, headers: Mapping[str, str], *, guard: Guard, seconds: float) -> int:
-    """Posts a message over a guarded connection, and says the status of the answer; `CrawlError` where there is none. Redirects are not followed."""
+def send_once(
+    url: str, body: bytes, headers: Mapping[str, str], *, guard: Guard, seconds: float
+) -> int:
+    """Posts a message over a guarded connection, and says the status of the answer; `CrawlError`
+    where there is none. Redirects are not followed.
+    """
     deadline = time.monotonic() + seconds
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     raw = guard.connect(host, port, deadline=deadline)
     with _Watchdog(raw, deadline) as watchdog:
         try:
-            connection = _Open(host, port, _secured(raw, host, FetchSettings()) if parts.scheme == "https" else raw)
+            connection = _Open(
+                host, port, _secured(raw, host, FetchSettings()) if parts.scheme == "https" else raw
+            )
             connection.request("POST", path_and_query(url), body=body, headers=dict(headers))
             return connection.getresponse().status
         except (OSError, http.client.HTTPException) as error:
-            said = f"no answer within {seconds:g} s" if watchdog.has_bitten else f"the exchange broke off ({error})"
+            said = (
+                f"no answer within {seconds:g} s"
+                if watchdog.has_bitten
+                else f"the exchange broke off ({error})"
+            )
             raise CrawlError(f"{host}: {said}") from error
         finally:
             raw.close()
@@ -196,8 +248,11 @@ class _Unpacker:
     def __call__(self, piece: bytes, most: int) -> bytes:
         made = b""
         while piece and len(made) < most:
-            if self.inner is None or (self.inner.eof and piece.strip(b"\0")):  # a gzip file may have several members
-                # deflate is zlib by the RFC and raw by the habit of some servers: the first byte tells
+            if self.inner is None or (
+                self.inner.eof and piece.strip(b"\0")
+            ):  # a gzip file may have several members
+                # deflate is zlib by the RFC and raw by the habit of some servers: the first byte
+                # tells
                 is_raw = self.coding == "deflate" and piece[0] & 0x0F != 8
                 self.inner = zlib.decompressobj(wbits=-15 if is_raw else 47)
             made += self.inner.decompress(piece, most - len(made))

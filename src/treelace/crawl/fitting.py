@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """A wrapper that refuses a page that is not what it was learnt from: then there are no tables, and the class has drifted."""
+    """A wrapper that refuses a page that is not what it was learnt from: then there are no tables,
+    and the class has drifted.
+    """
 
     def __init__(self, wrapper: Applies, url: str) -> None:
         self._wrapper = wrapper
@@ -23,7 +25,11 @@ class Watched:
     def apply(self, page: Tree) -> list[Any]:
         """The tables; a `WrapperError` where the page is not what the wrapper knows."""
         regions = getattr(self._wrapper, "regions", ())
-        tables: list[Any] = self._wrapper.apply(page, url=self._url) if regions else self._wrapper.apply(page)  # type: ignore[call-arg]
+        tables: list[Any] = (
+            self._wrapper.apply(page, url=self._url)  # type: ignore[call-arg]
+            if regions
+            else self._wrapper.apply(page)
+        )
         trouble = trouble_of(tables[0], regions[0]) if regions else ""
         if trouble:
             raise WrapperError(trouble)
@@ -31,10 +37,12 @@ class Watched:
 
 
 def trouble_of(table: Table, region: RegionForm) -> str:
-    """What is wrong with the table of one page, by what its wrapper expects; empty where all is well.
+    """What is wrong with the table of one page, by what its wrapper expects; empty where all is
+    well.
 
-    No record at all; a column of a list that all records had and most have no longer, or most of whose values do not read as its type; more than half
-    of the columns of a page that is one record. A page is a small sample, so columns that are often empty tell nothing.
+    No record at all; a column of a list that all records had and most have no longer, or most of
+    whose values do not read as its type; more than half of the columns of a page that is one
+    record. A page is a small sample, so columns that are often empty tell nothing.
     """
     rows = table.cells
     if not rows:
@@ -42,12 +50,22 @@ def trouble_of(table: Table, region: RegionForm) -> str:
     if region.kind == "page":
         usual = [at for at, column in enumerate(region.columns) if column.fill >= 0.99]
         missing = [region.columns[at].name for at in usual if rows[0][at] is None]
-        return f"most of its columns are empty: {', '.join(missing[:5])}" if len(missing) > len(usual) / 2 else ""
+        return (
+            f"most of its columns are empty: {', '.join(missing[:5])}"
+            if len(missing) > len(usual) / 2
+            else ""
+        )
     for at, column in enumerate(region.columns):
         cells = [row[at] for row in rows if row[at] is not None]
         if column.fill >= 0.99 and len(cells) < len(rows) / 2:
-            return f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)} records"
+            return (
+                f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)}"
+                " records"
+            )
         unread = sum(cell.value is None for cell in cells if cell is not None)
         if column.type not in ("text", "image", "url") and unread > len(cells) / 2:
-            return f"the column {column.name!r} does not read as {column.type} in {unread} of {len(cells)} records"
+            return (
+                f"the column {column.name!r} does not read as {column.type} in {unread} of"
+                f" {len(cells)} records"
+            )
     return ""

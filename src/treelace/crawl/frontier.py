@@ -1,7 +1,9 @@
-"""The frontier as a crawl uses it: the next addresses of hosts that may be asked, ends written together with what was found, traps cut off.
+"""The frontier as a crawl uses it: the next addresses of hosts that may be asked, ends written
+together with what was found, traps cut off.
 
-It lives in the store, so a crawl can die at any moment: an address that was taken and whose end was never written is taken again by the next
-crawl. Links of a page and its own end are one transaction: no link is lost, and none is followed twice.
+It lives in the store, so a crawl can die at any moment: an address that was taken and whose end was
+never written is taken again by the next crawl. Links of a page and its own end are one transaction:
+no link is lost, and none is followed twice.
 """
 
 from __future__ import annotations
@@ -41,21 +43,43 @@ class CrawlFrontier(Frontier):
         if self._on_event is not None:
             self._on_event(event)
 
-    def take_besides(self, now: datetime, most: int, *, resting: Sequence[str] = ()) -> list[Address]:
-        """The next addresses: highest priority, then least depth, then the order they were found; none of hosts that rest (by their origin)."""
-        wanted = select(frontier).where(frontier.c.state == "waiting", frontier.c.due <= times.to_number(now))
+    def take_besides(
+        self, now: datetime, most: int, *, resting: Sequence[str] = ()
+    ) -> list[Address]:
+        """The next addresses: highest priority, then least depth, then the order they were found;
+        none of hosts that rest (by their origin).
+        """
+        wanted = select(frontier).where(
+            frontier.c.state == "waiting", frontier.c.due <= times.to_number(now)
+        )
         for host in resting:
             wanted = wanted.where(~frontier.c.url.startswith(f"{host}/", autoescape=True))
-        wanted = wanted.order_by(frontier.c.priority.desc(), frontier.c.depth, frontier.c.id).limit(most)
+        wanted = wanted.order_by(frontier.c.priority.desc(), frontier.c.depth, frontier.c.id).limit(
+            most
+        )
         with self._database.writing() as connection:
             rows = connection.execute(wanted).all()
             if rows:
                 numbers = [row.id for row in rows]
-                connection.execute(update(frontier).where(frontier.c.id.in_(numbers)).values(state="taken", tries=frontier.c.tries + 1))
+                connection.execute(
+                    update(frontier)
+                    .where(frontier.c.id.in_(numbers))
+                    .values(state="taken", tries=frontier.c.tries + 1)
+                )
         return [thing(Address, row) for row in rows]
 
-    def finish(self, url: str, state: str, event: Event, found: Iterable[Address] = (), *, about: str | None = None) -> int:
-        """Writes what became of an address together with the links found there; says how many of them were new."""
+    def finish(
+        self,
+        url: str,
+        state: str,
+        event: Event,
+        found: Iterable[Address] = (),
+        *,
+        about: str | None = None,
+    ) -> int:
+        """Writes what became of an address together with the links found there; says how many of
+        them were new.
+        """
         with self._database.writing() as connection:
             added = self.add(found, connection)
             self.mark(url, state, about=about, connection=connection)
@@ -67,7 +91,9 @@ class CrawlFrontier(Frontier):
         values = {"state": "waiting", "due": times.to_number(now), "tries": 0}
         with self._database.writing() as connection:
             for start in range(0, len(urls), _PART):
-                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & frontier.c.state.in_(("done", "failed"))
+                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & frontier.c.state.in_(
+                    ("done", "failed")
+                )
                 connection.execute(update(frontier).where(is_meant).values(values))
 
     def retry(self, now: datetime) -> None:
@@ -80,26 +106,42 @@ class CrawlFrontier(Frontier):
         """Moves waiting addresses to the front."""
         with self._database.writing() as connection:
             for start in range(0, len(urls), _PART):
-                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & (frontier.c.state == "waiting") & (frontier.c.priority < priority)
+                is_meant = (
+                    frontier.c.url.in_(urls[start : start + _PART])
+                    & (frontier.c.state == "waiting")
+                    & (frontier.c.priority < priority)
+                )
                 connection.execute(update(frontier).where(is_meant).values(priority=priority))
 
     def give_up(self, prefix: str, event: Event) -> int:
         """Ends the wait of every address that starts so; says how many."""
-        is_meant = frontier.c.url.startswith(prefix, autoescape=True) & frontier.c.state.in_(("waiting", "taken"))
+        is_meant = frontier.c.url.startswith(prefix, autoescape=True) & frontier.c.state.in_(
+            ("waiting", "taken")
+        )
         with self._database.writing() as connection:
             self.log(event, connection)
-            return connection.execute(update(frontier).where(is_meant).values(state="failed")).rowcount
+            return connection.execute(
+                update(frontier).where(is_meant).values(state="failed")
+            ).rowcount
 
     def waiting(self) -> list[str]:
         """Every address that still waits."""
         with self._database.reading() as connection:
-            return list(connection.execute(select(frontier.c.url).where(frontier.c.state == "waiting").order_by(frontier.c.id)).scalars())
+            return list(
+                connection.execute(
+                    select(frontier.c.url)
+                    .where(frontier.c.state == "waiting")
+                    .order_by(frontier.c.id)
+                ).scalars()
+            )
 
     def prune(self, urls: Sequence[str], event: Event) -> None:
         """Ends the wait of these addresses: a trap."""
         with self._database.writing() as connection:
             for start in range(0, len(urls), _PART):
-                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & (frontier.c.state == "waiting")
+                is_meant = frontier.c.url.in_(urls[start : start + _PART]) & (
+                    frontier.c.state == "waiting"
+                )
                 connection.execute(update(frontier).where(is_meant).values(state="pruned"))
             self.log(event, connection)
 
@@ -114,7 +156,9 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def read(cls, text: str | None) -> About:
-        """From the text in the store; what cannot be read says nothing, and then the whole page is asked for."""
+        """From the text in the store; what cannot be read says nothing, and then the whole page is
+        asked for.
+        """
         try:
             return msgspec.json.decode(text or "{}", type=cls)
         except (msgspec.DecodeError, msgspec.ValidationError):

@@ -1,8 +1,11 @@
-"""The gate: a proxy on loopback through which a browser reaches the network, and which lets it reach public addresses only.
+"""The gate: a proxy on loopback through which a browser reaches the network, and which lets it
+reach public addresses only.
 
-A browser resolves names and opens connections by itself, where no check of ours can see them. So it is given this proxy and no way around it: names
-are resolved here, each connection goes to the very address that was checked (`guard`), and redirects, sockets of scripts and what a page loads
-come by one by one. What is said inside a TLS connection the gate cannot read, and need not: whom it is said to is what counts.
+A browser resolves names and opens connections by itself, where no check of ours can see them. So it
+is given this proxy and no way around it: names are resolved here, each connection goes to the very
+address that was checked (`guard`), and redirects, sockets of scripts and what a page loads come by
+one by one. What is said inside a TLS connection the gate cannot read, and need not: whom it is said
+to is what counts.
 """
 
 from __future__ import annotations
@@ -32,10 +35,12 @@ _IDLE = 0.5
 
 @dataclass(slots=True)
 class Gate:
-    """A proxy that is open inside its `with` block. `refused` are the hosts that were asked for and not let through, with the reason.
+    """A proxy that is open inside its `with` block. `refused` are the hosts that were asked for and
+    not let through, with the reason.
 
-    `seconds` and `bytes` bound each connection; `upstream` is another proxy to go through (its own address is not checked: the settings name it).
-    Through an upstream proxy names are resolved there, so only addresses written as numbers can be checked here.
+    `seconds` and `bytes` bound each connection; `upstream` is another proxy to go through (its own
+    address is not checked: the settings name it). Through an upstream proxy names are resolved
+    there, so only addresses written as numbers can be checked here.
     """
 
     guard: Guard
@@ -55,7 +60,9 @@ class Gate:
 
     def __enter__(self) -> Gate:
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=64)
-        threading.Thread(target=self._serve, args=(self._listening,), name="treelace gate", daemon=True).start()
+        threading.Thread(
+            target=self._serve, args=(self._listening,), name="treelace gate", daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -75,7 +82,9 @@ class Gate:
             threading.Thread(target=self._pass, args=(client,), daemon=True).start()
 
     def _pass(self, client: socket.socket) -> None:
-        """One connection of the browser: its request's head, whom it is for, then bytes in both directions."""
+        """One connection of the browser: its request's head, whom it is for, then bytes in both
+        directions.
+        """
         deadline = time.monotonic() + self.seconds
         with client, suppress(OSError):
             client.settimeout(self.seconds)
@@ -103,7 +112,10 @@ class Gate:
                 else:
                     parts = urlsplit(words[1])
                     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-                    server.sendall(f"{words[0]} {path} HTTP/1.1\r\nConnection: close\r\n".encode("latin-1") + _own(rest))
+                    server.sendall(
+                        f"{words[0]} {path} HTTP/1.1\r\nConnection: close\r\n".encode("latin-1")
+                        + _own(rest)
+                    )
                 self._relay(client, server, deadline)
 
     def _connect(self, host: str, port: int, deadline: float) -> socket.socket:
@@ -113,7 +125,10 @@ class Gate:
             self.guard.check(str(ip_address(host)), host=host)
         parts = urlsplit(self.upstream)
         try:
-            return socket.create_connection((parts.hostname or "", parts.port or 80), timeout=max(0.1, deadline - time.monotonic()))
+            return socket.create_connection(
+                (parts.hostname or "", parts.port or 80),
+                timeout=max(0.1, deadline - time.monotonic()),
+            )
         except OSError as error:
             raise CrawlError(f"the proxy cannot be reached ({error.strerror or error})") from error
 
@@ -163,11 +178,19 @@ def _credentials(proxy: str) -> bytes:
     parts = urlsplit(proxy)
     if parts.username is None:
         return b""
-    return b"Proxy-Authorization: Basic " + b64encode(f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()) + b"\r\n"
+    return (
+        b"Proxy-Authorization: Basic "
+        + b64encode(f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode())
+        + b"\r\n"
+    )
 
 
 def _own(rest: bytes) -> bytes:
     """Headers and what follows, without those that are between a browser and its proxy."""
     head, _, body = rest.partition(b"\r\n\r\n")
-    kept = [line for line in head.split(b"\r\n") if line and not line.lower().startswith((b"proxy-", b"connection:", b"keep-alive:"))]
+    kept = [
+        line
+        for line in head.split(b"\r\n")
+        if line and not line.lower().startswith((b"proxy-", b"connection:", b"keep-alive:"))
+    ]
     return b"\r\n".join(kept) + b"\r\n\r\n" + body

@@ -1,7 +1,8 @@
 """The guard: which addresses may be talked to, checked at the moment of connecting.
 
-A name is checked after DNS, and the connection is made to the very address that was checked: a name that answers with another address a
-moment later (DNS rebinding) gains nothing, and neither does a redirect, because each hop connects anew.
+A name is checked after DNS, and the connection is made to the very address that was checked: a name
+that answers with another address a moment later (DNS rebinding) gains nothing, and neither does a
+redirect, because each hop connects anew.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _NAT64 = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the open Internet: not loopback, private, link-local, shared, multicast, reserved or a way around that.
+    """Whether an address is one of the open Internet: not loopback, private, link-local, shared,
+    multicast, reserved or a way around that.
 
     >>> [is_public(one) for one in ("93.184.215.14", "127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "2606:4700::1111")]
     [True, False, False, False, True]
@@ -57,7 +59,12 @@ def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
 def ask_dns(host: str, port: int) -> list[str]:
     """The addresses of a host, in the order the system prefers."""
     try:
-        return list(dict.fromkeys(str(answer[4][0]) for answer in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+        return list(
+            dict.fromkeys(
+                str(answer[4][0])
+                for answer in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            )
+        )
     except (socket.gaierror, UnicodeError) as error:
         reason = error.strerror if isinstance(error, socket.gaierror) else "not a host name"
         raise CrawlError(f"{host}: the host cannot be found ({reason})") from error
@@ -80,10 +87,14 @@ class Guard:
     def check(self, address: str, *, host: str) -> None:
         """Raises `CrawlError` where the address may not be talked to."""
         if not self.allow_private and not is_public(address):
-            raise CrawlError(f"{host}: {address} is not a public address; --allow-private permits it")
+            raise CrawlError(
+                f"{host}: {address} is not a public address; --allow-private permits it"
+            )
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host that may be talked to; `CrawlError` where there is none. Private ones among public ones are left out."""
+        """The addresses of a host that may be talked to; `CrawlError` where there is none. Private
+        ones among public ones are left out.
+        """
         found = self.resolve(host, port)
         if not found:
             raise CrawlError(f"{host}: the host has no address")
@@ -93,7 +104,9 @@ class Guard:
         return allowed
 
     def connect(self, host: str, port: int, *, deadline: float) -> socket.socket:
-        """An open connection to the first address that answers, before `deadline` (of `time.monotonic`)."""
+        """An open connection to the first address that answers, before `deadline` (of
+        `time.monotonic`).
+        """
         failure: OSError | None = None
         for address in self.addresses(host, port):
             left = deadline - time.monotonic()
@@ -105,10 +118,14 @@ class Guard:
                 failure = error
                 continue
             peer = str(connection.getpeername()[0])
-            if not self.allow_private and not is_public(peer):  # the system routed us elsewhere: believe the socket, not the list
+            if not self.allow_private and not is_public(
+                peer
+            ):  # the system routed us elsewhere: believe the socket, not the list
                 connection.close()
                 self.check(peer, host=host)
             return connection
         if failure is None or isinstance(failure, TimeoutError):
             raise CrawlError(f"{host}: no answer in time on port {port}")
-        raise CrawlError(f"{host}: cannot connect to port {port} ({failure.strerror or failure})") from failure
+        raise CrawlError(
+            f"{host}: cannot connect to port {port} ({failure.strerror or failure})"
+        ) from failure

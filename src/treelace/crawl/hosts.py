@@ -34,7 +34,11 @@ class Host:
     @property
     def next_turn(self) -> float | None:
         """When its robots.txt lets it be asked again; None where it asks for no delay."""
-        return self.last_asked + self.robots.delay if self.robots is not None and self.robots.delay else None
+        return (
+            self.last_asked + self.robots.delay
+            if self.robots is not None and self.robots.delay
+            else None
+        )
 
     def is_too_early(self, now: float) -> bool:
         """Whether its robots.txt asks for more time between two requests."""
@@ -52,17 +56,27 @@ class Hosts:
         return self._hosts.setdefault(origin(url), Host())
 
     def resting(self, now: float, under_way: Iterable[str]) -> list[str]:
-        """Those that must not be asked right now; one with a delay is asked for one page at a time, and some are `under_way`."""
+        """Those that must not be asked right now; one with a delay is asked for one page at a time,
+        and some are `under_way`.
+        """
         busy = {origin(url) for url in under_way}
         return [
             name
             for name, host in self._hosts.items()
-            if host.not_before > now or host.is_asking or host.is_too_early(now) or (host.next_turn is not None and name in busy)
+            if host.not_before > now
+            or host.is_asking
+            or host.is_too_early(now)
+            or (host.next_turn is not None and name in busy)
         ]
 
     def next_moment(self, now: float) -> float:
         """When the first of those that rest may be asked again; 0 where none does."""
-        moments = [moment for host in self._hosts.values() for moment in (host.not_before, host.next_turn) if moment is not None]
+        moments = [
+            moment
+            for host in self._hosts.values()
+            for moment in (host.not_before, host.next_turn)
+            if moment is not None
+        ]
         return min((moment for moment in moments if moment > now), default=0.0)
 
 

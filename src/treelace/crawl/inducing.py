@@ -1,4 +1,6 @@
-"""Inducing: a wrapper learnt from pages that are alike, without the columns that tell nothing of them."""
+"""Inducing: a wrapper learnt from pages that are alike, without the columns that tell nothing of
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +28,26 @@ LONG = 4
 def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
     """A wrapper for pages that are alike, or None and the reason.
 
-    They are lists where most of them show a list nearly for certain; else each is one record. Columns that say the same on every page are
-    frame and left out.
+    They are lists where most of them show a list nearly for certain; else each is one record.
+    Columns that say the same on every page are frame and left out.
     """
     from treelace.extract import extract
     from treelace.wrappers import Wrapper
 
     first = [next(iter(extract(tree)), None) for tree in trees]
     # paragraphs of a text repeat as well, in one column
-    sure = [table for table in first if table is not None and table.confidence >= SURE and len(table.columns) > 1]
+    sure = [
+        table
+        for table in first
+        if table is not None and table.confidence >= SURE and len(table.columns) > 1
+    ]
     is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
     try:
         if is_list:
-            return trimmed(_purest_list(trees, [0 if table is None else len(table.cells) for table in first]), set()), ""
+            return trimmed(
+                _purest_list(trees, [0 if table is None else len(table.cells) for table in first]),
+                set(),
+            ), ""
         wrapper = Wrapper.learn(trees, kind="detail")
         return trimmed(wrapper, frame_of(wrapper, trees) if len(trees) > 1 else set()), ""
     except TreelaceError as error:
@@ -48,7 +57,8 @@ def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
 def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
     """The best of a few wrappers: what is learnt from lists depends on which page comes first.
 
-    The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes of texts (a price among ratings).
+    The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes
+    of texts (a price among ratings).
     """
     from treelace.wrappers import Wrapper
 
@@ -56,7 +66,12 @@ def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
     made, failure = [], None
     for number in longest:
         try:
-            made.append(Wrapper.learn([trees[number], *(tree for at, tree in enumerate(trees) if at != number)], kind="list"))
+            made.append(
+                Wrapper.learn(
+                    [trees[number], *(tree for at, tree in enumerate(trees) if at != number)],
+                    kind="list",
+                )
+            )
         except TreelaceError as error:
             failure = error
     if not made:
@@ -76,23 +91,34 @@ def _purity(wrapper: Any, trees: Sequence[Tree]) -> tuple[int, float]:
         for row in table.cells:
             for column, cell in zip(table.columns, row, strict=True):
                 if cell is not None:
-                    shapes.setdefault(column.name, Counter())[re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", cell.text))] += 1
+                    shapes.setdefault(column.name, Counter())[
+                        re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", cell.text))
+                    ] += 1
     mixed = sum(counts.total() - counts.most_common(1)[0][1] for counts in shapes.values())
     return found, -mixed
 
 
 def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
-    """The column of a list whose text leads to the record's own page, which no two records share; empty where there is none.
+    """The column of a list whose text leads to the record's own page, which no two records share;
+    empty where there is none.
 
-    Better than any value as a key: an address outlives prices, names and designs. Pictures lead there, too, but pictures come and go.
+    Better than any value as a key: an address outlives prices, names and designs. Pictures lead
+    there, too, but pictures come and go.
     """
     first = wrapper.form.regions[0]
     if first.kind == "page":
         return []
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
     for at, column in enumerate(first.columns):
-        links = [[row[at].link if row[at] is not None else None for row in table.cells] for table in tables]
-        if column.type != "image" and links and all(all(part) and len(set(part)) == len(part) for part in links):
+        links = [
+            [row[at].link if row[at] is not None else None for row in table.cells]
+            for table in tables
+        ]
+        if (
+            column.type != "image"
+            and links
+            and all(all(part) and len(set(part)) == len(part) for part in links)
+        ):
             return [f"{column.name} link"]
     return []
 
@@ -100,19 +126,29 @@ def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
 def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
     """The columns that say one thing on all pages."""
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
-    return {column.name for at, column in enumerate(tables[0].columns) if len({_text(row[at]) for table in tables for row in table.cells}) == 1}
+    return {
+        column.name
+        for at, column in enumerate(tables[0].columns)
+        if len({_text(row[at]) for table in tables for row in table.cells}) == 1
+    }
 
 
 def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
-    """The columns that differ between two looks at a page on a third of the pages: counters, advertisements, time stamps.
+    """The columns that differ between two looks at a page on a third of the pages: counters,
+    advertisements, time stamps.
 
-    A third, because adverts that take turns are the same twice now and then; and two pages at least, because a price may change between two looks.
+    A third, because adverts that take turns are the same twice now and then; and two pages at
+    least, because a price may change between two looks.
     """
     changed: Counter[str] = Counter()
     for pair in pairs:
         old, new = (wrapper.apply(tree, force=True)[0] for tree in pair)
         if old.cells and new.cells:
-            changed.update(column.name for at, column in enumerate(old.columns) if _text(old.cells[0][at]) != _text(new.cells[0][at]))
+            changed.update(
+                column.name
+                for at, column in enumerate(old.columns)
+                if _text(old.cells[0][at]) != _text(new.cells[0][at])
+            )
     return {name for name, count in changed.items() if count >= max(2, len(pairs) / 3)}
 
 
@@ -121,7 +157,9 @@ def _text(cell: Any) -> str | None:
 
 
 def trimmed(wrapper: Any, dropped: set[str]) -> Any:
-    """The wrapper's first table without some of its columns, and no other tables; as it is where nothing would be left."""
+    """The wrapper's first table without some of its columns, and no other tables; as it is where
+    nothing would be left.
+    """
     from msgspec.structs import replace
 
     from treelace.wrappers import Wrapper
@@ -132,5 +170,12 @@ def trimmed(wrapper: Any, dropped: set[str]) -> Any:
         return wrapper
     columns = tuple(column for column in first.columns if column.name in kept)
     pattern = tuple(row if row.column in kept else replace(row, column="") for row in first.pattern)
-    evidence = tuple({name: text for name, text in row.items() if name in kept} for row in first.evidence)
-    return Wrapper(replace(wrapper.form, regions=(replace(first, columns=columns, pattern=pattern, evidence=evidence),)))
+    evidence = tuple(
+        {name: text for name, text in row.items() if name in kept} for row in first.evidence
+    )
+    return Wrapper(
+        replace(
+            wrapper.form,
+            regions=(replace(first, columns=columns, pattern=pattern, evidence=evidence),),
+        )
+    )

@@ -1,7 +1,8 @@
 """Journal: what a crawl or a watch does, one JSON object a line, for programs that read logs.
 
-Every line has `time` (UTC) and `event`; what else is known of it follows: `url`, `status`, `bytes`, `ms`, `class`, `version`, `note`, …
-Values of secrets (headers, cookies, the proxy, a login) are struck out of every line, wherever they come from.
+Every line has `time` (UTC) and `event`; what else is known of it follows: `url`, `status`, `bytes`,
+`ms`, `class`, `version`, `note`, … Values of secrets (headers, cookies, the proxy, a login) are
+struck out of every line, wherever they come from.
 """
 
 from __future__ import annotations
@@ -36,14 +37,28 @@ class Journal:
             self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise StoreError(f"{path}: the log cannot be written ({error.strerror})") from error
-        written = {form for secret in secrets if len(secret) >= _SHORTEST for form in (secret, json.dumps(secret, ensure_ascii=False)[1:-1])}
+        written = {
+            form
+            for secret in secrets
+            if len(secret) >= _SHORTEST
+            for form in (secret, json.dumps(secret, ensure_ascii=False)[1:-1])
+        }
         self._secrets = sorted(written, key=lambda form: (-len(form), form))
         self._lock = threading.Lock()
 
     def write(self, event: str, *, time: datetime | None = None, **fields: Any) -> None:
         """Adds a line; fields that are None are left out."""
-        moment = (time or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        said = {"time": moment, "event": event, **{name.rstrip("_"): value for name, value in fields.items() if value is not None}}
+        moment = (
+            (time or datetime.now(UTC))
+            .astimezone(UTC)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z")
+        )
+        said = {
+            "time": moment,
+            "event": event,
+            **{name.rstrip("_"): value for name, value in fields.items() if value is not None},
+        }
         line = json.dumps(said, ensure_ascii=False, default=str)
         for secret in self._secrets:
             line = line.replace(secret, STRUCK_OUT)
@@ -54,7 +69,13 @@ class Journal:
         """A line of the crawl's own log: `skipped: reason` is an event and its note."""
         name, _, reason = event.event.partition(": ")
         self.write(
-            name, time=event.time, url=event.url, status=event.status, bytes=event.bytes, ms=event.milliseconds, note=event.note or reason or None
+            name,
+            time=event.time,
+            url=event.url,
+            status=event.status,
+            bytes=event.bytes,
+            ms=event.milliseconds,
+            note=event.note or reason or None,
         )
 
     def stored(self, batch: Iterable[Prepared]) -> None:
@@ -62,7 +83,9 @@ class Journal:
         for made in batch:
             name = made.assigned.name if made.assigned is not None else None
             for version in made.versions:
-                rows = None if version.shown is None else sum(len(one.rows) for one in version.shown)
+                rows = (
+                    None if version.shown is None else sum(len(one.rows) for one in version.shown)
+                )
                 self.write(
                     "stored",
                     url=made.state.url,
@@ -79,19 +102,35 @@ class Journal:
     def round(self, done: Crawled) -> None:
         """What a whole crawl came to: its classes, and its counts."""
         for proposal in done.proposals:
-            self.write("proposed", class_=proposal.name, pages=len(proposal.pages), note=proposal.problem or None)
+            self.write(
+                "proposed",
+                class_=proposal.name,
+                pages=len(proposal.pages),
+                note=proposal.problem or None,
+            )
         for name, drift in done.drift.items():
             for url, why in drift.pages.items():
                 self.write("drifted", url=url, class_=name, note=why)
         for line in done.report.problems:
             self.write("problem", note=line)
-        counts: dict[str, Any] = {name.replace(" ", "_"): count for name, count in done.report.outcomes.items()}
+        counts: dict[str, Any] = {
+            name.replace(" ", "_"): count for name, count in done.report.outcomes.items()
+        }
         self.write("done", **counts, seconds=round(done.report.seconds, 3), note=str(done))
 
     def alerts(self, noticed: Iterable[Alert]) -> None:
         """What the rules noticed, told or suppressed."""
         for one in noticed:
-            self.write("alert", alert=one.name, rule=one.subscription, kind=one.kind, url=one.url, version=one.version, state=one.state, note=one.why)
+            self.write(
+                "alert",
+                alert=one.name,
+                rule=one.subscription,
+                kind=one.kind,
+                url=one.url,
+                version=one.version,
+                state=one.state,
+                note=one.why,
+            )
 
     def close(self) -> None:
         """Closes the file."""
@@ -100,5 +139,10 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()

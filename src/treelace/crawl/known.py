@@ -1,4 +1,6 @@
-"""Known classes: what the store has of them, with their examples read and their wrappers loaded when they are first needed."""
+"""Known classes: what the store has of them, with their examples read and their wrappers loaded
+when they are first needed.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,19 @@ class Known:
 
     def has_series_of(self, url: str) -> bool:
         """Whether a page continues a list by which the class is known."""
-        return series_of(url) in {series_of(example) for example in self.page_class.about.get("examples", ())}
+        return series_of(url) in {
+            series_of(example) for example in self.page_class.about.get("examples", ())
+        }
 
 
 class KnownClasses:
-    """The classes of a store that were not removed; `load` makes what extracts records of a wrapper's text, `keys` are those of the settings."""
+    """The classes of a store that were not removed; `load` makes what extracts records of a
+    wrapper's text, `keys` are those of the settings.
+    """
 
-    def __init__(self, classes: Classes, load: Callable[[str], Applies], keys: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self, classes: Classes, load: Callable[[str], Applies], keys: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._classes = classes
         self.load = load
         self._keys = keys
@@ -49,7 +57,11 @@ class KnownClasses:
 
     def reload(self) -> None:
         """Reads the classes again."""
-        self._known = {one.id: Known(one, examples_of(one)) for one in self._classes.all() if one.state != "removed"}
+        self._known = {
+            one.id: Known(one, examples_of(one))
+            for one in self._classes.all()
+            if one.state != "removed"
+        }
 
     def __getitem__(self, class_id: int) -> Known:
         return self._known[class_id]
@@ -77,7 +89,9 @@ class KnownClasses:
     def assigned(self, known: Known, url: str) -> Assigned:
         """A class as that of a page, with its wrapper."""
         name = known.page_class.name
-        with self._loading:  # a thread that comes meanwhile must not take the class for one without a wrapper
+        with (
+            self._loading
+        ):  # a thread that comes meanwhile must not take the class for one without a wrapper
             if not known.is_loaded:
                 stored = self._classes.wrapper(known.page_class.id)
                 try:
@@ -86,9 +100,18 @@ class KnownClasses:
                     known.problem = f"its wrapper cannot be read: {error}"
                 known.is_loaded = True
         watched = None if known.wrapper is None else Watched(known.wrapper, url)
-        return Assigned(known.page_class.id, name, watched, self.key_of(name, known.wrapper), known.problem)
+        return Assigned(
+            known.page_class.id, name, watched, self.key_of(name, known.wrapper), known.problem
+        )
 
     def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
         """What identifies the records of a class: what the settings say, else what its pages do."""
-        learnt = next((known.page_class.about.get("key") for known in self._known.values() if known.page_class.name == name), None)
+        learnt = next(
+            (
+                known.page_class.about.get("key")
+                for known in self._known.values()
+                if known.page_class.name == name
+            ),
+            None,
+        )
         return self._keys.get(name) or key_without_settings(wrapper) or tuple(learnt or ())

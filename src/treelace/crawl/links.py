@@ -31,7 +31,8 @@ class Link:
 
 
 def links_of(tree: Tree, url: str) -> list[Link]:
-    """The links of a page in document order, each address once; none of them `nofollow`, none of them the page itself.
+    """The links of a page in document order, each address once; none of them `nofollow`, none of
+    them the page itself.
 
     >>> from treelace.tree import parse
     >>> page = parse('<base href="/shop/"><a href="tea">Tea</a> <a href="mailto:x@y">Write</a> <a rel=next href="?page=2">Next</a>')
@@ -73,7 +74,9 @@ def _clickable(tree: Tree) -> Iterator[tuple[Node, str, bool]]:
 def _named(tree: Tree, root: str) -> Iterator[tuple[Node, str, bool]]:
     names = ("loc",) if root == "sitemap" else ("link",)
     for node in tree.select_xpath(" | ".join(f"//*[local-name() = '{name}']" for name in names)):
-        target = node.attributes.get("href") or node.text  # Atom has an attribute, RSS and sitemaps a text
+        target = (
+            node.attributes.get("href") or node.text
+        )  # Atom has an attribute, RSS and sitemaps a text
         if target.strip() and node.attributes.get("rel", "alternate") in ("alternate", "next"):
             yield node, target, node.attributes.get("rel") == "next"
 

@@ -1,6 +1,7 @@
 """Loading: what extracts records, from the text that the store keeps of it.
 
-The text is a wrapper's JSON, `extract` for the extractor, or `entry-point:` and the name of a wrapper of another package.
+The text is a wrapper's JSON, `extract` for the extractor, or `entry-point:` and the name of a
+wrapper of another package.
 """
 
 from __future__ import annotations
@@ -60,5 +61,7 @@ def reads_one_record(wrapper: Applies | None) -> bool:
 
 
 def key_without_settings(wrapper: Applies | None) -> tuple[str, ...]:
-    """What identifies the records where nobody says: a page that is one record is known by its address; of others nothing is known."""
+    """What identifies the records where nobody says: a page that is one record is known by its
+    address; of others nothing is known.
+    """
     return (NODE,) if reads_one_record(wrapper) else ()

@@ -1,8 +1,10 @@
-"""Login: the cookies and the local storage of a browser in which someone has logged in, as Playwright saves them (its *storage state*).
+"""Login: the cookies and the local storage of a browser in which someone has logged in, as
+Playwright saves them (its *storage state*).
 
     playwright open --save-storage=login.json https://shop.example/account && chmod 600 login.json
 
-The file is a secret: it must be its owner's alone, it is read when a crawl starts, and nothing of it goes into the store, a WARC file or a log.
+The file is a secret: it must be its owner's alone, it is read when a crawl starts, and nothing of
+it goes into the store, a WARC file or a log.
 """
 
 from __future__ import annotations
@@ -31,12 +33,20 @@ class StoredCookie(msgspec.Struct, frozen=True, kw_only=True):
     secure: bool = False
 
     def is_for(self, url: str, now: float) -> bool:
-        """Whether a browser would keep it for the host of an address (RFC 6265, section 5.4): its domain, a safe connection if it asks for one,
-        not too late. Its path is looked at when a page is asked for."""
+        """Whether a browser would keep it for the host of an address (RFC 6265, section 5.4): its
+        domain, a safe connection if it asks for one, not too late. Its path is looked at when a
+        page is asked for.
+        """
         parts = urlsplit(url)
         host, domain = (parts.hostname or "").lower(), self.domain.lower()
-        fits = host == domain or (domain.startswith(".") and (host == domain[1:] or host.endswith(domain)))
-        return fits and (not self.secure or parts.scheme == "https") and (self.expires < 0 or self.expires > now)
+        fits = host == domain or (
+            domain.startswith(".") and (host == domain[1:] or host.endswith(domain))
+        )
+        return (
+            fits
+            and (not self.secure or parts.scheme == "https")
+            and (self.expires < 0 or self.expires > now)
+        )
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -57,18 +67,26 @@ class Login(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, path: str) -> Login:
-        """The login of a file; `UsageError` in one line, without a word of its content, where it cannot be used."""
+        """The login of a file; `UsageError` in one line, without a word of its content, where it
+        cannot be used.
+        """
         try:
             data = Path(path).read_bytes()
             mode = os.stat(path).st_mode
         except OSError as error:
             raise UsageError(f"{path}: the login cannot be read ({error.strerror})") from error
         if os.name == "posix" and mode & 0o077:
-            raise UsageError(f"{path}: a login is its owner's alone, and others may read this file: chmod 600 {path}")
+            raise UsageError(
+                f"{path}: a login is its owner's alone, and others may read this file: chmod 600"
+                f" {path}"
+            )
         try:
             return msgspec.json.decode(data, type=cls)
         except msgspec.MsgspecError:
-            raise UsageError(f"{path}: this is no storage state of a browser (JSON with cookies and origins, as Playwright saves it)") from None
+            raise UsageError(
+                f"{path}: this is no storage state of a browser (JSON with cookies and origins, as"
+                " Playwright saves it)"
+            ) from None
 
     def jar_for(self, url: str, now: float) -> list[dict[str, Any]]:
         """The cookies for the host of an address, as Scrapy takes them.
@@ -77,7 +95,11 @@ class Login(msgspec.Struct, frozen=True):
         >>> [len(Login([cookie]).jar_for(url, 0)) for url in ("https://www.shop.example/", "http://shop.example/", "https://other.example/")]
         [1, 0, 0]
         """
-        return [{"name": it.name, "value": it.value, "path": it.path, "secure": it.secure} for it in self.cookies if it.is_for(url, now)]
+        return [
+            {"name": it.name, "value": it.value, "path": it.path, "secure": it.secure}
+            for it in self.cookies
+            if it.is_for(url, now)
+        ]
 
     def secrets(self) -> Iterator[str]:
         """Every value that must not be told."""

@@ -1,15 +1,19 @@
-"""Parts of other packages: sources, wrappers and judges that a package names in its metadata, found when someone asks for them.
+"""Parts of other packages: sources, wrappers and judges that a package names in its metadata, found
+when someone asks for them.
 
     [project.entry-points."treelace.sources"]
-    shelf = "shelf:pages"            # a function: what stands after the colon of --from shelf:WHERE → an iterator of FetchedPage
+    shelf = "shelf:pages"            # a function: what stands after the colon of --from shelf:WHERE
+    → an iterator of FetchedPage
 
     [project.entry-points."treelace.wrappers"]
     shelf = "shelf:Labels"           # something with apply(page): tables, or records as mappings
 
     [project.entry-points."treelace.judges"]
-    sober = "shelf:is_news"          # a function: an alert as a mapping → whether to tell, how much it weighs, why
+    sober = "shelf:is_news"          # a function: an alert as a mapping → whether to tell, how much
+    it weighs, why
 
-Nothing is imported before its name is used, and what fails to load is one line with the name of the culprit.
+Nothing is imported before its name is used, and what fails to load is one line with the name of the
+culprit.
 """
 
 from __future__ import annotations
@@ -31,7 +35,8 @@ def names(group: str) -> list[str]:
 
 
 def load(group: str, name: str) -> Any:
-    """A part by its name, or by `module:attribute`; `UsageError` in one line where there is none or it cannot be loaded.
+    """A part by its name, or by `module:attribute`; `UsageError` in one line where there is none or
+    it cannot be loaded.
 
     >>> load(JUDGES, "nobody")
     Traceback (most recent call last):
@@ -45,7 +50,10 @@ def load(group: str, name: str) -> Any:
             return found[0].load()
         module, colon, attribute = name.partition(":")
         if not colon:
-            raise UsageError(f"no installed package has {name!r} among its {group}; there are: {', '.join(names(group)) or 'none'}")
+            raise UsageError(
+                f"no installed package has {name!r} among its {group}; there are:"
+                f" {', '.join(names(group)) or 'none'}"
+            )
         return getattr(import_module(module), attribute)
     except UsageError:
         raise

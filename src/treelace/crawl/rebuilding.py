@@ -1,4 +1,6 @@
-"""Rebuilding: records built anew from every version that the store has, in the order of their times."""
+"""Rebuilding: records built anew from every version that the store has, in the order of their
+times.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,26 @@ if TYPE_CHECKING:
     from treelace.store.store import Store
 
 
-def rebuild(connection: Connection, store: Store, records: Records, assigned: Assigned, members: Sequence[str], *, only: str | None = None) -> int:
-    """Stores what the versions of these pages show, all kinds or `only` one; how many records came, changed or went.
+def rebuild(
+    connection: Connection,
+    store: Store,
+    records: Records,
+    assigned: Assigned,
+    members: Sequence[str],
+    *,
+    only: str | None = None,
+) -> int:
+    """Stores what the versions of these pages show, all kinds or `only` one; how many records came,
+    changed or went.
 
     Not promised: what `treelace gc` has removed is not built again.
     """
     if assigned.wrapper is None:
         return 0
     count = 0
-    moments = sorted((version.time, url, version.number) for url in members for version in store.versions(url))
+    moments = sorted(
+        (version.time, url, version.number) for url in members for version in store.versions(url)
+    )
     streams = {url: store.bodies(url) for url in members}
     pages = {url: store.page(url).id for url in members}
     recording = Recording(records, connection)
@@ -37,15 +50,28 @@ def rebuild(connection: Connection, store: Store, records: Records, assigned: As
         try:
             tables = ingest.apply_to(assigned.wrapper, body.tree, url)
         except WrapperError:
-            continue  # as when it came in: a version that the wrapper cannot read says nothing of the records
-        place = Place(pages[url], url, number, times.to_number(time), assigned.class_id, assigned.name, assigned.key)
+            # as when it came in: a version that the wrapper cannot read says nothing of the records
+            continue
+        place = Place(
+            pages[url],
+            url,
+            number,
+            times.to_number(time),
+            assigned.class_id,
+            assigned.name,
+            assigned.key,
+        )
         count += len(recording.page(shown_by(tables, body), place, only=only))
     recording.flush()
     return count
 
 
-def choose_key(store: Store, records: Records, kind: Kind, wrapper: Applies, members: Sequence[str]) -> tuple[str, ...]:
-    """The columns to identify records by that the versions of the page with most of them speak for."""
+def choose_key(
+    store: Store, records: Records, kind: Kind, wrapper: Applies, members: Sequence[str]
+) -> tuple[str, ...]:
+    """The columns to identify records by that the versions of the page with most of them speak
+    for.
+    """
     most = max(members, key=lambda url: store.page(url).newest)
     number = records.number_of(kind.name, kind.page_class or kind.name)
     rows = []

@@ -1,12 +1,16 @@
-"""Rendering while crawling: pages as Chromium shows them after their scripts have run. Only where the settings ask for it.
+"""Rendering while crawling: pages as Chromium shows them after their scripts have run. Only where
+the settings ask for it.
 
-The page itself is fetched as every page is (robots.txt, throttling, redirects, limits); then a browser gets it from memory and runs its scripts. What
-they load goes through the gate: public addresses only, checked at the moment of connecting. Pictures, films and fonts are not loaded. Every page has
-a browser's context of its own; cookies and local storage of a login are there, and cookies go where their domain says.
+The page itself is fetched as every page is (robots.txt, throttling, redirects, limits); then a
+browser gets it from memory and runs its scripts. What they load goes through the gate: public
+addresses only, checked at the moment of connecting. Pictures, films and fonts are not loaded. Every
+page has a browser's context of its own; cookies and local storage of a login are there, and cookies
+go where their domain says.
 
-What is kept, in the store and in a WARC file, is the final HTML, marked with a header `X-Treelace-Rendered`. Not promised: that a page's scripts
-draw the same every time; that a page which changes nothing in its HTML but much in what its scripts load could be asked whether it has changed
-(so conditional requests are not made for rendered pages).
+What is kept, in the store and in a WARC file, is the final HTML, marked with a header
+`X-Treelace-Rendered`. Not promised: that a page's scripts draw the same every time; that a page
+which changes nothing in its HTML but much in what its scripts load could be asked whether it has
+changed (so conditional requests are not made for rendered pages).
 """
 
 from __future__ import annotations
@@ -47,7 +51,9 @@ _LOOK = 0.05
 
 @contextmanager
 def downloads(settings: CrawlSettings, homes: Sequence[str] = ()) -> Iterator[Downloader]:
-    """Who fetches the pages of a crawl: Scrapy, and a browser behind it where the settings ask for one. `homes` are the site's own addresses."""
+    """Who fetches the pages of a crawl: Scrapy, and a browser behind it where the settings ask for
+    one. `homes` are the site's own addresses.
+    """
     with ScrapyDownloader(settings) as plain:
         if not settings.render:
             yield plain
@@ -59,7 +65,9 @@ def downloads(settings: CrawlSettings, homes: Sequence[str] = ()) -> Iterator[Do
 class RenderingDownloader:
     """A downloader whose HTML pages have been through a browser."""
 
-    def __init__(self, inner: Downloader, settings: CrawlSettings, homes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, inner: Downloader, settings: CrawlSettings, homes: Sequence[str] = ()
+    ) -> None:
         self._inner = inner
         self._settings = settings
         self._homes = {origin(home) for home in homes}
@@ -73,13 +81,23 @@ class RenderingDownloader:
         settings = self._settings
         with ExitStack() as stack:
             guard = Guard(allow_private=settings.allow_private)
-            gate = stack.enter_context(Gate(guard, settings.seconds, settings.bytes, from_environment(settings.proxy)))
+            gate = stack.enter_context(
+                Gate(guard, settings.seconds, settings.bytes, from_environment(settings.proxy))
+            )
             visitor = Visitor(
                 proxy=gate.url,
                 user_agent=settings.user_agent,
                 state=storage_state(settings.login) if settings.login else None,
-                headers={home: {name: from_environment(value) for name, value in settings.headers} for home in self._homes if settings.headers},
-                cookies=tuple((home, name, from_environment(value)) for home in sorted(self._homes) for name, value in settings.cookies),
+                headers={
+                    home: {name: from_environment(value) for name, value in settings.headers}
+                    for home in self._homes
+                    if settings.headers
+                },
+                cookies=tuple(
+                    (home, name, from_environment(value))
+                    for home in sorted(self._homes)
+                    for name, value in settings.cookies
+                ),
                 checks_certificates=settings.checks_certificates,
             )
             self._browser = stack.enter_context(Browser(visitor=visitor))
@@ -93,8 +111,13 @@ class RenderingDownloader:
 
     def ask(self, job: Job) -> None:
         """Takes a job; does not wait."""
-        # the same HTML may show something else: what its scripts load has no ETag that we would know of
-        self._inner.ask(msgspec.structs.replace(job, etag="", last_modified="") if self._is_wanted(job.url) else job)
+        # the same HTML may show something else: what its scripts load has no ETag that we would
+        # know of
+        self._inner.ask(
+            msgspec.structs.replace(job, etag="", last_modified="")
+            if self._is_wanted(job.url)
+            else job
+        )
 
     def next(self, seconds: float) -> Outcome | None:
         """The next outcome, or None where none came in time."""
@@ -109,7 +132,9 @@ class RenderingDownloader:
             outcome = self._inner.next(min(left, _LOOK))
             if outcome is None:
                 continue
-            if not (200 <= outcome.status < 300 and self._is_wanted(outcome.url) and _is_html(outcome)):
+            if not (
+                200 <= outcome.status < 300 and self._is_wanted(outcome.url) and _is_html(outcome)
+            ):
                 return outcome
             self._pool.submit(self._render, outcome)
 
@@ -121,20 +146,44 @@ class RenderingDownloader:
         try:
             made = self._rendered(outcome)
         except LimitError as error:
-            what = f"not rendered within {self._settings.seconds:g} s" if "seconds" in str(error) else f"the rendered page: {error}"
-            made = msgspec.structs.replace(outcome, status=0, body=b"", headers=(), failure=f"{host}: {what}")
+            what = (
+                f"not rendered within {self._settings.seconds:g} s"
+                if "seconds" in str(error)
+                else f"the rendered page: {error}"
+            )
+            made = msgspec.structs.replace(
+                outcome, status=0, body=b"", headers=(), failure=f"{host}: {what}"
+            )
         except Exception as error:  # noqa: BLE001 (a page that breaks the browser is a page that failed)
-            said = " ".join(str(error).split()) if isinstance(error, TreelaceError) else f"{type(error).__name__}: {error}"
-            made = msgspec.structs.replace(outcome, status=0, body=b"", headers=(), failure=f"{host}: {said}")
+            said = (
+                " ".join(str(error).split())
+                if isinstance(error, TreelaceError)
+                else f"{type(error).__name__}: {error}"
+            )
+            made = msgspec.structs.replace(
+                outcome, status=0, body=b"", headers=(), failure=f"{host}: {said}"
+            )
         self._ready.put(made)
 
     def _rendered(self, outcome: Outcome) -> Outcome:
         limits = replace(DEFAULT_LIMITS, seconds=self._settings.seconds, bytes=self._settings.bytes)
         set_cookies = [value for name, value in outcome.headers if name.lower() == "set-cookie"]
-        seen = self._browser.render(_text(outcome, limits), url=outcome.url, set_cookies=set_cookies, limits=limits)
-        kept = tuple((name, value) for name, value in outcome.headers if name.lower() not in ("content-type", "content-length", "content-encoding"))
-        headers = (*kept, ("Content-Type", "text/html; charset=utf-8"), (RENDERED, self._browser.version))
-        return msgspec.structs.replace(outcome, body=seen.html.encode("utf-8", "replace"), headers=headers)
+        seen = self._browser.render(
+            _text(outcome, limits), url=outcome.url, set_cookies=set_cookies, limits=limits
+        )
+        kept = tuple(
+            (name, value)
+            for name, value in outcome.headers
+            if name.lower() not in ("content-type", "content-length", "content-encoding")
+        )
+        headers = (
+            *kept,
+            ("Content-Type", "text/html; charset=utf-8"),
+            (RENDERED, self._browser.version),
+        )
+        return msgspec.structs.replace(
+            outcome, body=seen.html.encode("utf-8", "replace"), headers=headers
+        )
 
 
 def _text(outcome: Outcome, limits: Limits) -> str:
@@ -147,4 +196,8 @@ def _text(outcome: Outcome, limits: Limits) -> str:
 
 
 def _is_html(outcome: Outcome) -> bool:
-    return outcome.header("content-type").partition(";")[0].strip().lower() in ("text/html", "application/xhtml+xml", "")
+    return outcome.header("content-type").partition(";")[0].strip().lower() in (
+        "text/html",
+        "application/xhtml+xml",
+        "",
+    )

@@ -1,8 +1,10 @@
-"""Repair on a site: the wrapper of a class re-attached to the pages as they look now, from the pages as they looked before.
+"""Repair on a site: the wrapper of a class re-attached to the pages as they look now, from the
+pages as they looked before.
 
-The last version that fitted the class and the newest version of the same page are a pair; what the wrapper read in the old one is free evidence
-for the new one. Detail pages are taken together, since no page has every field. Of lists several pairs are tried, and a column is taken over only
-where most of them agree that it can be. A column that cannot be proved is left out and named.
+The last version that fitted the class and the newest version of the same page are a pair; what the
+wrapper read in the old one is free evidence for the new one. Detail pages are taken together, since
+no page has every field. Of lists several pairs are tried, and a column is taken over only where
+most of them agree that it can be. A column that cannot be proved is left out and named.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 PAIRS, TOGETHER = 3, 5
-"""Pairs of old and new pages that are tried one by one; pairs of detail pages that are taken together."""
+"""Pairs of old and new pages that are tried one by one; pairs of detail pages that are taken
+together.
+"""
 SAME = 0.9
 """Share of pages on which the selector of a column must read what it read before."""
 BACK = 20
@@ -37,7 +41,9 @@ BACK = 20
 
 @dataclass(slots=True)
 class SiteRepair:
-    """What came of a repair: the columns that were taken over and those that were not, with reasons; the wrapper is None where nothing was proved."""
+    """What came of a repair: the columns that were taken over and those that were not, with
+    reasons; the wrapper is None where nothing was proved.
+    """
 
     name: str
     restored: dict[str, str] = field(default_factory=dict)
@@ -52,14 +58,19 @@ class SiteRepair:
             return f"{self.name}: nothing to repair: its pages look as they did"
         if self.wrapper is None:
             return f"{self.name}: nothing could be proved; the wrapper stays as it is"
-        head = f"{self.name}: {len(self.restored)} of {total} columns restored; it reads {self.pages - self.troubled} of {self.pages} new pages"
+        head = (
+            f"{self.name}: {len(self.restored)} of {total} columns restored; it reads"
+            f" {self.pages - self.troubled} of {self.pages} new pages"
+        )
         lines = [f"  {name}: {why}" for name, why in self.restored.items()]
         lines += [f"  {name}: left out: {why}" for name, why in self.left_out.items()]
         return "\n".join([head, *lines])
 
 
 def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRepair:
-    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is nothing that could be repaired."""
+    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is
+    nothing that could be repaired.
+    """
     one = classes.get(name)
     stored = classes.wrapper(one.id)
     if stored is None:
@@ -84,16 +95,24 @@ def repair(store: Store, classes: Classes, sorter: Sorter, name: str) -> SiteRep
         if column.name in agreed:
             result.restored[column.name] = f"{column.confidence:.2f}; {'; '.join(column.reasons)}"
         else:
-            why = "; ".join(column.reasons) if not column.is_restored else f"only {votes[column.name]} of {len(made)} pages speak for it"
+            why = (
+                "; ".join(column.reasons)
+                if not column.is_restored
+                else f"only {votes[column.name]} of {len(made)} pages speak for it"
+            )
             result.left_out[column.name] = why
     if agreed:
-        result.wrapper = _with_selectors(trimmed(best.wrapper, set(best.restored) - agreed), wrapper, pairs, result)
+        result.wrapper = _with_selectors(
+            trimmed(best.wrapper, set(best.restored) - agreed), wrapper, pairs, result
+        )
         result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
     return result
 
 
 def _repairs(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> list[Any]:
-    """Repairs to choose from: of detail pages one from all pairs, since no page has every field; of lists one from each."""
+    """Repairs to choose from: of detail pages one from all pairs, since no page has every field; of
+    lists one from each.
+    """
     chosen = [list(pairs[:TOGETHER])] if wrapper.regions[0].kind == "page" else []
     made: list[Any] = []
     for some in [*chosen, *([pair] for pair in pairs[:PAIRS])]:
@@ -106,8 +125,12 @@ def _repairs(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> list[Any]:
     return made
 
 
-def _with_selectors(repaired: Any, wrapper: Any, pairs: Sequence[tuple[Tree, Tree]], result: SiteRepair) -> Any:
-    """The repaired wrapper with those columns of the old one that are looked for by a selector which reads the same on old and new pages."""
+def _with_selectors(
+    repaired: Any, wrapper: Any, pairs: Sequence[tuple[Tree, Tree]], result: SiteRepair
+) -> Any:
+    """The repaired wrapper with those columns of the old one that are looked for by a selector
+    which reads the same on old and new pages.
+    """
     from treelace.wrappers import Wrapper
 
     first = wrapper.regions[0]
@@ -126,7 +149,9 @@ def _with_selectors(repaired: Any, wrapper: Any, pairs: Sequence[tuple[Tree, Tre
         else:
             result.left_out[column.name] = why
     region = repaired.form.regions[0]
-    return Wrapper(replace(repaired.form, regions=(replace(region, columns=(*region.columns, *kept)),)))
+    return Wrapper(
+        replace(repaired.form, regions=(replace(region, columns=(*region.columns, *kept)),))
+    )
 
 
 def _read_one(wrapper: Any, tree: Tree) -> str | None:
@@ -135,21 +160,32 @@ def _read_one(wrapper: Any, tree: Tree) -> str | None:
 
 
 def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair) -> None:
-    """Takes a repaired wrapper into use; from now on the class is known by its pages as they look now."""
+    """Takes a repaired wrapper into use; from now on the class is known by its pages as they look
+    now.
+    """
     if repaired.wrapper is None:
         raise UsageError(f"{repaired.name}: there is nothing to accept")
     one = classes.get(repaired.name)
     urls = classes.members(one.id)
     _, new = _pairs(store, urls, sorter.known[one.id].examples)
     examples = [MEASURE.features(tree) for tree in spread(new, EXAMPLES)]
-    why = f"repaired: {len(repaired.restored)} columns restored" + (f", without {', '.join(repaired.left_out)}" if repaired.left_out else "")
+    why = f"repaired: {len(repaired.restored)} columns restored" + (
+        f", without {', '.join(repaired.left_out)}" if repaired.left_out else ""
+    )
     with store.database.writing() as connection:
         classes.add_wrapper(one.id, repaired.wrapper.to_json(), why=why, connection=connection)
-        classes.change(repaired.name, connection=connection, sketch=pack(examples), about={**one.about, "repaired": True})
+        classes.change(
+            repaired.name,
+            connection=connection,
+            sketch=pack(examples),
+            about={**one.about, "repaired": True},
+        )
     sorter.known.reload()
 
 
-def _pairs(store: Store, urls: Sequence[str], examples: Sequence[Features]) -> tuple[list[tuple[Tree, Tree]], list[Tree]]:
+def _pairs(
+    store: Store, urls: Sequence[str], examples: Sequence[Features]
+) -> tuple[list[tuple[Tree, Tree]], list[Tree]]:
     """Old and new looks of pages that changed their design, and all new looks."""
     pairs, new = [], []
     for url in spread(urls, 30):

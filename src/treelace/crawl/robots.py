@@ -20,7 +20,9 @@ class _Rule:
     is_anchored: bool
 
     def fits(self, path: str) -> bool:
-        """Whether the rule speaks of a path: its pieces stand there in order, the first at the start. Linear, however many stars."""
+        """Whether the rule speaks of a path: its pieces stand there in order, the first at the
+        start. Linear, however many stars.
+        """
         if not path.startswith(self.pieces[0]):
             return False
         at = len(self.pieces[0])
@@ -32,15 +34,20 @@ class _Rule:
         if len(self.pieces) == 1:
             return not self.is_anchored or at == len(path)
         last = self.pieces[-1]
-        return path.endswith(last) and len(path) - len(last) >= at if self.is_anchored else path.find(last, at) >= 0
+        return (
+            path.endswith(last) and len(path) - len(last) >= at
+            if self.is_anchored
+            else path.find(last, at) >= 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Robots:
     """The rules of one host for one crawler.
 
-    The longest rule that fits a path wins; of equally long ones, Allow. Of the groups, those that name the crawler count, else those for
-    `*` (RFC 9309, section 2.2). `Crawl-delay` is not in the RFC and widely used, so it is read, too.
+    The longest rule that fits a path wins; of equally long ones, Allow. Of the groups, those that
+    name the crawler count, else those for `*` (RFC 9309, section 2.2). `Crawl-delay` is not in the
+    RFC and widely used, so it is read, too.
 
     >>> robots = Robots.read("User-agent: *\\nDisallow: /calendar/\\nAllow: /calendar/today$\\nCrawl-delay: 2", agent="treelace")
     >>> [robots.allows(path) for path in ("/", "/calendar/2026", "/calendar/today")], robots.delay
@@ -82,13 +89,23 @@ class Robots:
                 for group in current:
                     group.append((key, value))
         lines = named if has_named else general
-        rules = tuple(_rule(value, allows=key == "allow") for key, value in lines if key in ("allow", "disallow") and value)
-        delays = [float(value) for key, value in lines if key == "crawl-delay" and re.fullmatch(r"\d+(\.\d+)?", value)]
+        rules = tuple(
+            _rule(value, allows=key == "allow")
+            for key, value in lines
+            if key in ("allow", "disallow") and value
+        )
+        delays = [
+            float(value)
+            for key, value in lines
+            if key == "crawl-delay" and re.fullmatch(r"\d+(\.\d+)?", value)
+        ]
         return cls(rules, max(delays, default=None), tuple(sitemaps))
 
     @classmethod
     def from_answer(cls, status: int, body: bytes, *, agent: str) -> Robots:
-        """What an answer for /robots.txt means: 4xx, no rules; 5xx, the host wants to be left alone for now (RFC 9309, section 2.3.1)."""
+        """What an answer for /robots.txt means: 4xx, no rules; 5xx, the host wants to be left alone
+        for now (RFC 9309, section 2.3.1).
+        """
         if 200 <= status < 300:
             return cls.read(body[:MOST_BYTES].decode("utf-8", "replace"), agent=agent)
         if status >= 500 or status == 429:
@@ -125,4 +142,8 @@ def _spelt(path: str) -> str:
 
 def _escape(found: re.Match[str]) -> str:
     character = chr(int(found[1], 16))
-    return character if character.isascii() and (character.isalnum() or character in "-._~") else found[0].upper()
+    return (
+        character
+        if character.isascii() and (character.isalnum() or character in "-._~")
+        else found[0].upper()
+    )

@@ -24,7 +24,8 @@ _REPEATS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The hosts of the start pages, what `include` lets in and `exclude` keeps out (regular expressions, looked for in the URL).
+    """The hosts of the start pages, what `include` lets in and `exclude` keeps out (regular
+    expressions, looked for in the URL).
 
     >>> scope = Scope(starts=("https://shop.example/",), exclude=(r"/cart",))
     >>> [scope.refusal(url) for url in ("https://shop.example/tea", "https://shop.example/cart/1", "https://other.example/")]
@@ -44,7 +45,10 @@ class Scope:
         """Why a URL does not belong; empty where it does."""
         parts = urlsplit(url)
         host = parts.netloc
-        if not any(host == known or (known.startswith(".") and (host.endswith(known) or host == known[1:])) for known in self._hosts()):
+        if not any(
+            host == known or (known.startswith(".") and (host.endswith(known) or host == known[1:]))
+            for known in self._hosts()
+        ):
             return f"{host} is not a host of this site"
         if _FILES.search(parts.path):
             return "a file, not a page"
@@ -56,7 +60,11 @@ class Scope:
         for pattern in self.exclude:
             if _compiled(pattern).search(url):
                 return f"excluded by {pattern}"
-        if self.include and url not in self.starts and not any(_compiled(pattern).search(url) for pattern in self.include):
+        if (
+            self.include
+            and url not in self.starts
+            and not any(_compiled(pattern).search(url) for pattern in self.include)
+        ):
             return "not included"
         return ""
 
@@ -72,7 +80,9 @@ def shape(url: str) -> str:
     """
     parts = urlsplit(url)
     names = sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)})
-    return f"{parts.scheme}://{parts.netloc}{re.sub(r'[0-9]+', '0', parts.path)}" + (f"?{'&'.join(names)}" if names else "")
+    return f"{parts.scheme}://{parts.netloc}{re.sub(r'[0-9]+', '0', parts.path)}" + (
+        f"?{'&'.join(names)}" if names else ""
+    )
 
 
 @lru_cache(maxsize=256)

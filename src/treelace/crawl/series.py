@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from treelace._kernel import Features
 
 SERIES = 0.7
-"""Pages of one series are of one class from here on: on a small page a pager alone makes much of the difference."""
+"""Pages of one series are of one class from here on: on a small page a pager alone makes much of
+the difference.
+"""
 
 
 def series_of(url: str) -> str:
@@ -27,7 +29,9 @@ def series_of(url: str) -> str:
     return f"{parts.netloc}{re.sub(r'(/page)?/[0-9]{1,4}$', '', parts.path.rstrip('/'))}"
 
 
-def join_by_series(urls: Sequence[str], labels: Sequence[int], features: Mapping[str, Features]) -> list[int]:
+def join_by_series(
+    urls: Sequence[str], labels: Sequence[int], features: Mapping[str, Features]
+) -> list[int]:
     """The clusters, those that pages of one series tie together made one."""
     into: dict[int, int] = {}
     first: dict[str, str] = {}

@@ -20,8 +20,8 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 class FetchSettings:
     """Bounds and manners of one fetch.
 
-    Values of headers, cookies and the proxy may name variables of the environment as `${NAME}`; they are put in when a connection is made and are
-    never written to a store, a log or an error.
+    Values of headers, cookies and the proxy may name variables of the environment as `${NAME}`;
+    they are put in when a connection is made and are never written to a store, a log or an error.
     """
 
     allow_private: bool = False
@@ -41,7 +41,9 @@ class FetchSettings:
     checks_certificates: bool = True
 
     def request_headers(self, *, has_secrets: bool = True) -> dict[str, str]:
-        """The headers of a request, secrets filled in; without `has_secrets` only what every host may see."""
+        """The headers of a request, secrets filled in; without `has_secrets` only what every host
+        may see.
+        """
         filled = {
             "User-Agent": self.user_agent,
             "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1",
@@ -51,16 +53,26 @@ class FetchSettings:
             return filled
         filled.update((name, from_environment(value)) for name, value in self.headers)
         if self.cookies:
-            filled["Cookie"] = "; ".join(f"{name}={from_environment(value)}" for name, value in self.cookies)
+            filled["Cookie"] = "; ".join(
+                f"{name}={from_environment(value)}" for name, value in self.cookies
+            )
         return filled
 
     def secrets(self) -> set[str]:
-        """Every value that must not be told: of headers, cookies and the proxy, with what the environment puts in."""
+        """Every value that must not be told: of headers, cookies and the proxy, with what the
+        environment puts in.
+        """
         found: set[str] = set()
-        for said in (*(value for _, value in self.headers), *(value for _, value in self.cookies), self.proxy):
+        for said in (
+            *(value for _, value in self.headers),
+            *(value for _, value in self.cookies),
+            self.proxy,
+        ):
             found |= {os.environ[name] for name in _VARIABLE.findall(said) if name in os.environ}
             found.add(_VARIABLE.sub(lambda it: os.environ.get(it[1], ""), said))
-        password = urlsplit(_VARIABLE.sub(lambda it: os.environ.get(it[1], ""), self.proxy)).password
+        password = urlsplit(
+            _VARIABLE.sub(lambda it: os.environ.get(it[1], ""), self.proxy)
+        ).password
         found |= {unquote(password), password} if password else set()
         if self.login:
             from treelace.crawl.login import Login
@@ -80,7 +92,9 @@ def from_environment(value: str) -> str:
 
     def filled(found: re.Match[str]) -> str:
         if found[1] not in os.environ:
-            raise UsageError(f"the setting asks for the environment variable {found[1]}, which is not set")
+            raise UsageError(
+                f"the setting asks for the environment variable {found[1]}, which is not set"
+            )
         return os.environ[found[1]]
 
     return _VARIABLE.sub(filled, value)
@@ -115,11 +129,15 @@ class CrawlSettings(FetchSettings):
     """
 
     delay: float = 0.5
-    """Seconds between two requests to a host, at least; more where the host answers slowly (AutoThrottle). 0 for your own servers."""
+    """Seconds between two requests to a host, at least; more where the host answers slowly
+    (AutoThrottle). 0 for your own servers.
+    """
     concurrency: int = 4
     """Requests under way at once."""
     render: tuple[str, ...] = ()
-    """Regular expressions: pages in whose address one is found are rendered by a browser; an empty one is found in all."""
+    """Regular expressions: pages in whose address one is found are rendered by a browser; an empty
+    one is found in all.
+    """
     pages: int = 100_000
     """Pages of one crawl."""
     depth: int = 20

@@ -1,11 +1,14 @@
-"""Sorting: which class a fetched page is of, and classes proposed for the pages that are of none (Flesca et al., section 2).
+"""Sorting: which class a fetched page is of, and classes proposed for the pages that are of none
+(Flesca et al., section 2).
 
-A class is known by a few of its pages (its *examples*: features of the measure `design`). A page joins the class whose nearest example is most like
-it, if that is like enough; else it is unclassified. Unclassified pages are clustered; a cluster that is big and tight enough is proposed as a
-class with an induced wrapper, and waits for a person, or for `auto_accept`. A rejected class keeps its examples: its pages are not proposed again.
+A class is known by a few of its pages (its *examples*: features of the measure `design`). A page
+joins the class whose nearest example is most like it, if that is like enough; else it is
+unclassified. Unclassified pages are clustered; a cluster that is big and tight enough is proposed
+as a class with an induced wrapper, and waits for a person, or for `auto_accept`. A rejected class
+keeps its examples: its pages are not proposed again.
 
-A page that was of a class and is like none any more has been redesigned. It keeps its class, its records stay as they were, and the class has
-*drifted*: repair starts from there.
+A page that was of a class and is like none any more has been redesigned. It keeps its class, its
+records stay as they were, and the class has *drifted*: repair starts from there.
 """
 
 from __future__ import annotations
@@ -51,7 +54,9 @@ MOST = 400
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A class that was found: its name, its pages, how alike they are at least, and what its wrapper gives."""
+    """A class that was found: its name, its pages, how alike they are at least, and what its
+    wrapper gives.
+    """
 
     name: str
     pages: tuple[str, ...]
@@ -76,7 +81,14 @@ class Drift:
 class Sorter:
     """Says the class of each page; `load` makes what extracts records of a wrapper's text."""
 
-    def __init__(self, store: Store, classes: Classes, load: Callable[[str], Applies], *, keys: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        classes: Classes,
+        load: Callable[[str], Applies],
+        *,
+        keys: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
         self._store = store
         self._classes = classes
         self.known = KnownClasses(classes, load, keys or {})
@@ -90,10 +102,16 @@ class Sorter:
         if not 200 <= page.status < 300:
             return None if class_id is None else _without_wrapper(class_id, had)
         best, alike = self.known.nearest(MEASURE.features(tree))
-        if best is not None and (alike >= ALIKE or (alike >= SERIES and best.has_series_of(page.url))):
+        if best is not None and (
+            alike >= ALIKE or (alike >= SERIES and best.has_series_of(page.url))
+        ):
             if best.page_class.state == "accepted":
                 return self.known.assigned(best, page.url)
-            return _without_wrapper(best.page_class.id, best) if best.page_class.state == "proposed" else None
+            return (
+                _without_wrapper(best.page_class.id, best)
+                if best.page_class.state == "proposed"
+                else None
+            )
         if class_id is None or had is None or not had.examples:
             return None  # a class of the settings is known by its addresses, and has no examples
         why = f"the page is of another design: {alike:.2f} alike, {ALIKE:.2f} needed"
@@ -103,24 +121,34 @@ class Sorter:
         """Remembers which of these pages are not what their class was."""
         for made in prepared:
             if made.drift and made.assigned is not None:
-                self.drift.setdefault(made.assigned.name, Drift()).pages[made.state.url] = made.drift
+                self.drift.setdefault(made.assigned.name, Drift()).pages[made.state.url] = (
+                    made.drift
+                )
 
     # new classes
 
     def propose(self) -> list[Proposal]:
-        """Looks at the unclassified pages: clusters that are big and tight enough are proposed as classes."""
-        urls = sorted(self._classes.members(None)[-MOST:])  # whatever order the pages came in, the same classes
+        """Looks at the unclassified pages: clusters that are big and tight enough are proposed as
+        classes.
+        """
+        urls = sorted(
+            self._classes.members(None)[-MOST:]
+        )  # whatever order the pages came in, the same classes
         trees = {}
         for url in urls:
             body = self._store.body(url)
             if body.tree.format == "html":
                 trees[url] = body.tree
         features = {url: MEASURE.features(tree) for url, tree in trees.items()}
-        rejected = [example for known in self.known.in_state("rejected") for example in known.examples]
+        rejected = [
+            example for known in self.known.in_state("rejected") for example in known.examples
+        ]
         urls = [url for url in trees if not fits(features[url], rejected)]
         if len(urls) < FEWEST:
             return []
-        clusterer = PageClusterer(measure=MEASURE, threshold=ALIKE).fit([features[url] for url in urls])
+        clusterer = PageClusterer(measure=MEASURE, threshold=ALIKE).fit(
+            [features[url] for url in urls]
+        )
         labels = join_by_series(urls, clusterer.labels_.tolist(), features)
         made = []
         for number in range(max(labels) + 1):
@@ -139,24 +167,60 @@ class Sorter:
         state: str = "proposed",
         connection: Connection | None = None,
     ) -> Proposal:
-        """A class of these pages, with a wrapper learnt from some of them; pages without a tree are members, too."""
+        """A class of these pages, with a wrapper learnt from some of them; pages without a tree are
+        members, too.
+        """
         shown = [url for url in members if url in trees]
         examples = spread(shown, EXAMPLES)
-        nearest = [max((MEASURE.compare(features[one], features[other]) for other in shown if other != one), default=1.0) for one in examples]
+        nearest = [
+            max(
+                (
+                    MEASURE.compare(features[one], features[other])
+                    for other in shown
+                    if other != one
+                ),
+                default=1.0,
+            )
+            for one in examples
+        ]
         tightness = min(nearest)
         wrapper, problem = learn([trees[url] for url in spread(shown, TAUGHT)])
         name = self._free_name(name_for(members, wrapper))
-        about = {"examples": list(examples), "tightness": round(tightness, 3), "problem": problem, "left": "look"}
-        if wrapper is not None and (key := link_key(wrapper, [trees[url] for url in spread(shown, TAUGHT)])):
+        about = {
+            "examples": list(examples),
+            "tightness": round(tightness, 3),
+            "problem": problem,
+            "left": "look",
+        }
+        if wrapper is not None and (
+            key := link_key(wrapper, [trees[url] for url in spread(shown, TAUGHT)])
+        ):
             about["key"] = key
         sketch = pack([features[url] for url in examples])
-        with self._store.database.writing() if connection is None else nullcontext(connection) as own:
-            number = self._classes.ensure(name, state=state, sketch=sketch, about=about, connection=own)
+        with (
+            self._store.database.writing() if connection is None else nullcontext(connection) as own
+        ):
+            number = self._classes.ensure(
+                name, state=state, sketch=sketch, about=about, connection=own
+            )
             data = "" if wrapper is None else wrapper.to_json()
             if data:
-                self._classes.add_wrapper(number, data, state=state, why="learnt from pages that are alike", connection=own)
+                self._classes.add_wrapper(
+                    number,
+                    data,
+                    state=state,
+                    why="learnt from pages that are alike",
+                    connection=own,
+                )
             self.put(own, members, number)
-        return Proposal(name, tuple(members), tightness, repr(wrapper) if wrapper is not None else "", problem, data)
+        return Proposal(
+            name,
+            tuple(members),
+            tightness,
+            repr(wrapper) if wrapper is not None else "",
+            problem,
+            data,
+        )
 
     def put(self, connection: Connection, urls: Iterable[str], class_id: int | None) -> None:
         """Puts pages into a class, or into none."""
@@ -171,14 +235,18 @@ class Sorter:
         return next(one for one in numbered if one not in taken)
 
     def samples(self, name: str) -> list[str]:
-        """Pages of a class to look at twice; none for lists, whose records say by themselves what is what."""
+        """Pages of a class to look at twice; none for lists, whose records say by themselves what
+        is what.
+        """
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
         is_looked_at = bool(newest) and reads_one_record(self.known.load(newest[0].data))
         return spread(self._classes.members(one.id), LOOKS) if is_looked_at else []
 
     def quieten(self, name: str) -> list[str]:
-        """Leaves columns out of a class's wrapper that differ from look to look on most pages; says which."""
+        """Leaves columns out of a class's wrapper that differ from look to look on most pages; says
+        which.
+        """
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
         if not newest:
@@ -189,17 +257,23 @@ class Sorter:
         for url in self.samples(name):
             number = self._store.states([url])[url].newest
             if number > 1:
-                pairs.append((self._store.body(url, number - 1).tree, self._store.body(url, number).tree))
+                pairs.append(
+                    (self._store.body(url, number - 1).tree, self._store.body(url, number).tree)
+                )
         noise = noise_of(wrapper, pairs) if len(pairs) >= FEWEST else set()
         if noise:
             why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
-            self._classes.add_wrapper(one.id, trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why)
+            self._classes.add_wrapper(
+                one.id, trimmed(wrapper, noise).to_json(), state=newest[0].state, why=why
+            )
             self.known.reload()
         self._done(name, "look")
         return sorted(noise)
 
     def fill_in(self, name: str, records: Records) -> int:
-        """Stores the records of pages that were there before their class was; says how many records came."""
+        """Stores the records of pages that were there before their class was; says how many records
+        came.
+        """
         one = self._classes.get(name)
         known = self.known[one.id]
         count = 0
@@ -215,17 +289,26 @@ class Sorter:
                 self.drift.setdefault(name, Drift()).pages[url] = str(error)
                 continue
             with self._store.database.writing() as connection:
-                place = Place(state.id, url, state.newest, state.last_seen, one.id, name, assigned.key)
+                place = Place(
+                    state.id, url, state.newest, state.last_seen, one.id, name, assigned.key
+                )
                 changes = records.store_page(connection, tables, body, place)
             count += sum(change.what == "new" for change in changes)
         self._done(name, "fill")
         return count
 
-    # what is left to do for a class: a crawl may be killed before it has done it, and the next one goes on there
+    # what is left to do for a class: a crawl may be killed before it has done it, and the next one
+    # goes on there
 
     def left(self, what: str) -> list[str]:
-        """The classes whose pages are still to be looked at twice (`look`), or whose records are still to be stored (`fill`)."""
-        return [one.name for one in self._classes.all() if one.about.get("left") == what and one.state in ("proposed", "accepted")]
+        """The classes whose pages are still to be looked at twice (`look`), or whose records are
+        still to be stored (`fill`).
+        """
+        return [
+            one.name
+            for one in self._classes.all()
+            if one.about.get("left") == what and one.state in ("proposed", "accepted")
+        ]
 
     def _done(self, name: str, what: str) -> None:
         one = self._classes.get(name)
@@ -239,8 +322,13 @@ class Sorter:
         """A class that was proposed, as it was then."""
         one = self._classes.get(name)
         newest = self._classes.wrappers(one.id)[-1:]
-        gives, data = (repr(self.known.load(newest[0].data)), newest[0].data) if newest else ("", "")
-        tightness, problem = float(one.about.get("tightness", 0.0)), str(one.about.get("problem", ""))
+        gives, data = (
+            (repr(self.known.load(newest[0].data)), newest[0].data) if newest else ("", "")
+        )
+        tightness, problem = (
+            float(one.about.get("tightness", 0.0)),
+            str(one.about.get("problem", "")),
+        )
         return Proposal(name, tuple(self._classes.members(one.id)), tightness, gives, problem, data)
 
     # what a person decides
@@ -250,14 +338,18 @@ class Sorter:
         self._decide(name, "accepted")
 
     def reject(self, name: str) -> None:
-        """Does without a class: its pages are unclassified, and pages like them are not proposed again."""
+        """Does without a class: its pages are unclassified, and pages like them are not proposed
+        again.
+        """
         self._decide(name, "rejected")
 
     def _decide(self, name: str, state: str) -> None:
         one = self._classes.get(name)
         with self._store.database.writing() as connection:
             for wrapper in self._classes.wrappers(one.id)[-1:]:
-                self._classes.set_wrapper_state(one.id, wrapper.number, state, connection=connection)
+                self._classes.set_wrapper_state(
+                    one.id, wrapper.number, state, connection=connection
+                )
             about = {**one.about, "left": "fill"} if state == "accepted" else one.about
             self._classes.change(name, connection=connection, state=state, about=about)
             if state == "rejected":
@@ -278,7 +370,12 @@ def name_for(urls: Sequence[str], wrapper: Any) -> str:
     >>> name_for(["https://a.example/tea", "https://a.example/cups"], None)
     'page'
     """
-    words = Counter(word for url in urls for word in {urlsplit(url).path.strip("/").partition("/")[0].lower()} if word)
+    words = Counter(
+        word
+        for url in urls
+        for word in {urlsplit(url).path.strip("/").partition("/")[0].lower()}
+        if word
+    )
     word, count = words.most_common(1)[0] if words else ("", 0)
     is_shared = count >= 0.8 * len(urls) and re.fullmatch(r"[a-z][a-z0-9_-]*", word) is not None
     kind = "page" if wrapper is None else "item" if wrapper.regions[0].kind == "page" else "list"

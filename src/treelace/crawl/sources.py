@@ -1,5 +1,6 @@
-"""Sources: pages out of a folder, a WARC file, any iterator, or what other packages bring. Each gives `FetchedPage`s, in the order of their times
-where there are times."""
+"""Sources: pages out of a folder, a WARC file, any iterator, or what other packages bring. Each
+gives `FetchedPage`s, in the order of their times where there are times.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,15 @@ from treelace.tree.files import read_file
 if TYPE_CHECKING:
     from treelace.limits import Limits
 
-__all__ = ["FetchedPage", "Trouble", "count_of", "from_folder", "from_warc", "pages_from", "pages_of"]
+__all__ = [
+    "FetchedPage",
+    "Trouble",
+    "count_of",
+    "from_folder",
+    "from_warc",
+    "pages_from",
+    "pages_of",
+]
 
 INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
@@ -41,24 +50,49 @@ OnTrouble = Callable[[Trouble], None]
 
 
 def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
-    """The pages of a folder, of a WARC file, or of a source of another package, as `NAME:WHERE` (entry points in `treelace.sources`)."""
+    """The pages of a folder, of a WARC file, or of a source of another package, as `NAME:WHERE`
+    (entry points in `treelace.sources`).
+    """
     name, colon, where = place.partition(":")
     if colon and not Path(place).exists() and name in plugins.names(plugins.SOURCES):
         return _foreign(plugins.load(plugins.SOURCES, name), name, where, on_trouble)
     return pages_of(Path(place), limits=limits, on_trouble=on_trouble)
 
 
-def _foreign(source: Callable[[str], Iterable[Any]], name: str, where: str, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
-    """The pages of someone else's source; what it raises, and what is no page, is a `Trouble`: what came before is kept."""
+def _foreign(
+    source: Callable[[str], Iterable[Any]], name: str, where: str, on_trouble: OnTrouble
+) -> Iterator[FetchedPage]:
+    """The pages of someone else's source; what it raises, and what is no page, is a `Trouble`: what
+    came before is kept.
+    """
     try:
         for page in source(where):
             if isinstance(page, FetchedPage) and page.time.tzinfo is not None:
                 yield page
             else:
-                what = "a page whose time has no zone" if isinstance(page, FetchedPage) else f"a {type(page).__name__}"
-                on_trouble(Trouble(name, ParseError(f"the source gave {what}; it should give FetchedPage with a time in UTC")))
+                what = (
+                    "a page whose time has no zone"
+                    if isinstance(page, FetchedPage)
+                    else f"a {type(page).__name__}"
+                )
+                on_trouble(
+                    Trouble(
+                        name,
+                        ParseError(
+                            f"the source gave {what}; it should give FetchedPage with a time in UTC"
+                        ),
+                    )
+                )
     except Exception as error:  # noqa: BLE001 (whatever someone else's code does)
-        on_trouble(Trouble(name, ParseError(f"the source ended early: {' '.join(str(error).split()) or type(error).__name__}")))
+        on_trouble(
+            Trouble(
+                name,
+                ParseError(
+                    "the source ended early:"
+                    f" {' '.join(str(error).split()) or type(error).__name__}"
+                ),
+            )
+        )
 
 
 def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
@@ -69,7 +103,10 @@ def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[
         raise UsageError(f"{place}: there is no such folder or file")
     if place.name.lower().endswith(WARC_SUFFIXES):
         return from_warc(place, limits=limits, on_trouble=on_trouble)
-    raise UsageError(f"{place}: pages come from a folder, a WARC file ({', '.join(WARC_SUFFIXES)}), or a source of another package (NAME:WHERE)")
+    raise UsageError(
+        f"{place}: pages come from a folder, a WARC file ({', '.join(WARC_SUFFIXES)}), or a source"
+        " of another package (NAME:WHERE)"
+    )
 
 
 def count_of(source: str) -> int | None:
@@ -81,7 +118,9 @@ def count_of(source: str) -> int | None:
 
 
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
-    """The pages of a folder: with an `index.csv` of `file,url,time` in the order of their times, else each file a page named by its path."""
+    """The pages of a folder: with an `index.csv` of `file,url,time` in the order of their times,
+    else each file a page named by its path.
+    """
     rows = _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
     for path, url, time in rows:
         try:
@@ -100,7 +139,11 @@ def _indexed(folder: Path) -> list[tuple[Path, str, datetime]]:
         table = csv.DictReader(file)
         missing = [name for name in ("file", "url", "time") if name not in (table.fieldnames or ())]
         if missing:
-            raise ParseError(f"{index}: the first line should name the columns file,url,time: there is no '{missing[0]}'", line=1)
+            raise ParseError(
+                f"{index}: the first line should name the columns file,url,time: there is no"
+                f" '{missing[0]}'",
+                line=1,
+            )
         for row in table:
             if not row["file"] or not row["url"]:
                 raise ParseError(f"{index}: a row needs a file and a url", line=table.line_num)
@@ -118,34 +161,58 @@ def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
         for packed in PACKED_SUFFIXES:
             stem = stem.removesuffix(packed)
         if stem.endswith(PAGE_SUFFIXES) and path.is_file():
-            found.append((path, path.relative_to(folder).as_posix(), datetime.fromtimestamp(path.stat().st_mtime, UTC)))
+            found.append(
+                (
+                    path,
+                    path.relative_to(folder).as_posix(),
+                    datetime.fromtimestamp(path.stat().st_mtime, UTC),
+                )
+            )
     if not found:
-        raise UsageError(f"{folder}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as {', '.join(PACKED_SUFFIXES)})")
+        raise UsageError(
+            f"{folder}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as"
+            f" {', '.join(PACKED_SUFFIXES)})"
+        )
     return found
 
 
 def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
-    """The HTML and XML pages among the responses of a WARC file. A file that is cut off gives what was whole, and a `Trouble`."""
+    """The HTML and XML pages among the responses of a WARC file. A file that is cut off gives what
+    was whole, and a `Trouble`.
+    """
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ModuleNotFoundError as error:
         raise MissingError("reading WARC files", package="fastwarc", extra="crawl") from error
     with path.open("rb") as file:
-        records = iter(ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True, func_filter=None))
+        records = iter(
+            ArchiveIterator(
+                file, record_types=WarcRecordType.response, parse_http=True, func_filter=None
+            )
+        )
         while True:
             try:
                 record = next(records)
             except StopIteration:
                 break
             except Exception as error:  # noqa: BLE001 (whatever the reader says: the file is damaged from here on)
-                on_trouble(Trouble(str(path), ParseError(f"the file is damaged or cut off after byte {file.tell():,}: {error}")))
+                on_trouble(
+                    Trouble(
+                        str(path),
+                        ParseError(
+                            f"the file is damaged or cut off after byte {file.tell():,}: {error}"
+                        ),
+                    )
+                )
                 break
             page = _from_record(record, str(path), limits, on_trouble)
             if page is not None:
                 yield page
 
 
-def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble) -> FetchedPage | None:
+def _from_record(
+    record: Any, place: str, limits: Limits, on_trouble: OnTrouble
+) -> FetchedPage | None:
     http = record.http_headers
     kind = (record.http_content_type or "").lower() if http is not None else ""
     url = record.headers.get("WARC-Target-URI", "").strip("<>")
@@ -156,13 +223,19 @@ def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble)
         body = record.reader.read(limits.bytes + 1)
         if len(body) > limits.bytes:
             raise LimitError("bytes", bound=limits.bytes)
-        if record.headers.get("WARC-Truncated") is None and declared and len(body) < _expected(http):
+        if (
+            record.headers.get("WARC-Truncated") is None
+            and declared
+            and len(body) < _expected(http)
+        ):
             raise ParseError("the record is cut off")
         headers = tuple((str(name), str(value)) for name, value in http)
         said = {name.lower(): value for name, value in headers}
         body = _decoded(body, said.get("content-encoding", ""), limits)
         time = record.record_date or times.read(record.headers.get("WARC-Date", ""))
-        return FetchedPage(url, time, http.status_code or 200, body, said.get("content-type") or kind, headers)
+        return FetchedPage(
+            url, time, http.status_code or 200, body, said.get("content-type") or kind, headers
+        )
     except (TreelaceError, OSError, ValueError, zlib.error, EOFError) as error:
         on_trouble(Trouble(f"{place}: {url}", error))
         return None
@@ -176,7 +249,9 @@ def _expected(http: Any) -> int:
 
 
 def _decoded(body: bytes, encoding: str, limits: Limits) -> bytes:
-    """The body without its content encoding; what is not encoded as it says (many archives unpack) is left as it is."""
+    """The body without its content encoding; what is not encoded as it says (many archives unpack)
+    is left as it is.
+    """
     kind = encoding.strip().lower()
     if kind in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
         return _bounded(zlib.decompressobj(wbits=31), body, limits)

@@ -1,8 +1,10 @@
-"""The downloader: Scrapy in a process of its own (`python -m treelace.crawl.spider`), jobs on its standard input, answers on its standard output.
+"""The downloader: Scrapy in a process of its own (`python -m treelace.crawl.spider`), jobs on its
+standard input, answers on its standard output.
 
-It decides nothing. Which page comes next, robots.txt, redirects, retries and what an answer means is the business of the crawl, which survives its
-death; concurrency, throttling by the site's own speed, TLS, decompression, cookies and proxies are Scrapy's. A process of its own, because
-Twisted's reactor cannot be started twice, and because pages are then worked on while the next ones come in.
+It decides nothing. Which page comes next, robots.txt, redirects, retries and what an answer means
+is the business of the crawl, which survives its death; concurrency, throttling by the site's own
+speed, TLS, decompression, cookies and proxies are Scrapy's. A process of its own, because Twisted's
+reactor cannot be started twice, and because pages are then worked on while the next ones come in.
 
 Every TCP connection of the process passes the guard after DNS, with the address it goes to.
 """
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Reads the settings from the first line of standard input, then jobs until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the crawl, which ends us by closing our input
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the crawl, which ends us by closing our input
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whoever prints must not print into the answers
     settings = msgspec.json.decode(sys.stdin.buffer.readline(), type=CrawlSettings)
@@ -74,13 +78,18 @@ def scrapy_settings(settings: CrawlSettings) -> dict[str, Any]:
         "USER_AGENT": settings.user_agent,
         "TELNETCONSOLE_ENABLED": False,
         "LOG_ENABLED": False,
-        "EXTENSIONS": {"scrapy.extensions.logstats.LogStats": None, "scrapy.extensions.memusage.MemoryUsage": None},
+        "EXTENSIONS": {
+            "scrapy.extensions.logstats.LogStats": None,
+            "scrapy.extensions.memusage.MemoryUsage": None,
+        },
         "HTTPPROXY_ENABLED": bool(settings.proxy),
     }
 
 
 def guard_reactor(settings: CrawlSettings) -> None:
-    """Puts the guard in front of every TCP connection of this process, where Twisted has an address and not a name any more."""
+    """Puts the guard in front of every TCP connection of this process, where Twisted has an address
+    and not a name any more.
+    """
     import twisted.internet
 
     reactor: Any = twisted.internet.reactor
@@ -105,7 +114,9 @@ def spider_class() -> type[Any]:
 
         name = "treelace"
 
-        def __init__(self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any) -> None:
+        def __init__(
+            self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any
+        ) -> None:
             super().__init__(**rest)
             self.asked = crawl_settings
             self.answers = answers
@@ -120,8 +131,13 @@ def spider_class() -> type[Any]:
             threading.Thread(target=self.listen, args=(loop,), daemon=True).start()
             while True:
                 job = await self.waiting.get()
-                # one jar for hosts that may see our secrets, one for all others: what the site set for us stays with the site
-                meta = {"handle_httpstatus_all": True, "job": job, "cookiejar": "home" if job.has_secrets else "elsewhere"}
+                # one jar for hosts that may see our secrets, one for all others: what the site set
+                # for us stays with the site
+                meta = {
+                    "handle_httpstatus_all": True,
+                    "job": job,
+                    "cookiejar": "home" if job.has_secrets else "elsewhere",
+                }
                 if self.asked.proxy:
                     meta["proxy"] = from_environment(self.asked.proxy)
                 yield Request(
@@ -135,17 +151,28 @@ def spider_class() -> type[Any]:
                 )
 
         def cookies(self, job: Job) -> Any:
-            """The cookies that a host gets from us, with the first request: after that they are in Scrapy's jar, where the site may replace them."""
+            """The cookies that a host gets from us, with the first request: after that they are in
+            Scrapy's jar, where the site may replace them.
+            """
             if job.url.endswith("/robots.txt") or origin(job.url) in self.greeted:
                 return []
             self.greeted.add(origin(job.url))
-            ours = {name: from_environment(value) for name, value in self.asked.cookies} if job.has_secrets else {}
-            return [*self.login.jar_for(job.url, time.time()), *({"name": name, "value": value, "path": "/"} for name, value in ours.items())]
+            ours = (
+                {name: from_environment(value) for name, value in self.asked.cookies}
+                if job.has_secrets
+                else {}
+            )
+            return [
+                *self.login.jar_for(job.url, time.time()),
+                *({"name": name, "value": value, "path": "/"} for name, value in ours.items()),
+            ]
 
         def listen(self, loop: asyncio.AbstractEventLoop) -> None:
             for job in read_messages(self.jobs, Job):
                 loop.call_soon_threadsafe(self.waiting.put_nowait, job)
-            os._exit(0)  # the crawl has ended or died; what is under way is asked for again by the next one
+            os._exit(
+                0
+            )  # the crawl has ended or died; what is under way is asked for again by the next one
 
         def headers(self, job: Job) -> dict[str, str]:
             headers = self.asked.request_headers(has_secrets=job.has_secrets)
@@ -158,13 +185,34 @@ def spider_class() -> type[Any]:
 
         def fetched(self, response: Any) -> None:
             job = response.meta["job"]
-            headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, values in response.headers.items() for value in values)
+            headers = tuple(
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, values in response.headers.items()
+                for value in values
+            )
             latency = int(1000 * response.meta.get("download_latency", 0.0))
-            self.send(Outcome(job.number, job.url, datetime.now(UTC), response.status, response.body, headers, milliseconds=latency))
+            self.send(
+                Outcome(
+                    job.number,
+                    job.url,
+                    datetime.now(UTC),
+                    response.status,
+                    response.body,
+                    headers,
+                    milliseconds=latency,
+                )
+            )
 
         def failed(self, failure: Any) -> None:
             job = failure.request.meta["job"]
-            self.send(Outcome(job.number, job.url, datetime.now(UTC), failure=told(failure.value, self.asked, urlsplit(job.url).hostname or "")))
+            self.send(
+                Outcome(
+                    job.number,
+                    job.url,
+                    datetime.now(UTC),
+                    failure=told(failure.value, self.asked, urlsplit(job.url).hostname or ""),
+                )
+            )
 
         def send(self, outcome: Outcome) -> None:
             try:

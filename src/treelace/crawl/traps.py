@@ -1,8 +1,9 @@
 """Traps: calendars without end and facets of facets, seen by what their pages say.
 
-Addresses of one shape (`scope.shape`) whose pages, one after the other, say nothing that pages of this shape have not said before are a trap. What
-a page says is its visible texts with numbers left out: a calendar that runs to the year 9999 says twelve months and seven days, over and over.
-A list of new things, a product page, an article say something new each time.
+Addresses of one shape (`scope.shape`) whose pages, one after the other, say nothing that pages of
+this shape have not said before are a trap. What a page says is its visible texts with numbers left
+out: a calendar that runs to the year 9999 says twelve months and seven days, over and over. A list
+of new things, a product page, an article say something new each time.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class _Shape:
 
 @dataclass(slots=True)
 class Traps:
-    """Watches the pages of a crawl; `patience` is the number of pages in a row without news after which a shape is a trap.
+    """Watches the pages of a crawl; `patience` is the number of pages in a row without news after
+    which a shape is a trap.
 
     >>> traps = Traps(patience=3)
     >>> [traps.notice(f"https://a.example/month/{n}", ["Calendar", f"Month {n}"]) for n in range(6)]
@@ -65,4 +67,7 @@ class Traps:
 
 
 def _essence(text: str) -> bytes:
-    return blake2b(re.sub(r"[0-9]+", "0", " ".join(text.split())).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return blake2b(
+        re.sub(r"[0-9]+", "0", " ".join(text.split())).encode("utf-8", "surrogatepass"),
+        digest_size=8,
+    ).digest()

@@ -17,10 +17,12 @@ def is_url(place: str) -> bool:
 
 
 def normal(url: str, base: str = "") -> str:
-    """The one spelling of an absolute http(s) URL, resolved against `base`; `UsageError` for anything else.
+    """The one spelling of an absolute http(s) URL, resolved against `base`; `UsageError` for
+    anything else.
 
-    Lower-case scheme and host, host names in ASCII, no default port, no dot segments, no fragment, at least `/` as path, what must be escaped
-    escaped. The order and number of query parameters is left alone: they mean what the site wants.
+    Lower-case scheme and host, host names in ASCII, no default port, no dot segments, no fragment,
+    at least `/` as path, what must be escaped escaped. The order and number of query parameters is
+    left alone: they mean what the site wants.
 
     >>> normal("HTTP://Shop.Example:80/a/../tea cups?q=ü#top")
     'http://shop.example/tea%20cups?q=%C3%BC'
@@ -35,7 +37,10 @@ def normal(url: str, base: str = "") -> str:
     if parts.scheme not in _PORTS or not parts.hostname:
         raise UsageError(f"{url}: a URL of a page starts with http:// or https:// and names a host")
     if parts.username is not None or parts.password is not None:
-        raise UsageError(f"{parts.scheme}://…@{parts.hostname}: no user or password in a URL; give them as a header from the environment")
+        raise UsageError(
+            f"{parts.scheme}://…@{parts.hostname}: no user or password in a URL; give them as a"
+            " header from the environment"
+        )
     netloc = _host(parts.hostname)
     if port is not None and port != _PORTS[parts.scheme]:
         netloc += f":{port}"

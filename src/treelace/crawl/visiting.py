@@ -1,6 +1,8 @@
-"""Visiting: a whole crawl into a store. Fetch, version, classify, wrap, records; then look at what is of no class yet.
+"""Visiting: a whole crawl into a store. Fetch, version, classify, wrap, records; then look at what
+is of no class yet.
 
-Everything the crawl decides is in `crawler`, everything about classes in `sorting`; here they are put together, and together with whoever stores.
+Everything the crawl decides is in `crawler`, everything about classes in `sorting`; here they are
+put together, and together with whoever stores.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Crawled:
-    """What a crawl did: fetching, storing, classes proposed, and classes whose pages are not what they were."""
+    """What a crawl did: fetching, storing, classes proposed, and classes whose pages are not what
+    they were.
+    """
 
     report: Report
     stored: Any
@@ -60,15 +64,22 @@ def visit(
     on_event: Callable[[Event], None] | None = None,
     progress: Callable[[Report], None] | None = None,
 ) -> tuple[Report, Any]:
-    """Crawls a site into a store. `add` takes pages in and calls back with what became of each batch, when it is safe.
+    """Crawls a site into a store. `add` takes pages in and calls back with what became of each
+    batch, when it is safe.
 
-    Known pages are asked for again, those with an ETag or a date only for what changed; with `is_due_only` those whose time has come, with
-    `only` these.
+    Known pages are asked for again, those with an ETag or a date only for what changed; with
+    `is_due_only` those whose time has come, with `only` these.
     """
     frontier = CrawlFrontier(store, on_event=on_event)
     with downloads(settings, scope.starts) as downloader:
         crawler = Crawler(
-            scope, settings, frontier, downloader, on_unchanged=lambda page: _seen_again(store, page), on_gone=on_gone, progress=progress
+            scope,
+            settings,
+            frontier,
+            downloader,
+            on_unchanged=lambda page: _seen_again(store, page),
+            on_gone=on_gone,
+            progress=progress,
         )
 
         def on_safe(batch: list[Prepared]) -> None:
@@ -77,9 +88,13 @@ def visit(
             _plan(store, [made.state.url for made in batch])
 
         def pages() -> Iterator[FetchedPage]:
-            # nothing is touched before `add` asks for the first page: by then it holds the right to write
+            # nothing is touched before `add` asks for the first page: by then it holds the right to
+            # write
             now = datetime.now(UTC)
-            frontier.again([*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only, now)
+            frontier.again(
+                [*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only,
+                now,
+            )
             if only is None:
                 frontier.retry(now)
             else:
@@ -103,8 +118,17 @@ def replay(source: Iterable[FetchedPage], add: Add) -> tuple[Report, Any]:
     return report, add(counted(), lambda _: None)
 
 
-def look_again(store: Store, add: Add, scope: Scope, settings: CrawlSettings, sorter: Sorter, proposals: Sequence[Proposal]) -> None:
-    """Fetches a few pages of each new class a second time: what differs within a minute is noise."""
+def look_again(
+    store: Store,
+    add: Add,
+    scope: Scope,
+    settings: CrawlSettings,
+    sorter: Sorter,
+    proposals: Sequence[Proposal],
+) -> None:
+    """Fetches a few pages of each new class a second time: what differs within a minute is
+    noise.
+    """
     wanted = [url for proposal in proposals for url in sorter.samples(proposal.name)]
     if wanted:
         visit(store, add, scope, replace(settings, pages=len(wanted)), only=wanted)
@@ -146,10 +170,11 @@ MOST_WAIT = 30 * 24 * 3_600_000
 
 
 def next_look(first_seen: int, last_seen: int, versions: int) -> int:
-    """When a page is due again: after half the time in which it changes once, by what was seen of it so far (times in milliseconds).
+    """When a page is due again: after half the time in which it changes once, by what was seen of
+    it so far (times in milliseconds).
 
-    A page that was seen to change n times in a time t changes once in t / (n + ½): the half tells pages that never changed, and were watched
-    for long, from those that were seen once.
+    A page that was seen to change n times in a time t changes once in t / (n + ½): the half tells
+    pages that never changed, and were watched for long, from those that were seen once.
 
     >>> day = 24 * 3_600_000
     >>> [next_look(0, 10 * day, versions) // 3_600_000 - 240 for versions in (1, 2, 11)]

@@ -1,7 +1,9 @@
-"""WARC 1.1 (ISO 28500): what was fetched, kept so that any tool can read it and the crawl can be replayed without a network.
+"""WARC 1.1 (ISO 28500): what was fetched, kept so that any tool can read it and the crawl can be
+replayed without a network.
 
-One gzip member a record, as the standard advises: a file that is cut off loses its last record and no other. Bodies are kept unpacked; the names of
-codings they came in are kept as `X-Content-Encoding` and the like, so that no reader unpacks them twice.
+One gzip member a record, as the standard advises: a file that is cut off loses its last record and
+no other. Bodies are kept unpacked; the names of codings they came in are kept as
+`X-Content-Encoding` and the like, so that no reader unpacks them twice.
 """
 
 from __future__ import annotations
@@ -30,18 +32,34 @@ _SECRET = ("set-cookie", "set-cookie2")
 class WarcWriter:
     """Writes records to an open file; `with` writes the first one, which says who made the file."""
 
-    def __init__(self, stream: IO[bytes], *, software: str = "treelace", user_agent: str = "") -> None:
+    def __init__(
+        self, stream: IO[bytes], *, software: str = "treelace", user_agent: str = ""
+    ) -> None:
         self._stream = stream
         self._user_agent = user_agent
-        about = {"software": software, "format": "WARC File Format 1.1", "http-header-user-agent": user_agent}
+        about = {
+            "software": software,
+            "format": "WARC File Format 1.1",
+            "http-header-user-agent": user_agent,
+        }
         fields = "".join(f"{name}: {value}\r\n" for name, value in about.items() if value)
-        self._record("warcinfo", fields.encode(), {"Content-Type": "application/warc-fields"}, datetime.now(UTC))
+        self._record(
+            "warcinfo",
+            fields.encode(),
+            {"Content-Type": "application/warc-fields"},
+            datetime.now(UTC),
+        )
 
     def page(self, page: FetchedPage) -> None:
-        """Writes the answer for a page, and the request it answers; a 304 as a revisit. Cookies are left out: they are secrets."""
+        """Writes the answer for a page, and the request it answers; a 304 as a revisit. Cookies are
+        left out: they are secrets.
+        """
         block = _answer(page)
         common = {"WARC-Target-URI": page.url}
-        headers = {"Content-Type": "application/http;msgtype=response", "WARC-Payload-Digest": _digest(page.body)}
+        headers = {
+            "Content-Type": "application/http;msgtype=response",
+            "WARC-Payload-Digest": _digest(page.body),
+        }
         kind = "response"
         if page.status == 304:
             kind = "revisit"
@@ -70,7 +88,11 @@ class WarcWriter:
             **headers,
             "Content-Length": str(len(block)),
         }
-        head = "WARC/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items()) + "\r\n"
+        head = (
+            "WARC/1.1\r\n"
+            + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+            + "\r\n"
+        )
         self._stream.write(gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0))
         self._stream.flush()
         return number
@@ -82,7 +104,12 @@ class WarcWriter:
     def __enter__(self) -> WarcWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
 

@@ -1,4 +1,6 @@
-"""What the crawl and its downloader, a process of its own, say to each other: messages with their length in front."""
+"""What the crawl and its downloader, a process of its own, say to each other: messages with their
+length in front.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,12 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
     def page(self) -> FetchedPage:
         """The answer as a source of pages gives it."""
         return FetchedPage(
-            url=self.url, time=self.time, status=self.status, body=self.body, content_type=self.header("content-type"), headers=self.headers
+            url=self.url,
+            time=self.time,
+            status=self.status,
+            body=self.body,
+            content_type=self.header("content-type"),
+            headers=self.headers,
         )
 
 

@@ -6,7 +6,18 @@ from treelace.diff.delta import Delta
 from treelace.diff.differ import diff
 from treelace.diff.ignore import Ignore
 from treelace.diff.merge import Conflict, Merged, merge
-from treelace.diff.operations import Attribute, Delete, Edit, Insert, Move, Operation, Place, Rename, Reorder, Update
+from treelace.diff.operations import (
+    Attribute,
+    Delete,
+    Edit,
+    Insert,
+    Move,
+    Operation,
+    Place,
+    Rename,
+    Reorder,
+    Update,
+)
 from treelace.diff.xids import Xids
 
 __all__ = [

@@ -27,11 +27,13 @@ _PLURALS = {"order": "orders of attributes", "attribute": "attributes"}
 class Delta:
     """What turns one document into another, and back.
 
-    A **set** of operations; positions are child positions from 1 and count all child nodes, those of a delete and of a move's
-    origin in the old document, those of an insert and of a move's target in the new one. It is complete: it holds old and new
-    values. It names both documents by their digests, and its nodes by XIDs. Immutable; made by `treelace.diff`.
+    A **set** of operations; positions are child positions from 1 and count all child nodes, those
+    of a delete and of a move's origin in the old document, those of an insert and of a move's
+    target in the new one. It is complete: it holds old and new values. It names both documents by
+    their digests, and its nodes by XIDs. Immutable; made by `treelace.diff`.
 
-    Laws: `diff(a, b).apply(a) == b`, `(~diff(a, b)).apply(b) == a`, `~~d == d`, `(d1 | d2).apply(a) == d2.apply(d1.apply(a))`.
+    Laws: `diff(a, b).apply(a) == b`, `(~diff(a, b)).apply(b) == a`, `~~d == d`, `(d1 | d2).apply(a)
+    == d2.apply(d1.apply(a))`.
 
     >>> from treelace import parse
     >>> from treelace.diff import diff
@@ -66,7 +68,9 @@ class Delta:
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
-        """The operations: updates, renames and attributes in document order, then deletes, moves and inserts."""
+        """The operations: updates, renames and attributes in document order, then deletes, moves
+        and inserts.
+        """
         return operations_of(self._core)
 
     @property
@@ -76,14 +80,20 @@ class Delta:
 
     # running
 
-    def apply(self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> Tree:
-        """The new document. `DeltaError` if `tree` is another document than this delta was made for, or the delta is damaged.
+    def apply(
+        self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> Tree:
+        """The new document. `DeltaError` if `tree` is another document than this delta was made
+        for, or the delta is damaged.
 
-        `xids` are those of `tree`, where the delta does not say them itself. O(n) in the size of the document.
+        `xids` are those of `tree`, where the delta does not say them itself. O(n) in the size of
+        the document.
         """
         return self.apply_with_xids(tree, xids=xids, limits=limits)[0]
 
-    def apply_with_xids(self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> tuple[Tree, Xids]:
+    def apply_with_xids(
+        self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> tuple[Tree, Xids]:
         """The new document and the XIDs of its nodes."""
         made, of, following = self._core.apply(tree._core, _parts(xids), limits)
         return Tree(made), Xids(of, following)
@@ -97,7 +107,8 @@ class Delta:
     def compose(self, second: Delta, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
         """This delta and then `second`, as one; also `delta | second`. Neither document is needed.
 
-        If `second` was made without the XIDs this one leaves (see `new_xids`), its numbers are translated.
+        If `second` was made without the XIDs this one leaves (see `new_xids`), its numbers are
+        translated.
 
         >>> from treelace import parse
         >>> from treelace.diff import diff
@@ -112,7 +123,8 @@ class Delta:
         return self.compose(second) if isinstance(second, Delta) else NotImplemented
 
     def verify(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Runs there and back, and back and there; `DeltaError` unless every step gives the document the delta names.
+        """Runs there and back, and back and there; `DeltaError` unless every step gives the
+        document the delta names.
 
         >>> from treelace import parse
         >>> from treelace.diff import diff
@@ -121,7 +133,11 @@ class Delta:
         """
         new, new_xids = self.apply_with_xids(tree, limits=limits)
         back, old_xids = self.invert().apply_with_xids(new, limits=limits)
-        if back != tree or old_xids != self.old_xids(tree) or new_xids.of.tolist() != self.new_xids(new).of.tolist():
+        if (
+            back != tree
+            or old_xids != self.old_xids(tree)
+            or new_xids.of.tolist() != self.new_xids(new).of.tolist()
+        ):
             raise DeltaError("this delta is damaged: it does not lead back")
 
     # identities
@@ -131,7 +147,8 @@ class Delta:
         return self._xids(old, self._core.from_map)
 
     def new_xids(self, new: Tree) -> Xids:
-        """The XIDs of the nodes of the document it makes: what the next `diff` of a chain of versions goes on with.
+        """The XIDs of the nodes of the document it makes: what the next `diff` of a chain of
+        versions goes on with.
 
         >>> from treelace import parse
         >>> from treelace.diff import diff
@@ -176,22 +193,36 @@ class Delta:
             raise DeltaError(f"this is no delta: {error}") from error
         return cls(_kernel.Delta.from_json(text, limits))
 
-    def to_bytes(self, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    def to_bytes(
+        self, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> bytes:
         """The compact binary form, packed.
 
-        With `base`, the old document (and its `xids`, where it is not a first version), the form is bound to it: what the document already
-        says is left out, and it serves as a dictionary. Such bytes can only be read with the same document: the way to keep chains of versions.
+        With `base`, the old document (and its `xids`, where it is not a first version), the form is
+        bound to it: what the document already says is left out, and it serves as a dictionary. Such
+        bytes can only be read with the same document: the way to keep chains of versions.
         """
         bound = None if base is None else (base._core, _parts(xids))
         dictionary = None if base is None else _kernel.delta_dictionary(base._core)
         return packing.pack(self._core.to_binary(bound, limits), dictionary)
 
     @classmethod
-    def from_bytes(cls, source: bytes, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS) -> Delta:
-        """Reads the binary form; `DeltaError` for anything else, and for bound bytes without their document."""
+    def from_bytes(
+        cls,
+        source: bytes,
+        *,
+        base: Tree | None = None,
+        xids: Xids | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Delta:
+        """Reads the binary form; `DeltaError` for anything else, and for bound bytes without their
+        document.
+        """
         bound = None if base is None else (base._core, _parts(xids))
         dictionary = None if base is None else _kernel.delta_dictionary(base._core)
-        return cls(_kernel.Delta.from_binary(packing.unpack(source, dictionary, limits), bound, limits))
+        return cls(
+            _kernel.Delta.from_binary(packing.unpack(source, dictionary, limits), bound, limits)
+        )
 
     @classmethod
     def read(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
@@ -200,7 +231,9 @@ class Delta:
             return cls.from_bytes(source, limits=limits)
         start = source[:64].lstrip()
         is_json = start.startswith("{") if isinstance(start, str) else start.startswith(b"{")
-        return cls.from_json(source, limits=limits) if is_json else cls.from_xml(source, limits=limits)
+        return (
+            cls.from_json(source, limits=limits) if is_json else cls.from_xml(source, limits=limits)
+        )
 
     # a delta is immutable, and travels as text
 
@@ -231,7 +264,10 @@ class Delta:
         return f"<code>{escape(repr(self))}</code><pre>{escape(self.to_xml()[:4000])}</pre>"
 
     def __repr__(self) -> str:
-        words = [f"{count:,} {_PLURALS.get(name, name + 's') if count > 1 else name}" for name, count in self.counts.items()]
+        words = [
+            f"{count:,} {_PLURALS.get(name, name + 's') if count > 1 else name}"
+            for name, count in self.counts.items()
+        ]
         return f"<Delta: {', '.join(words) or 'no change'}>"
 
 

@@ -1,6 +1,8 @@
-"""A change in the words of others: XML patch (RFC 5261), JSON patch (RFC 6902), unified text. One way, not back.
+"""A change in the words of others: XML patch (RFC 5261), JSON patch (RFC 6902), unified text. One
+way, not back.
 
-None of them knows moves or renames, so that such nodes are removed and added; none knows node identities.
+None of them knows moves or renames, so that such nodes are removed and added; none knows node
+identities.
 """
 
 from __future__ import annotations
@@ -24,24 +26,40 @@ XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
 class _Kept(NamedTuple):
-    """The nodes that stay where they are, under the same name, in the same order: old index to new index."""
+    """The nodes that stay where they are, under the same name, in the same order: old index to new
+    index.
+    """
 
     new_of: dict[int, int]
     old_of: dict[int, int]
 
 
 def _kept(delta: Delta, old: Tree, new: Tree, *, breaks: frozenset[int] = frozenset()) -> _Kept:
-    """Pairs that need no move and no rename: matched, under kept parents, and no move names them."""
+    """Pairs that need no move and no rename: matched, under kept parents, and no move names
+    them.
+    """
     old_index = {xid: index for index, xid in enumerate(delta.old_xids(old).of.tolist())}
-    moved = {old_index[xid] for operation in delta.operations if isinstance(operation, Move) for xid in operation.xids}
+    moved = {
+        old_index[xid]
+        for operation in delta.operations
+        if isinstance(operation, Move)
+        for xid in operation.xids
+    }
     old_of_new = [old_index.get(xid, -1) for xid in delta.new_xids(new).of.tolist()]
     parents, old_parents = new.parents.tolist(), old.parents.tolist()
     new_of = {0: 0}
     for number in range(1, len(new)):
         node = old_of_new[number]
-        if node < 0 or node in moved or node in breaks or new_of.get(old_parents[node]) != parents[number]:
+        if (
+            node < 0
+            or node in moved
+            or node in breaks
+            or new_of.get(old_parents[node]) != parents[number]
+        ):
             continue
-        if old._core.name_parts(node) == new._core.name_parts(number) and _is_reference(old, node) == _is_reference(new, number):
+        if old._core.name_parts(node) == new._core.name_parts(number) and _is_reference(
+            old, node
+        ) == _is_reference(new, number):
             new_of[node] = number
     return _Kept(new_of, {number: node for node, number in new_of.items()})
 
@@ -51,7 +69,8 @@ def _is_reference(tree: Tree, index: int) -> bool:
 
 
 def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """RFC 6902 over the JSON form of `parse --to json` (`docs/reference/json-form.md`): applied to `old.to_json()` it gives `new.to_json()`.
+    """RFC 6902 over the JSON form of `parse --to json` (`docs/reference/json-form.md`): applied to
+    `old.to_json()` it gives `new.to_json()`.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
@@ -70,18 +89,32 @@ def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAUL
     while waiting:
         node, number, path, was, now = waiting.pop()
         if node and was != now:
-            for key in sorted((was.keys() | now.keys()) - {"attributes", "children", "kind"}) if isinstance(now, dict) else ():
+            for key in (
+                sorted((was.keys() | now.keys()) - {"attributes", "children", "kind"})
+                if isinstance(now, dict)
+                else ()
+            ):
                 _member(changes, f"{path}/{key}", was, now, key)
             if isinstance(now, dict) and "attributes" in now:
                 for key in sorted(was["attributes"].keys() | now["attributes"].keys()):
-                    _member(changes, f"{path}/attributes/{_pointer(key)}", was["attributes"], now["attributes"], key)
+                    _member(
+                        changes,
+                        f"{path}/attributes/{_pointer(key)}",
+                        was["attributes"],
+                        now["attributes"],
+                        key,
+                    )
         if isinstance(now, str) and was != now:
             changes.append({"op": "replace", "path": path, "value": now})
         if not isinstance(now, dict) or "children" not in now:
             continue
         old_children, new_children = old._core.children(node), new._core.children(number)
         stay = {child for child in old_children if kept.new_of.get(child) is not None}
-        gone = [place for place in range(len(old_children) - 1, -1, -1) if old_children[place] not in stay]
+        gone = [
+            place
+            for place in range(len(old_children) - 1, -1, -1)
+            if old_children[place] not in stay
+        ]
         changes += [{"op": "remove", "path": f"{path}/children/{place}"} for place in gone]
         place_of = {child: place for place, child in enumerate(old_children)}
         for place, child in enumerate(new_children):
@@ -90,11 +123,21 @@ def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAUL
             if partner is None:
                 changes.append({"op": "add", "path": below, "value": now["children"][place]})
             else:
-                waiting.append((partner, child, below, was["children"][place_of[partner]], now["children"][place]))
+                waiting.append(
+                    (
+                        partner,
+                        child,
+                        below,
+                        was["children"][place_of[partner]],
+                        now["children"][place],
+                    )
+                )
     return "[" + ",\n ".join(json.dumps(change, ensure_ascii=False) for change in changes) + "]"
 
 
-def _member(changes: list[dict[str, Any]], path: str, was: dict[str, Any], now: dict[str, Any], key: str) -> None:
+def _member(
+    changes: list[dict[str, Any]], path: str, was: dict[str, Any], now: dict[str, Any], key: str
+) -> None:
     if key not in now:
         changes.append({"op": "remove", "path": path})
     elif key not in was:
@@ -108,10 +151,11 @@ def _pointer(key: str) -> str:
 
 
 def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
-    """RFC 5261: applied to the old document it gives what Canonical XML without its doctype sees of the new one.
+    """RFC 5261: applied to the old document it gives what Canonical XML without its doctype sees of
+    the new one.
 
-    `UsageError` for HTML, for a root element or a namespace declaration that changed in a way the format cannot say, for what
-    XML cannot write, and for a changed doctype.
+    `UsageError` for HTML, for a root element or a namespace declaration that changed in a way the
+    format cannot say, for what XML cannot write, and for a changed doctype.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
@@ -126,18 +170,26 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
     """
     if old.format == "html" or new.format == "html":
         raise UsageError("XML patches are for XML documents")
-    doctypes = [[node.digest for node in tree.document.children if node.kind == Kind.DOCTYPE] for tree in (old, new)]
+    doctypes = [
+        [node.digest for node in tree.document.children if node.kind == Kind.DOCTYPE]
+        for tree in (old, new)
+    ]
     if doctypes[0] != doctypes[1]:
         raise UsageError("an XML patch cannot change a doctype")
     return _XmlPatch(old, new, _kept_for_xml(delta, old, new)).text()
 
 
 def _kept_for_xml(delta: Delta, old: Tree, new: Tree) -> _Kept:
-    """Elements whose namespace declarations changed are not kept: the format cannot change those."""
+    """Elements whose namespace declarations changed are not kept: the format cannot change
+    those.
+    """
     kept = _kept(delta, old, new)
     broken = set()
     for node, number in kept.new_of.items():
-        own = [sorted(it for it in tree._core.attributes(at) if it[1] == XMLNS) for tree, at in ((old, node), (new, number))]
+        own = [
+            sorted(it for it in tree._core.attributes(at) if it[1] == XMLNS)
+            for tree, at in ((old, node), (new, number))
+        ]
         if own[0] != own[1]:
             broken.add(node)
     return _kept(delta, old, new, breaks=frozenset(broken)) if broken else kept
@@ -149,7 +201,9 @@ class _XmlPatch:
         self.lines: list[str] = []
 
     def text(self) -> str:
-        """Parents before children: when a parent is done, its list of children is that of the new document."""
+        """Parents before children: when a parent is done, its list of children is that of the new
+        document.
+        """
         waiting = [(0, 0, "")]
         while waiting:
             node, number, path = waiting.pop()
@@ -158,7 +212,11 @@ class _XmlPatch:
                     self._attributes(node, number, path)
                 self._children(node, number, path)
                 waiting += reversed(list(self._kept_children(number, path)))
-        return '<?xml version="1.0" encoding="UTF-8"?>\n<diff>\n' + "".join(line + "\n" for line in self.lines) + "</diff>"
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<diff>\n'
+            + "".join(line + "\n" for line in self.lines)
+            + "</diff>"
+        )
 
     def _kept_children(self, number: int, path: str) -> Iterator[tuple[int, int, str]]:
         element = 0
@@ -171,11 +229,21 @@ class _XmlPatch:
     def _attributes(self, node: int, number: int, path: str) -> None:
         rows = []
         for tree, at in ((self.old, node), (self.new, number)):
-            rows.append({(uri, local): (prefix, value) for prefix, uri, local, value in tree._core.attributes(at) if uri != XMLNS})
+            rows.append(
+                {
+                    (uri, local): (prefix, value)
+                    for prefix, uri, local, value in tree._core.attributes(at)
+                    if uri != XMLNS
+                }
+            )
         was, now = rows
         for key in sorted(was.keys() | now.keys()):
             uri, local = key
-            declared = f" xmlns:n={quoteattr(uri)}" if uri and uri != "http://www.w3.org/XML/1998/namespace" else ""
+            declared = (
+                f" xmlns:n={quoteattr(uri)}"
+                if uri and uri != "http://www.w3.org/XML/1998/namespace"
+                else ""
+            )
             spelled = ("xml:" if uri and not declared else "n:" if uri else "") + local
             if key not in now:
                 self.lines.append(f"<remove{declared} sel={quoteattr(f'{path}/@{spelled}')}/>")
@@ -185,12 +253,20 @@ class _XmlPatch:
                 prefix, value = now[key]
                 bound = f" xmlns:{prefix}={quoteattr(uri)}" if declared else ""
                 typed = f"@{prefix}:{local}" if prefix else f"@{local}"
-                self.lines.append(f"<add{bound} sel={quoteattr(path)} type={quoteattr(typed)}>{_text(value)}</add>")
+                self.lines.append(
+                    f"<add{bound} sel={quoteattr(path)}"
+                    f" type={quoteattr(typed)}>{_text(value)}</add>"
+                )
             elif was[key] != now[key]:
-                self.lines.append(f"<replace{declared} sel={quoteattr(f'{path}/@{spelled}')}>{_text(now[key][1])}</replace>")
+                self.lines.append(
+                    f"<replace{declared}"
+                    f" sel={quoteattr(f'{path}/@{spelled}')}>{_text(now[key][1])}</replace>"
+                )
 
     def _children(self, node: int, number: int, path: str) -> None:
-        """Non-texts first: those that go, then those that come; then the texts in the gaps between them."""
+        """Non-texts first: those that go, then those that come; then the texts in the gaps between
+        them.
+        """
         old, new = self.old._core, self.new._core
         stay = {child for child in old.children(node) if child in self.kept.new_of}
         # the list as the patch leaves it: [kind, new index or -1], texts as [TEXT, characters]
@@ -206,7 +282,11 @@ class _XmlPatch:
             if now[at][0] != Kind.TEXT and now[at][1] == -1:
                 self._remove(now, at, path)
             at -= 1
-        wanted = [child for child in new.children(number) if new.kind(child) not in (Kind.TEXT, Kind.DOCTYPE)]
+        wanted = [
+            child
+            for child in new.children(number)
+            if new.kind(child) not in (Kind.TEXT, Kind.DOCTYPE)
+        ]
         for place, child in enumerate(wanted):
             if child not in self.kept.old_of:
                 before = wanted[place - 1] if place else None
@@ -218,7 +298,11 @@ class _XmlPatch:
 
     def _remove(self, now: list[list[Any]], at: int, path: str) -> None:
         if not path and now[at][0] == Kind.ELEMENT:
-            replacement = next(child for child in self.new._core.children(0) if self.new._core.kind(child) == Kind.ELEMENT)
+            replacement = next(
+                child
+                for child in self.new._core.children(0)
+                if self.new._core.kind(child) == Kind.ELEMENT
+            )
             self.lines.append(f'<replace sel="/*">{self._written(self.new[replacement])}</replace>')
             now[at] = [Kind.ELEMENT, replacement, -1]
             self.kept.old_of.setdefault(replacement, -1)
@@ -234,7 +318,10 @@ class _XmlPatch:
         if before is None:
             first = next((at for at, it in enumerate(now) if it[0] != Kind.TEXT), None)
             if not path and first is not None:
-                self.lines.append(f'<add sel={quoteattr(self._selector(now, first, path))} pos="before">{written}</add>')
+                self.lines.append(
+                    f"<add sel={quoteattr(self._selector(now, first, path))}"
+                    f' pos="before">{written}</add>'
+                )
                 now.insert(first, entry)
             else:
                 self.lines.append(f'<add sel={quoteattr(path)} pos="prepend">{written}</add>')
@@ -244,14 +331,21 @@ class _XmlPatch:
         if path and at == len(now) - 1:
             self.lines.append(f"<add sel={quoteattr(path)}>{written}</add>")
         else:
-            self.lines.append(f'<add sel={quoteattr(self._selector(now, at, path))} pos="after">{written}</add>')
+            self.lines.append(
+                f'<add sel={quoteattr(self._selector(now, at, path))} pos="after">{written}</add>'
+            )
         now.insert(at + 1, entry)
 
     def _replace_leaf(self, now: list[list[Any]], child: int, path: str) -> None:
         before = self.kept.old_of[child]
         if before >= 0 and self.old._core.text(before) != self.new._core.text(child):
-            at = next(place for place, it in enumerate(now) if it[0] != Kind.TEXT and it[1] == child)
-            self.lines.append(f"<replace sel={quoteattr(self._selector(now, at, path))}>{self._written(self.new[child])}</replace>")
+            at = next(
+                place for place, it in enumerate(now) if it[0] != Kind.TEXT and it[1] == child
+            )
+            self.lines.append(
+                "<replace"
+                f" sel={quoteattr(self._selector(now, at, path))}>{self._written(self.new[child])}</replace>"
+            )
 
     def _texts(self, now: list[list[Any]], number: int, path: str) -> None:
         wanted: list[list[Any]] = []
@@ -267,21 +361,31 @@ class _XmlPatch:
                 continue
             count = sum(1 for text in have[:gap] if text)
             if have[gap] and want[gap]:
-                self.lines.append(f"<replace sel={quoteattr(f'{path}/text()[{count + 1}]')}>{_text(want[gap])}</replace>")
+                self.lines.append(
+                    "<replace"
+                    f" sel={quoteattr(f'{path}/text()[{count + 1}]')}>{_text(want[gap])}</replace>"
+                )
             elif have[gap]:
                 self.lines.append(f"<remove sel={quoteattr(f'{path}/text()[{count + 1}]')}/>")
             elif gap == 0:
-                self.lines.append(f'<add sel={quoteattr(path)} pos="prepend">{_text(want[gap])}</add>')
+                self.lines.append(
+                    f'<add sel={quoteattr(path)} pos="prepend">{_text(want[gap])}</add>'
+                )
             else:
                 solid = [place for place, it in enumerate(now) if it[0] != Kind.TEXT]
-                self.lines.append(f'<add sel={quoteattr(self._selector(now, solid[gap - 1], path))} pos="after">{_text(want[gap])}</add>')
+                self.lines.append(
+                    f"<add sel={quoteattr(self._selector(now, solid[gap - 1], path))}"
+                    f' pos="after">{_text(want[gap])}</add>'
+                )
 
     def _selector(self, now: list[list[Any]], at: int, path: str) -> str:
         kind = now[at][0]
         count = sum(1 for it in now[: at + 1] if it[0] == kind)
         if kind == Kind.ELEMENT:
             return f"{path}/*[{count}]" if path else "/*"
-        return f"{path}/{'comment' if kind == Kind.COMMENT else 'processing-instruction'}()[{count}]"
+        return (
+            f"{path}/{'comment' if kind == Kind.COMMENT else 'processing-instruction'}()[{count}]"
+        )
 
     def _written(self, node: Node) -> str:
         return node.to_xml()
@@ -309,8 +413,11 @@ def _text(value: str) -> str:
     return escape(value, {"\r": "&#13;"})
 
 
-def to_unified(old: Tree, new: Tree, *, old_name: str = "old", new_name: str = "new", context: int = 3) -> str:
-    """A unified diff of the two documents as treelace writes them, line by line: what `patch` takes.
+def to_unified(
+    old: Tree, new: Tree, *, old_name: str = "old", new_name: str = "new", context: int = 3
+) -> str:
+    """A unified diff of the two documents as treelace writes them, line by line: what `patch`
+    takes.
 
     >>> from treelace.tree import parse
     >>> print(to_unified(parse("<a>\\n<b/>\\n</a>", format="xml"), parse("<a>\\n<c/>\\n</a>", format="xml")), end="")
@@ -327,7 +434,9 @@ def to_unified(old: Tree, new: Tree, *, old_name: str = "old", new_name: str = "
 
     before, after = (_lines(tree) for tree in (old, new))
     lines = difflib.unified_diff(before, after, old_name, new_name, n=context)
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    return "".join(
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def _lines(tree: Tree) -> list[str]:

@@ -6,7 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treelace.diff.operations import Attribute, Delete, Insert, Move, Operation, Rename, Reorder, Update
+from treelace.diff.operations import (
+    Attribute,
+    Delete,
+    Insert,
+    Move,
+    Operation,
+    Rename,
+    Reorder,
+    Update,
+)
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
@@ -20,9 +29,10 @@ if TYPE_CHECKING:
 class Ignore:
     """Rules for what a report leaves out.
 
-    `xpath` and `css` name nodes, which are ignored with all inside them; `attributes` are names; a text or value whose old and new form
-    are equal once everything `regex` matches is taken out has not changed; of elements named in `unordered` the order of the children does
-    not matter; with `white_space` runs of it are one blank, at the ends none, and blank texts nothing.
+    `xpath` and `css` name nodes, which are ignored with all inside them; `attributes` are names; a
+    text or value whose old and new form are equal once everything `regex` matches is taken out has
+    not changed; of elements named in `unordered` the order of the children does not matter; with
+    `white_space` runs of it are one blank, at the ends none, and blank texts nothing.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
@@ -80,16 +90,29 @@ class _Look:
             case Insert(place=place, xids=xids):
                 return self._any_told(self.new, self.new_index, self.new_out, place.parent, xids)
             case Move(xids=xids, origin=origin, target=target):
-                is_out = all(self.old_index[xid] in self.old_out or self.new_index[xid] in self.new_out for xid in xids)
+                is_out = all(
+                    self.old_index[xid] in self.old_out or self.new_index[xid] in self.new_out
+                    for xid in xids
+                )
                 parent = self.new[self.new_index[target.parent]]
-                is_free = origin.parent == target.parent and parent.is_element and parent.name.local in self.rules.unordered
+                is_free = (
+                    origin.parent == target.parent
+                    and parent.is_element
+                    and parent.name.local in self.rules.unordered
+                )
                 return not is_out and not is_free
             case Update(xid=xid):
-                return not self._is_out(xid) and self._differ(self.old._core.text(self.old_index[xid]), self.new._core.text(self.new_index[xid]))
+                return not self._is_out(xid) and self._differ(
+                    self.old._core.text(self.old_index[xid]),
+                    self.new._core.text(self.new_index[xid]),
+                )
             case Attribute(xid=xid, name=(_, uri, local)):
                 if self._is_out(xid) or local in self.rules.attributes:
                     return False
-                was, now = (tree._core.attribute(index[xid], uri, local) for tree, index in ((self.old, self.old_index), (self.new, self.new_index)))
+                was, now = (
+                    tree._core.attribute(index[xid], uri, local)
+                    for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
+                )
                 return was is None or now is None or self._differ(was, now)
             case Rename(xid=xid):
                 return not self._is_out(xid)
@@ -97,14 +120,20 @@ class _Look:
     def _is_out(self, xid: int) -> bool:
         return self.old_index[xid] in self.old_out or self.new_index[xid] in self.new_out
 
-    def _any_told(self, tree: Tree, index: dict[int, int], out: set[int], parent: int, xids: tuple[int, ...]) -> bool:
+    def _any_told(
+        self, tree: Tree, index: dict[int, int], out: set[int], parent: int, xids: tuple[int, ...]
+    ) -> bool:
         if index[parent] in out:
             return False
         nodes = [index[xid] for xid in xids if index[xid] not in out]
         return any(not self._is_nothing(tree, node) for node in nodes)
 
     def _is_nothing(self, tree: Tree, node: int) -> bool:
-        return tree._core.kind(node) == Kind.TEXT and not self._told(tree._core.text(node)) and (self.rules.white_space or bool(self.patterns))
+        return (
+            tree._core.kind(node) == Kind.TEXT
+            and not self._told(tree._core.text(node))
+            and (self.rules.white_space or bool(self.patterns))
+        )
 
     def _told(self, text: str) -> str:
         for pattern in self.patterns:

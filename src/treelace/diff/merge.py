@@ -26,10 +26,12 @@ T = TypeVar("T", str, Name)
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A place where both versions changed the base, each in its own way; the merged document has the left one's.
+    """A place where both versions changed the base, each in its own way; the merged document has
+    the left one's.
 
-    `kind` is `text`, `name`, `attribute`, `place` (both moved it), `deleted` (one deleted what the other changed; it stays),
-    `order` (both changed which child comes after which), or `inserted` (both put something at one place; the left one's comes first).
+    `kind` is `text`, `name`, `attribute`, `place` (both moved it), `deleted` (one deleted what the
+    other changed; it stays), `order` (both changed which child comes after which), or `inserted`
+    (both put something at one place; the left one's comes first).
     """
 
     kind: str
@@ -39,7 +41,10 @@ class Conflict:
     right: str | None
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.kind}: base {self.base!r}, left {self.left!r}, right {self.right!r}"
+        return (
+            f"{self.path}: {self.kind}: base {self.base!r}, left {self.left!r}, right"
+            f" {self.right!r}"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,16 +55,28 @@ class Merged:
     conflicts: tuple[Conflict, ...]
 
     def __repr__(self) -> str:
-        return f"<Merged: {len(self.tree):,} nodes, {len(self.conflicts) or 'no'} conflict{'s' if len(self.conflicts) != 1 else ''}>"
+        return (
+            f"<Merged: {len(self.tree):,} nodes, {len(self.conflicts) or 'no'}"
+            f" conflict{'s' if len(self.conflicts) != 1 else ''}>"
+        )
 
 
-def merge(base: Tree, left: Tree, right: Tree, *, matcher: str | Matcher = Auto.name, limits: Limits = DEFAULT_LIMITS) -> Merged:
+def merge(
+    base: Tree,
+    left: Tree,
+    right: Tree,
+    *,
+    matcher: str | Matcher = Auto.name,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Merged:
     """Both changes of `base`: node by node, by identity.
 
-    What only one version changed is taken from it; what both changed alike, once; what both changed otherwise is a `Conflict`, and
-    the left version's stays. A node that one deleted and the other changed stays, too. O(n log n) beside the matcher.
+    What only one version changed is taken from it; what both changed alike, once; what both changed
+    otherwise is a `Conflict`, and the left version's stays. A node that one deleted and the other
+    changed stays, too. O(n log n) beside the matcher.
 
-    Laws: `merge(b, x, b).tree == x`, `merge(b, b, x).tree == x`, `merge(b, x, x).tree == x`; edits of different nodes commute.
+    Laws: `merge(b, x, b).tree == x`, `merge(b, b, x).tree == x`, `merge(b, x, x).tree == x`; edits
+    of different nodes commute.
 
     >>> from treelace.tree import parse
     >>> base = parse("<p>tea: 3<p>milk: 1")
@@ -88,7 +105,8 @@ class _Values(NamedTuple):
     attributes: dict[Name, str]
 
 
-# A node of the merged document: (0, base index), (1, left index) or (2, right index) if it is new there.
+# A node of the merged document: (0, base index), (1, left index) or (2, right index) if it is new
+# there.
 _Key = tuple[int, int]
 _ROOT: _Key = (0, 0)
 
@@ -103,7 +121,12 @@ class _Version:
         new = delta.new_xids(tree).of.tolist()
         self.base_of = [index.get(xid, -1) for xid in new]
         self.new_of = {node: number for number, node in enumerate(self.base_of) if node >= 0}
-        moved = {xid for operation in delta.operations if isinstance(operation, Move) for xid in operation.xids}
+        moved = {
+            xid
+            for operation in delta.operations
+            if isinstance(operation, Move)
+            for xid in operation.xids
+        }
         self.moved = {index[xid] for xid in moved}
         parents = tree.parents.tolist()
         base_parents = base.parents.tolist()
@@ -124,7 +147,9 @@ class _Version:
 def _values(tree: Tree, index: int) -> _Values:
     core = tree._core
     kind = core.kind(index)
-    attributes = {Name(prefix, uri, local): value for prefix, uri, local, value in core.attributes(index)}
+    attributes = {
+        Name(prefix, uri, local): value for prefix, uri, local, value in core.attributes(index)
+    }
     if kind == Kind.TEXT and core.is_reference(index):
         kind = _REFERENCE
     return _Values(kind, Name(*core.name_parts(index)), core.text(index), attributes)
@@ -153,7 +178,9 @@ class _Merger:
         tree = Tree(_kernel.tree_from_rows(rows, core.is_html, core.is_fragment, limits))  # type: ignore[arg-type]
         return Merged(tree, tuple(sorted(self.conflicts, key=lambda it: (it.path, it.kind))))
 
-    def _conflict(self, kind: str, node: int, base: str | None, left: str | None, right: str | None) -> None:
+    def _conflict(
+        self, kind: str, node: int, base: str | None, left: str | None, right: str | None
+    ) -> None:
         self.conflicts.append(Conflict(kind, self.base[node].xpath or "/", base, left, right))
 
     # who is there
@@ -161,14 +188,18 @@ class _Merger:
     def _survivors(self) -> None:
         base, sides = self.base, self.sides
         parents = base.parents.tolist()
-        gone = {side: [node for node in range(1, len(base)) if node not in version.new_of] for side, version in sides.items()}
+        gone = {
+            side: [node for node in range(1, len(base)) if node not in version.new_of]
+            for side, version in sides.items()
+        }
         kept: set[int] = set()
         told: set[int] = set()
         for side, version in sides.items():
             other = sides[3 - side]
             for node in gone[side]:
                 if node in other.new_of and self._is_changed(node, other):
-                    # what was deleted here was changed there: it stays, and so do the deleted nodes it stands in
+                    # what was deleted here was changed there: it stays, and so do the deleted nodes
+                    # it stands in
                     above, top = parents[node], node
                     kept.add(node)
                     while above not in version.new_of:
@@ -189,11 +220,18 @@ class _Merger:
                     self.values[side, number] = _values(version.tree, number)
 
     def _is_changed(self, node: int, version: _Version) -> bool:
-        return node in version.moved or node in version.grown or _values(self.base, node) != _values(version.tree, version.new_of[node])
+        return (
+            node in version.moved
+            or node in version.grown
+            or _values(self.base, node) != _values(version.tree, version.new_of[node])
+        )
 
     def _merged_values(self, node: int) -> _Values:
         base = _values(self.base, node)
-        found = [_values(version.tree, version.new_of[node]) if node in version.new_of else base for version in self.sides.values()]
+        found = [
+            _values(version.tree, version.new_of[node]) if node in version.new_of else base
+            for version in self.sides.values()
+        ]
         left, right = found
         if left == right or right == base:
             return left
@@ -242,10 +280,18 @@ class _Merger:
                 self._conflict("place", node, self._path(was), self._path(left), self._path(right))
             self.parent[0, node] = left if left != was else right
         # what went with a parent that did not survive: only inside deleted subtrees
-        self.parent = {key: parent for key, parent in self.parent.items() if key[0] or key[1] in self.alive}
-        lost = [key for key, parent in self.parent.items() if parent not in self.parent and parent != _ROOT]
+        self.parent = {
+            key: parent for key, parent in self.parent.items() if key[0] or key[1] in self.alive
+        }
+        lost = [
+            key
+            for key, parent in self.parent.items()
+            if parent not in self.parent and parent != _ROOT
+        ]
         for key in lost:
-            self.parent[key] = (0, self._living(self.parent[key][1])) if not self.parent[key][0] else _ROOT
+            self.parent[key] = (
+                (0, self._living(self.parent[key][1])) if not self.parent[key][0] else _ROOT
+            )
 
     def _living(self, node: int) -> int:
         parents = self.base.parents.tolist()
@@ -254,7 +300,9 @@ class _Merger:
         return node
 
     def _break_circles(self) -> None:
-        """Moves of both versions may put two nodes into each other: then the right one's move is not made."""
+        """Moves of both versions may put two nodes into each other: then the right one's move is
+        not made.
+        """
         base_parents = self.base.parents.tolist()
         is_fine = {_ROOT}
         for start in list(self.parent):
@@ -264,10 +312,22 @@ class _Merger:
             while key not in is_fine:
                 if key in on_way:
                     circle = way[way.index(key) :]
-                    node = next(it[1] for it in circle if not it[0] and it[1] in self.sides[2].moved)
+                    node = next(
+                        it[1] for it in circle if not it[0] and it[1] in self.sides[2].moved
+                    )
                     mine = self.sides[1]
-                    parent = mine.key(1, int(mine.tree.parents[mine.new_of[node]])) if node in mine.new_of else (0, base_parents[node])
-                    self._conflict("place", node, self._path((0, base_parents[node])), self._path(parent), self._path(self.parent[0, node]))
+                    parent = (
+                        mine.key(1, int(mine.tree.parents[mine.new_of[node]]))
+                        if node in mine.new_of
+                        else (0, base_parents[node])
+                    )
+                    self._conflict(
+                        "place",
+                        node,
+                        self._path((0, base_parents[node])),
+                        self._path(parent),
+                        self._path(self.parent[0, node]),
+                    )
                     self.parent[0, node] = parent if self.parent[0, node] != parent else _ROOT
                     way, on_way, key = [], set(), start
                     continue
@@ -289,19 +349,35 @@ class _Merger:
         inside = set(keys)
         if parent[0]:
             made = [key for key in lists[parent[0]] if key in inside]
-            return self._woven(parent, made, [key for key in lists[3 - parent[0]] if key in inside], inside)
+            return self._woven(
+                parent, made, [key for key in lists[3 - parent[0]] if key in inside], inside
+            )
         base_list = [(0, node.index) for node in self.base[parent[1]].children]
-        sorted_sides = [side for side in (1, 2) if _is_sorted_otherwise(base_list, lists[side], self.sides[side].moved)]
+        sorted_sides = [
+            side
+            for side in (1, 2)
+            if _is_sorted_otherwise(base_list, lists[side], self.sides[side].moved)
+        ]
         known = len(self.conflicts)
-        if len(sorted_sides) == 2 and [it for it in lists[1] if it in set(lists[2])] != [it for it in lists[2] if it in set(lists[1])]:
+        if len(sorted_sides) == 2 and [it for it in lists[1] if it in set(lists[2])] != [
+            it for it in lists[2] if it in set(lists[1])
+        ]:
             self._order_conflict(parent, lists)
         before = set(self.dropped)
         leading = sorted_sides[0] if len(sorted_sides) == 1 else 1
         result = self._led_by(leading, parent, lists, base_list, inside)
         if len(self.conflicts) == known and base_list not in lists.values():
-            # what the two would make of it the other way round: if that is another order, nobody can say which is meant
+            # what the two would make of it the other way round: if that is another order, nobody
+            # can say which is meant
             dropped, self.dropped = self.dropped, before
-            turned = self._led_by(leading if len(sorted_sides) == 1 else 2, parent, lists, base_list, inside, is_turned=True)
+            turned = self._led_by(
+                leading if len(sorted_sides) == 1 else 2,
+                parent,
+                lists,
+                base_list,
+                inside,
+                is_turned=True,
+            )
             self.dropped = dropped
             del self.conflicts[known:]
             if self._digests(turned) != self._digests(result):
@@ -309,23 +385,52 @@ class _Merger:
         return result
 
     def _order_conflict(self, parent: _Key, lists: dict[int, list[_Key]]) -> None:
-        self._conflict("order", parent[1], None, f"{len(lists[1])} children", f"{len(lists[2])} children")
+        self._conflict(
+            "order", parent[1], None, f"{len(lists[1])} children", f"{len(lists[2])} children"
+        )
 
     def _led_by(
-        self, side: int, parent: _Key, lists: dict[int, list[_Key]], base_list: list[_Key], inside: set[_Key], *, is_turned: bool = False
+        self,
+        side: int,
+        parent: _Key,
+        lists: dict[int, list[_Key]],
+        base_list: list[_Key],
+        inside: set[_Key],
+        *,
+        is_turned: bool = False,
     ) -> list[_Key]:
         """The children of a base node in the order of one version, with what only the other has."""
         made = [key for key in _with_base(lists[side], base_list, inside) if key in inside]
-        return self._woven(parent, made, [key for key in lists[3 - side] if key in inside], inside, is_turned=is_turned)
+        return self._woven(
+            parent,
+            made,
+            [key for key in lists[3 - side] if key in inside],
+            inside,
+            is_turned=is_turned,
+        )
 
     def _listed(self, side: int, parent: _Key) -> Iterator[_Key]:
         version = self.sides[side]
-        number = version.new_of.get(parent[1]) if parent[0] == 0 else parent[1] if parent[0] == side else None
+        number = (
+            version.new_of.get(parent[1])
+            if parent[0] == 0
+            else parent[1]
+            if parent[0] == side
+            else None
+        )
         if number is not None:
             for child in version.tree._core.children(number):
                 yield version.key(side, child)
 
-    def _woven(self, parent: _Key, made: list[_Key], rest: list[_Key], inside: set[_Key], *, is_turned: bool = False) -> list[_Key]:
+    def _woven(
+        self,
+        parent: _Key,
+        made: list[_Key],
+        rest: list[_Key],
+        inside: set[_Key],
+        *,
+        is_turned: bool = False,
+    ) -> list[_Key]:
         """`made`, with what only `rest` has behind the sibling it follows there."""
         have = set(made)
         after: dict[_Key | None, list[_Key]] = {}
@@ -342,11 +447,18 @@ class _Merger:
             if last not in after:
                 continue
             result += self._same_gap(parent, made, last, after.pop(last))
-        leftover = sorted(inside - set(result) - self.dropped, key=lambda key: (3 - key[0] if key[0] and is_turned else key[0], key[1]))
+        leftover = sorted(
+            inside - set(result) - self.dropped,
+            key=lambda key: (3 - key[0] if key[0] and is_turned else key[0], key[1]),
+        )
         return result + leftover
 
-    def _same_gap(self, parent: _Key, made: list[_Key], last: _Key | None, coming: list[_Key]) -> list[_Key]:
-        """Both put something new between the same two: the same once, else one behind the other, and that is a conflict."""
+    def _same_gap(
+        self, parent: _Key, made: list[_Key], last: _Key | None, coming: list[_Key]
+    ) -> list[_Key]:
+        """Both put something new between the same two: the same once, else one behind the other,
+        and that is a conflict.
+        """
         at = made.index(last) + 1 if last is not None else 0
         rivals = []
         while at < len(made) and made[at][0] and made[at][0] != coming[0][0]:
@@ -359,27 +471,41 @@ class _Merger:
             self.dropped.update(coming)
             return []
         if not parent[0]:
-            words = [" ".join(_brief(self._tree(key), key[1]) for key in keys) for keys in (rivals, coming)]
+            words = [
+                " ".join(_brief(self._tree(key), key[1]) for key in keys)
+                for keys in (rivals, coming)
+            ]
             first, second = words if rivals[0][0] == 1 else words[::-1]
             self._conflict("inserted", parent[1], None, first, second)
         return coming
 
     def _digests(self, keys: list[_Key]) -> list[str]:
-        return [self.sides[side].tree[number].digest if side else str(number) for side, number in keys]
+        return [
+            self.sides[side].tree[number].digest if side else str(number) for side, number in keys
+        ]
 
     def _rows(self, children: dict[_Key, list[_Key]]) -> Iterator[tuple[object, ...]]:
         waiting = [(key, 1) for key in reversed(children[_ROOT])]
         while waiting:
             key, depth = waiting.pop()
             kind, name, text, attributes = self.values[key]
-            yield kind, depth, tuple(name), text, [(tuple(it), value) for it, value in attributes.items()], 0
+            yield (
+                kind,
+                depth,
+                tuple(name),
+                text,
+                [(tuple(it), value) for it, value in attributes.items()],
+                0,
+            )
             waiting.extend((child, depth + 1) for child in reversed(children[key]))
 
 
 def _is_sorted_otherwise(base: list[_Key], now: list[_Key], moved: set[int]) -> bool:
     there = set(now)
     before = [key for key in base if key in there]
-    return before != [key for key in now if key in set(before)] or any(not key[0] and key[1] in moved for key in before)
+    return before != [key for key in now if key in set(before)] or any(
+        not key[0] and key[1] in moved for key in before
+    )
 
 
 def _with_base(main: list[_Key], base: list[_Key], inside: set[_Key]) -> list[_Key]:
@@ -401,5 +527,9 @@ def _spelled(value: object) -> str:
 
 def _brief(tree: Tree, index: int) -> str:
     node = tree[index]
-    words = node.text if node.kind != Kind.ELEMENT else f"<{node.name.local}> {node.text.strip()}".strip()
+    words = (
+        node.text
+        if node.kind != Kind.ELEMENT
+        else f"<{node.name.local}> {node.text.strip()}".strip()
+    )
     return words if len(words) <= 80 else words[:79] + "…"

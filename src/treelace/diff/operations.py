@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A child position: XID of the parent (0 is the document), and the position among all its child nodes from 1."""
+    """A child position: XID of the parent (0 is the document), and the position among all its child
+    nodes from 1.
+    """
 
     parent: int
     at: int
@@ -31,7 +33,9 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delete:
-    """A run of adjacent siblings went away. `place` is in the old document; a node of `elsewhere` has moved away from there before."""
+    """A run of adjacent siblings went away. `place` is in the old document; a node of `elsewhere`
+    has moved away from there before.
+    """
 
     place: Place
     nodes: tuple[Node, ...]
@@ -41,7 +45,9 @@ class Delete:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Insert:
-    """A run of adjacent siblings came in. `place` is in the new document; a node of `elsewhere` has moved there from outside."""
+    """A run of adjacent siblings came in. `place` is in the new document; a node of `elsewhere` has
+    moved there from outside.
+    """
 
     place: Place
     nodes: tuple[Node, ...]
@@ -51,7 +57,9 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A run of adjacent siblings stands elsewhere; `origin` is in the old document, `target` in the new one."""
+    """A run of adjacent siblings stands elsewhere; `origin` is in the old document, `target` in the
+    new one.
+    """
 
     xids: tuple[int, ...]
     origin: Place
@@ -60,7 +68,9 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """A text, comment or instruction changed: in full (`edits` is empty), or in the pieces of `edits` (`old` and `new` are None)."""
+    """A text, comment or instruction changed: in full (`edits` is empty), or in the pieces of
+    `edits` (`old` and `new` are None).
+    """
 
     xid: int
     old: str | None
@@ -79,7 +89,9 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute came (`old` is None), went (`new` is None), or changed: in full, or in the pieces of `edits` (both are None)."""
+    """An attribute came (`old` is None), went (`new` is None), or changed: in full, or in the
+    pieces of `edits` (both are None).
+    """
 
     xid: int
     name: Name
@@ -90,7 +102,9 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Reorder:
-    """The attributes stand in another order, which equality does not see: places in the natural order, both ways."""
+    """The attributes stand in another order, which equality does not see: places in the natural
+    order, both ways.
+    """
 
     xid: int
     old: tuple[int, ...]
@@ -105,7 +119,9 @@ def operations_of(core: _kernel.Delta) -> tuple[Operation, ...]:
     content = Tree(core.content)
     xids = core.content_xids.tolist()
     holes = set(core.holes)
-    return tuple(_operation(core.operation(number), content, xids, holes) for number in range(len(core)))
+    return tuple(
+        _operation(core.operation(number), content, xids, holes) for number in range(len(core))
+    )
 
 
 def _operation(row: tuple[Any, ...], content: Tree, xids: list[int], holes: set[int]) -> Operation:
@@ -133,7 +149,9 @@ def _operation(row: tuple[Any, ...], content: Tree, xids: list[int], holes: set[
     raise AssertionError(row)
 
 
-def _change(change: tuple[str, list[tuple[int, str, str]]]) -> tuple[str | None, str | None, tuple[Edit, ...]]:
+def _change(
+    change: tuple[str, list[tuple[int, str, str]]],
+) -> tuple[str | None, str | None, tuple[Edit, ...]]:
     kind, pieces = change
     if kind == "edits":
         return None, None, tuple(Edit(*piece) for piece in pieces)

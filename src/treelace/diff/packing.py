@@ -1,4 +1,6 @@
-"""Bytes of a delta, packed with zstd where that is shorter; with the old document as a dictionary where there is one."""
+"""Bytes of a delta, packed with zstd where that is shorter; with the old document as a dictionary
+where there is one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from treelace.tree.zstandard import load_zstd
 
 PLAIN = b"tlD"
 PACKED = b"tlZ"
-# bound, packed or too short for that: one byte, for chains of versions where every byte counts; what always begins alike is left out
+# bound, packed or too short for that: one byte, for chains of versions where every byte counts;
+# what always begins alike is left out
 BOUND = b"\xb1"
 BOUND_PLAIN = b"\xb2"
 _BOUND_HEAD = b"tlD\x01\x02"
@@ -33,8 +36,14 @@ def pack(data: bytes, dictionary: bytes | None) -> bytes:
         zstd.CompressionParameter.dict_id_flag: 0,
     }
     if dictionary is not None and data.startswith(_BOUND_HEAD):
-        frame: bytes = zstd.compress(data.removeprefix(_BOUND_HEAD), options=options, zstd_dict=_dictionary(zstd, dictionary))
-        return min(BOUND + frame.removeprefix(_FRAME_HEAD), BOUND_PLAIN + data.removeprefix(_BOUND_HEAD), key=len)
+        frame: bytes = zstd.compress(
+            data.removeprefix(_BOUND_HEAD), options=options, zstd_dict=_dictionary(zstd, dictionary)
+        )
+        return min(
+            BOUND + frame.removeprefix(_FRAME_HEAD),
+            BOUND_PLAIN + data.removeprefix(_BOUND_HEAD),
+            key=len,
+        )
     packed: bytes = zstd.compress(data, options=options, zstd_dict=_dictionary(zstd, dictionary))
     return PACKED + packed if len(packed) + len(PACKED) < len(data) else data
 

@@ -1,4 +1,6 @@
-"""A delta as one HTML page: old and new side by side, unchanged parts folded, moves drawn as lines."""
+"""A delta as one HTML page: old and new side by side, unchanged parts folded, moves drawn as
+lines.
+"""
 
 from __future__ import annotations
 
@@ -55,20 +57,31 @@ class _Line(NamedTuple):
     move: int | None
 
 
-def page(delta: Delta, old: Tree, new: Tree, *, title: str = "What changed", ignore: Ignore = _NOTHING) -> str:
-    """A whole page that needs nothing else: no network, no other file. Everything from the documents is escaped; what is ignored stands there
-    without a mark."""
+def page(
+    delta: Delta, old: Tree, new: Tree, *, title: str = "What changed", ignore: Ignore = _NOTHING
+) -> str:
+    """A whole page that needs nothing else: no network, no other file. Everything from the
+    documents is escaped; what is ignored stands there without a mark.
+    """
     rows = _aligned(*_lines(delta, old, new, ignore))
     body = "".join(_groups(rows[:_MOST_ROWS]))
-    more = f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>" if len(rows) > _MOST_ROWS else ""
+    more = (
+        f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>"
+        if len(rows) > _MOST_ROWS
+        else ""
+    )
     return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style><header><b>{escape(title)}</b> {escape(stat(delta, old, new, ignore=ignore))}</header>"
+        '<!doctype html>\n<html lang="en"><meta charset="utf-8"><meta name="viewport"'
+        f' content="width=device-width"><title>{escape(title)}</title>'
+        f"<style>{_STYLE}</style><header><b>{escape(title)}</b>"
+        f" {escape(stat(delta, old, new, ignore=ignore))}</header>"
         f"<main><table>{body}</table><svg></svg></main>{more}<script>{_SCRIPT}</script></html>\n"
     )
 
 
-def _lines(delta: Delta, old: Tree, new: Tree, ignore: Ignore) -> tuple[dict[int, _Line], dict[int, _Line], list[tuple[int, int]]]:
+def _lines(
+    delta: Delta, old: Tree, new: Tree, ignore: Ignore
+) -> tuple[dict[int, _Line], dict[int, _Line], list[tuple[int, int]]]:
     """Lines of both documents by index, and the pairs that stand beside each other."""
     old_index, new_index = by_xid(delta.old_xids(old)), by_xid(delta.new_xids(new))
     partner = {old_index[xid]: index for xid, index in new_index.items() if xid in old_index}
@@ -80,9 +93,17 @@ def _lines(delta: Delta, old: Tree, new: Tree, ignore: Ignore) -> tuple[dict[int
     for operation in ignore.reported(delta, old, new):
         match operation:
             case Delete(xids=xids):
-                went.update(index for xid in xids for index in range(old_index[xid], int(old._core.end(old_index[xid]))))
+                went.update(
+                    index
+                    for xid in xids
+                    for index in range(old_index[xid], int(old._core.end(old_index[xid])))
+                )
             case Insert(xids=xids):
-                came.update(index for xid in xids for index in range(new_index[xid], int(new._core.end(new_index[xid]))))
+                came.update(
+                    index
+                    for xid in xids
+                    for index in range(new_index[xid], int(new._core.end(new_index[xid])))
+                )
             case Move(xids=xids):
                 for xid in xids:
                     moves[xid] = len(moves) + 1
@@ -95,32 +116,61 @@ def _lines(delta: Delta, old: Tree, new: Tree, ignore: Ignore) -> tuple[dict[int
     changed_old = {old_index[xid] for xid in changed}
     left: dict[int, _Line] = {}
     right: dict[int, _Line] = {}
-    for tree, lines, other, found in ((old, left, partner, moved_old), (new, right, back, moved_new)):
+    for tree, lines, other, found in (
+        (old, left, partner, moved_old),
+        (new, right, back, moved_new),
+    ):
         is_old = tree is old
         for index in range(1, len(tree)):
-            if tree._core.kind(index) == Kind.TEXT and not tree._core.text(index).strip() and index in other:
+            if (
+                tree._core.kind(index) == Kind.TEXT
+                and not tree._core.text(index).strip()
+                and index in other
+            ):
                 continue
             mate = other.get(index)
-            mark = "" if mate is not None or index not in (went if is_old else came) else "went" if is_old else "came"
+            mark = (
+                ""
+                if mate is not None or index not in (went if is_old else came)
+                else "went"
+                if is_old
+                else "came"
+            )
             inside = _written(tree, index)
             if mate is not None and (index if is_old else mate) in changed_old:
-                mark, inside = "changed", _marked(_plain(old, index if is_old else mate), _plain(new, mate if is_old else index), is_old=is_old)
+                mark, inside = (
+                    "changed",
+                    _marked(
+                        _plain(old, index if is_old else mate),
+                        _plain(new, mate if is_old else index),
+                        is_old=is_old,
+                    ),
+                )
             if index in found:
                 mark = mark or "moved"
-            lines[index] = _Line("  " * (tree._core.depth(index) - 1) + inside, mark, found.get(index))
+            lines[index] = _Line(
+                "  " * (tree._core.depth(index) - 1) + inside, mark, found.get(index)
+            )
     # nodes that stay, with all above them: the same order in both
     stay = {0}
     pairs = []
     parents = old.parents.tolist()
     for node in range(1, len(old)):
-        if node in partner and node not in moved_old and parents[node] in stay and int(new.parents[partner[node]]) == partner.get(parents[node], 0):
+        if (
+            node in partner
+            and node not in moved_old
+            and parents[node] in stay
+            and int(new.parents[partner[node]]) == partner.get(parents[node], 0)
+        ):
             stay.add(node)
             if node in left and partner[node] in right:
                 pairs.append((node, partner[node]))
     return left, right, pairs
 
 
-def _aligned(left: dict[int, _Line], right: dict[int, _Line], pairs: list[tuple[int, int]]) -> list[tuple[_Line | None, _Line | None]]:
+def _aligned(
+    left: dict[int, _Line], right: dict[int, _Line], pairs: list[tuple[int, int]]
+) -> list[tuple[_Line | None, _Line | None]]:
     rows: list[tuple[_Line | None, _Line | None]] = []
     old, new = sorted(left), sorted(right)
     i = j = 0
@@ -157,7 +207,10 @@ def _groups(rows: list[tuple[_Line | None, _Line | None]]) -> list[str]:
         if near[number] or end - number < 2:
             out.append(f"<tbody>{inside}</tbody>")
         else:
-            out.append(f"<tbody><tr class=fold><td colspan=2>{end - number:,} unchanged lines</td></tr></tbody><tbody hidden>{inside}</tbody>")
+            out.append(
+                f"<tbody><tr class=fold><td colspan=2>{end - number:,} unchanged"
+                f" lines</td></tr></tbody><tbody hidden>{inside}</tbody>"
+            )
         number = end
     return out
 
@@ -200,5 +253,13 @@ def _marked(old: str, new: str, *, is_old: bool) -> str:
     out = ""
     for piece in pieces(old, new):
         words = escape(piece.old if is_old else piece.new)
-        out += words if piece.is_same else f"<{'del' if is_old else 'ins'}>{words}</{'del' if is_old else 'ins'}>" if words else ""
+        out += (
+            words
+            if piece.is_same
+            else (
+                f"<{'del' if is_old else 'ins'}>{words}</{'del' if is_old else 'ins'}>"
+                if words
+                else ""
+            )
+        )
     return out

@@ -1,4 +1,6 @@
-"""A delta for people on a terminal: places with their paths, what went, came, moved and changed there, word by word."""
+"""A delta for people on a terminal: places with their paths, what went, came, moved and changed
+there, word by word.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,21 @@ _MOST_LINES = 20
 
 def stat(delta: Delta, old: Tree, new: Tree, *, ignore: Ignore = _NOTHING) -> str:
     """How much changed, in one line."""
-    told = Counter(type(operation).__name__.lower() for operation in ignore.reported(delta, old, new))
+    told = Counter(
+        type(operation).__name__.lower() for operation in ignore.reported(delta, old, new)
+    )
     counts = ", ".join(f"{count:,} {name}" for name, count in sorted(told.items())) or "no change"
     return f"{counts} ({len(old) - 1:,} → {len(new) - 1:,} nodes)\n"
 
 
-def text(delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING) -> str:
-    """A block for each place: its XPath, then lines with `-` for what went, `+` came, `>` moved here, `~` changed.
+def text(
+    delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING
+) -> str:
+    """A block for each place: its XPath, then lines with `-` for what went, `+` came, `>` moved
+    here, `~` changed.
 
-    Places are in the order of the new document; subtrees are shown as outlines, runs of equal ones folded.
+    Places are in the order of the new document; subtrees are shown as outlines, runs of equal ones
+    folded.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
@@ -50,7 +58,15 @@ def text(delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore
 class Told:
     """Says where the nodes of a delta stand, and what became of them."""
 
-    def __init__(self, delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING) -> None:
+    def __init__(
+        self,
+        delta: Delta,
+        old: Tree,
+        new: Tree,
+        *,
+        has_colour: bool = False,
+        ignore: Ignore = _NOTHING,
+    ) -> None:
         self.old, self.new, self.has_colour = old, new, has_colour
         self.operations = ignore.reported(delta, old, new)
         self.old_index = by_xid(delta.old_xids(old))
@@ -64,11 +80,16 @@ class Told:
             if place != last:
                 lines.append(self._coloured("@", f"@ {self.path(place)}"))
                 last = place
-            lines += [self._coloured(mark, f"  {mark} {word}") if mark != "~" else f"  ~ {word}" for word in words]
+            lines += [
+                self._coloured(mark, f"  {mark} {word}") if mark != "~" else f"  ~ {word}"
+                for word in words
+            ]
         return "".join(line + "\n" for line in lines)
 
     def path(self, place: tuple[int, int]) -> str:
-        """XPath of a place: (index in the new document, 0), or, of a node that has gone, (0, index in the old one + 1)."""
+        """XPath of a place: (index in the new document, 0), or, of a node that has gone, (0, index
+        in the old one + 1).
+        """
         index, gone = place
         return (self.old[gone - 1] if gone else self.new[index]).xpath or "/"
 
@@ -77,24 +98,52 @@ class Told:
         for operation in self.operations:
             match operation:
                 case Delete(place=place, nodes=nodes):
-                    rows.append((self._old_place(place.parent), "-", [line for node in nodes for line in shown(node)]))
+                    rows.append(
+                        (
+                            self._old_place(place.parent),
+                            "-",
+                            [line for node in nodes for line in shown(node)],
+                        )
+                    )
                 case Insert(place=place, nodes=nodes):
-                    rows.append(((self.new_index[place.parent], 0), "+", [line for node in nodes for line in shown(node)]))
+                    rows.append(
+                        (
+                            (self.new_index[place.parent], 0),
+                            "+",
+                            [line for node in nodes for line in shown(node)],
+                        )
+                    )
                 case Move(xids=xids, origin=origin, target=target):
                     came = self.path(self._old_place(origin.parent))
-                    words = [f"{brief(self.new[self.new_index[xid]])}  (was in {came}, place {origin.at + n})" for n, xid in enumerate(xids)]
+                    words = [
+                        f"{brief(self.new[self.new_index[xid]])}  (was in {came}, place"
+                        f" {origin.at + n})"
+                        for n, xid in enumerate(xids)
+                    ]
                     rows.append(((self.new_index[target.parent], 0), ">", words))
                 case Update(xid=xid):
-                    was, now = (tree._core.text(index[xid]) for tree, index in ((self.old, self.old_index), (self.new, self.new_index)))
+                    was, now = (
+                        tree._core.text(index[xid])
+                        for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
+                    )
                     rows.append(((self.new_index[xid], 0), "~", [self.marked(was, now)]))
                 case Attribute(xid=xid, name=name):
                     _, uri, local = name
                     before, after = (
-                        tree._core.attribute(index[xid], uri, local) or "" for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
+                        tree._core.attribute(index[xid], uri, local) or ""
+                        for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
                     )
-                    rows.append(((self.new_index[xid], 0), "~", [f"@{local}: {self.marked(before, after)}"]))
+                    rows.append(
+                        ((self.new_index[xid], 0), "~", [f"@{local}: {self.marked(before, after)}"])
+                    )
                 case Rename(xid=xid, old=was, new=now):
-                    rows.append(((self.new_index[xid], 0), "~", [f"{self.marked(was.expanded, now.expanded)} (renamed)"]))
+                    rows.append(
+                        (
+                            (self.new_index[xid], 0),
+                            "~",
+                            [f"{self.marked(was.expanded, now.expanded)} (renamed)"],
+                        )
+                    )
                 case _:
                     pass  # the order of attributes is nothing to see
         return [row for row in rows if row[2]]
@@ -108,12 +157,22 @@ class Told:
         found = pieces(old, new)
         for number, piece in enumerate(found):
             if piece.is_same:
-                out += visible(_folded(piece.old, is_first=number == 0, is_last=number == len(found) - 1))
+                out += visible(
+                    _folded(piece.old, is_first=number == 0, is_last=number == len(found) - 1)
+                )
                 continue
             if piece.old:
-                out += self._coloured("-", visible(piece.old)) if self.has_colour else f"[-{visible(piece.old)}-]"
+                out += (
+                    self._coloured("-", visible(piece.old))
+                    if self.has_colour
+                    else f"[-{visible(piece.old)}-]"
+                )
             if piece.new:
-                out += self._coloured("+", visible(piece.new)) if self.has_colour else f"{{+{visible(piece.new)}+}}"
+                out += (
+                    self._coloured("+", visible(piece.new))
+                    if self.has_colour
+                    else f"{{+{visible(piece.new)}+}}"
+                )
         return out
 
     def _coloured(self, mark: str, words: str) -> str:
@@ -130,13 +189,19 @@ def shown(node: Node) -> list[str]:
     if node.kind == Kind.TEXT:
         return [f'"{visible(_cut(node.text.strip()))}"'] if node.text.strip() else []
     lines = node.to_outline(width=90, fold=True).splitlines()
-    return lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES + 1} more lines"]
+    return (
+        lines
+        if len(lines) <= _MOST_LINES
+        else [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES + 1} more lines"]
+    )
 
 
 def brief(node: Node) -> str:
     """A node as one line."""
     lines = shown(node)
-    return (lines[0] if lines else "blank text") + (f" (and {len(lines) - 1} lines inside)" if len(lines) > 1 else "")
+    return (lines[0] if lines else "blank text") + (
+        f" (and {len(lines) - 1} lines inside)" if len(lines) > 1 else ""
+    )
 
 
 def visible(words: str) -> str:

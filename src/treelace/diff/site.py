@@ -1,8 +1,10 @@
-"""Site snapshots: a set of pages as one document, and what changed between two of them (Cobéna et al., §6.2).
+"""Site snapshots: a set of pages as one document, and what changed between two of them (Cobéna et
+al., §6.2).
 
-The paper writes a portion of the web as one XML document of metadata, a few hundred bytes a page, and diffs that. So do we:
-`site_document` holds for each page its URL, its digest, and what it says of itself (title, headings, links). Two such documents are
-matched with the URL as key, so a page that kept its address is the same page; one that did not may be found by what it says, and has
+The paper writes a portion of the web as one XML document of metadata, a few hundred bytes a page,
+and diffs that. So do we: `site_document` holds for each page its URL, its digest, and what it says
+of itself (title, headings, links). Two such documents are matched with the URL as key, so a page
+that kept its address is the same page; one that did not may be found by what it says, and has
 moved. Each page that changed has a delta of its own, made from the pages themselves.
 """
 
@@ -30,7 +32,8 @@ _MOST_LINES = 60
 class SiteDelta:
     """What turns one snapshot of a site into another, and back: pages added, gone, moved, changed.
 
-    `changed` has for the new address of a page the delta from its old version. Pages in none of the four are as they were.
+    `changed` has for the new address of a page the delta from its old version. Pages in none of the
+    four are as they were.
 
     >>> from treelace import parse
     >>> monday = {"/": parse("<h1>Shop</h1><p>tea 3"), "/old": parse("<h1>Our history</h1><p>It began with a kettle.")}
@@ -47,12 +50,18 @@ class SiteDelta:
     moved: tuple[tuple[str, str], ...]
     changed: Mapping[str, Delta]
 
-    def apply(self, pages: Mapping[str, Tree], *, limits: Limits = DEFAULT_LIMITS) -> dict[str, Tree]:
-        """The new snapshot, its pages in the order of their addresses. `DeltaError`, before anything is made, for other pages."""
+    def apply(
+        self, pages: Mapping[str, Tree], *, limits: Limits = DEFAULT_LIMITS
+    ) -> dict[str, Tree]:
+        """The new snapshot, its pages in the order of their addresses. `DeltaError`, before
+        anything is made, for other pages.
+        """
         new_url = dict(self.moved)
         for url, tree in self.gone.items():
             if pages.get(url) != tree:
-                raise DeltaError(f"this delta is for another snapshot: page {url!r} is not the one it names")
+                raise DeltaError(
+                    f"this delta is for another snapshot: page {url!r} is not the one it names"
+                )
         missing = [url for url in new_url if url not in pages]
         if missing:
             raise DeltaError(f"this delta is for another snapshot: there is no page {missing[0]!r}")
@@ -62,8 +71,12 @@ class SiteDelta:
                 continue
             target = new_url.get(url, url)
             if target in made:
-                raise DeltaError(f"this delta is for another snapshot: there would be two pages {target!r}")
-            made[target] = self.changed[target].apply(tree, limits=limits) if target in self.changed else tree
+                raise DeltaError(
+                    f"this delta is for another snapshot: there would be two pages {target!r}"
+                )
+            made[target] = (
+                self.changed[target].apply(tree, limits=limits) if target in self.changed else tree
+            )
         unused = [url for url in self.changed if url not in made]
         if unused:
             raise DeltaError(f"this delta is for another snapshot: there is no page {unused[0]!r}")
@@ -73,7 +86,13 @@ class SiteDelta:
         """The delta that leads back; also `~delta`."""
         old_url = {new: old for old, new in self.moved}
         changed = {old_url.get(url, url): ~delta for url, delta in self.changed.items()}
-        return replace(self, added=self.gone, gone=self.added, moved=tuple(sorted((new, old) for old, new in self.moved)), changed=changed)
+        return replace(
+            self,
+            added=self.gone,
+            gone=self.added,
+            moved=tuple(sorted((new, old) for old, new in self.moved)),
+            changed=changed,
+        )
 
     __invert__ = invert
 
@@ -82,11 +101,21 @@ class SiteDelta:
 
     def __repr__(self) -> str:
         pages = "page" if len(self.added) == 1 else "pages"
-        return f"<SiteDelta: {len(self.added):,} {pages} added, {len(self.gone):,} gone, {len(self.moved):,} moved, {len(self.changed):,} changed>"
+        return (
+            f"<SiteDelta: {len(self.added):,} {pages} added, {len(self.gone):,} gone,"
+            f" {len(self.moved):,} moved, {len(self.changed):,} changed>"
+        )
 
 
-def diff_sites(old: Mapping[str, Tree], new: Mapping[str, Tree], *, matcher: str | Matcher = "auto", limits: Limits = DEFAULT_LIMITS) -> SiteDelta:
-    """What changed between two snapshots of a site: pages by their addresses. `matcher` is for the pages that changed.
+def diff_sites(
+    old: Mapping[str, Tree],
+    new: Mapping[str, Tree],
+    *,
+    matcher: str | Matcher = "auto",
+    limits: Limits = DEFAULT_LIMITS,
+) -> SiteDelta:
+    """What changed between two snapshots of a site: pages by their addresses. `matcher` is for the
+    pages that changed.
 
     Near-linear in the number of pages beside the deltas of those that changed.
     """
@@ -110,9 +139,16 @@ def site_document(pages: Mapping[str, Tree], *, limits: Limits = DEFAULT_LIMITS)
 
     parts = ["<site>"]
     for url, tree in sorted(pages.items()):
-        lines = [node.text.strip() for node in tree.select("title, h1, h2, h3, a[href], p", limits=limits)[:_MOST_LINES]]
-        said = "".join(f"<line>{escape(_plain(line[:200]))}</line>" for line in dict.fromkeys(lines) if line)
-        parts.append(f"<page url={quoteattr(_plain(url))} digest={quoteattr(tree.digest)}>{said}</page>")
+        lines = [
+            node.text.strip()
+            for node in tree.select("title, h1, h2, h3, a[href], p", limits=limits)[:_MOST_LINES]
+        ]
+        said = "".join(
+            f"<line>{escape(_plain(line[:200]))}</line>" for line in dict.fromkeys(lines) if line
+        )
+        parts.append(
+            f"<page url={quoteattr(_plain(url))} digest={quoteattr(tree.digest)}>{said}</page>"
+        )
     parts.append("</site>")
     return parse("".join(parts), format="xml", limits=limits)
 
@@ -126,8 +162,12 @@ def _same_pages(old: Mapping[str, Tree], new: Mapping[str, Tree], limits: Limits
         return partner
     before, after = site_document(left_old, limits=limits), site_document(left_new, limits=limits)
     matching = Document(limits=limits).match(before, after)
-    old_urls = dict(zip((page.index for page in before.select("page")), sorted(left_old), strict=True))
-    new_urls = dict(zip((page.index for page in after.select("page")), sorted(left_new), strict=True))
+    old_urls = dict(
+        zip((page.index for page in before.select("page")), sorted(left_old), strict=True)
+    )
+    new_urls = dict(
+        zip((page.index for page in after.select("page")), sorted(left_new), strict=True)
+    )
     for i, j, confidence in matching:
         # a page that only stands at the same place in the list is another page
         if i in old_urls and confidence > 0.7:
@@ -137,4 +177,7 @@ def _same_pages(old: Mapping[str, Tree], new: Mapping[str, Tree], limits: Limits
 
 def _plain(text: str) -> str:
     """The text without characters that XML cannot write."""
-    return "".join(c if c >= " " and not 0xD800 <= ord(c) <= 0xDFFF and c not in "\ufffe\uffff" else " " for c in text)
+    return "".join(
+        c if c >= " " and not 0xD800 <= ord(c) <= 0xDFFF and c not in "\ufffe\uffff" else " "
+        for c in text
+    )

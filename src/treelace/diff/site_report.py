@@ -1,4 +1,6 @@
-"""A site delta for people and machines: pages added, gone, moved, changed, each change with its own delta."""
+"""A site delta for people and machines: pages added, gone, moved, changed, each change with its own
+delta.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,16 @@ _NOTHING = Ignore()
 _NAMESPACE = "urn:treelace:delta:1"
 
 
-def text(delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], *, has_colour: bool = False, ignore: Ignore = _NOTHING) -> str:
-    """A line for each page that came (`+`), went (`-`), moved (`>`) or changed (`~`), and below the last what changed on it.
+def text(
+    delta: SiteDelta,
+    old: Mapping[str, Tree],
+    new: Mapping[str, Tree],
+    *,
+    has_colour: bool = False,
+    ignore: Ignore = _NOTHING,
+) -> str:
+    """A line for each page that came (`+`), went (`-`), moved (`>`) or changed (`~`), and below the
+    last what changed on it.
 
     >>> from treelace import parse
     >>> from treelace.diff.site import diff_sites
@@ -34,54 +44,99 @@ def text(delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], *, 
     lines = _pages(delta)
     for url, origin, change in told(delta, old, new, ignore):
         before, after = old[origin], new[url]
-        lines.append(f"~ {render.visible(url)}: {render.stat(change, before, after, ignore=ignore).rstrip()}")
-        lines += [f"    {line}" for line in render.text(change, before, after, has_colour=has_colour, ignore=ignore).splitlines()]
+        lines.append(
+            f"~ {render.visible(url)}: {render.stat(change, before, after, ignore=ignore).rstrip()}"
+        )
+        lines += [
+            f"    {line}"
+            for line in render.text(
+                change, before, after, has_colour=has_colour, ignore=ignore
+            ).splitlines()
+        ]
     return "".join(line + "\n" for line in lines)
 
 
-def stat(delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], *, ignore: Ignore = _NOTHING) -> str:
+def stat(
+    delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], *, ignore: Ignore = _NOTHING
+) -> str:
     """How much changed: a line for each page, and one for the whole."""
     lines = _pages(delta)
     changed = told(delta, old, new, ignore)
-    lines += [f"~ {render.visible(url)}: {render.stat(change, old[origin], new[url], ignore=ignore).rstrip()}" for url, origin, change in changed]
-    counts = f"{len(delta.added):,} added, {len(delta.gone):,} gone, {len(delta.moved):,} moved, {len(changed):,} changed"
-    return "".join(line + "\n" for line in lines) + f"{counts} ({len(old):,} → {len(new):,} pages)\n"
+    lines += [
+        f"~ {render.visible(url)}:"
+        f" {render.stat(change, old[origin], new[url], ignore=ignore).rstrip()}"
+        for url, origin, change in changed
+    ]
+    counts = (
+        f"{len(delta.added):,} added, {len(delta.gone):,} gone, {len(delta.moved):,} moved,"
+        f" {len(changed):,} changed"
+    )
+    return (
+        "".join(line + "\n" for line in lines) + f"{counts} ({len(old):,} → {len(new):,} pages)\n"
+    )
 
 
 def to_json(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """`{"added": [{"url", "digest"}], "gone": …, "moved": [{"from", "to"}], "changed": [{"url", "delta"}]}`; deltas in their JSON form."""
+    """`{"added": [{"url", "digest"}], "gone": …, "moved": [{"from", "to"}], "changed": [{"url",
+    "delta"}]}`; deltas in their JSON form.
+    """
     pages = {
-        kind: [{"url": url, "digest": tree.digest} for url, tree in some.items()] for kind, some in (("added", delta.added), ("gone", delta.gone))
+        kind: [{"url": url, "digest": tree.digest} for url, tree in some.items()]
+        for kind, some in (("added", delta.added), ("gone", delta.gone))
     }
     moved = [{"from": url, "to": target} for url, target in delta.moved]
-    changed = [{"url": url, "delta": json.loads(change.to_json(limits=limits))} for url, change in delta.changed.items()]
-    return json.dumps({**pages, "moved": moved, "changed": changed}, ensure_ascii=False, indent=1) + "\n"
+    changed = [
+        {"url": url, "delta": json.loads(change.to_json(limits=limits))}
+        for url, change in delta.changed.items()
+    ]
+    return (
+        json.dumps({**pages, "moved": moved, "changed": changed}, ensure_ascii=False, indent=1)
+        + "\n"
+    )
 
 
 def to_xml(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The same as XML: `d:site` with `d:added`, `d:gone`, `d:moved`, and `d:changed`, which holds the delta of its page."""
+    """The same as XML: `d:site` with `d:added`, `d:gone`, `d:moved`, and `d:changed`, which holds
+    the delta of its page.
+    """
     from xml.sax.saxutils import quoteattr
 
     parts = [f'<d:site xmlns:d="{_NAMESPACE}">\n']
     for kind, some in (("added", delta.added), ("gone", delta.gone)):
-        parts += [f"<d:{kind} url={quoteattr(url)} digest={quoteattr(tree.digest)}/>\n" for url, tree in some.items()]
-    parts += [f"<d:moved from={quoteattr(url)} to={quoteattr(target)}/>\n" for url, target in delta.moved]
+        parts += [
+            f"<d:{kind} url={quoteattr(url)} digest={quoteattr(tree.digest)}/>\n"
+            for url, tree in some.items()
+        ]
+    parts += [
+        f"<d:moved from={quoteattr(url)} to={quoteattr(target)}/>\n" for url, target in delta.moved
+    ]
     for url, change in delta.changed.items():
-        parts.append(f"<d:changed url={quoteattr(url)}>{_without_declaration(change.to_xml(limits=limits)).strip()}</d:changed>\n")
+        parts.append(
+            "<d:changed"
+            f" url={quoteattr(url)}>{_without_declaration(change.to_xml(limits=limits)).strip()}</d:changed>\n"
+        )
     return "".join([*parts, "</d:site>\n"])
 
 
-def told(delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], ignore: Ignore) -> list[tuple[str, str, Delta]]:
+def told(
+    delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], ignore: Ignore
+) -> list[tuple[str, str, Delta]]:
     """The pages that changed, by the rules of what to ignore: new address, old address, delta."""
     came_from = {target: url for url, target in delta.moved}
     rows = [(url, came_from.get(url, url), change) for url, change in delta.changed.items()]
-    return [(url, origin, change) for url, origin, change in rows if not ignore or ignore.reported(change, old[origin], new[url])]
+    return [
+        (url, origin, change)
+        for url, origin, change in rows
+        if not ignore or ignore.reported(change, old[origin], new[url])
+    ]
 
 
 def _pages(delta: SiteDelta) -> list[str]:
     lines = [f"+ {render.visible(url)}" for url in delta.added]
     lines += [f"- {render.visible(url)}" for url in delta.gone]
-    return lines + [f"> {render.visible(target)} (was {render.visible(url)})" for url, target in delta.moved]
+    return lines + [
+        f"> {render.visible(target)} (was {render.visible(url)})" for url, target in delta.moved
+    ]
 
 
 def _without_declaration(xml: str) -> str:

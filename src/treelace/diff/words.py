@@ -36,12 +36,17 @@ def pieces(old: str, new: str) -> list[Piece]:
         start -= 1
     while end and old[len(old) - end].isalnum():
         end -= 1
-    middle_old, middle_new = _WORDS.findall(old[start : len(old) - end]), _WORDS.findall(new[start : len(new) - end])
+    middle_old, middle_new = (
+        _WORDS.findall(old[start : len(old) - end]),
+        _WORDS.findall(new[start : len(new) - end]),
+    )
     found = [Piece(old[:start], new[:start])]
     if max(len(middle_old), len(middle_new)) > _MOST_WORDS:
         found.append(Piece("".join(middle_old), "".join(middle_new)))
     else:
-        for _, a, b, c, d in SequenceMatcher(None, middle_old, middle_new, autojunk=False).get_opcodes():
+        for _, a, b, c, d in SequenceMatcher(
+            None, middle_old, middle_new, autojunk=False
+        ).get_opcodes():
             found.append(Piece("".join(middle_old[a:b]), "".join(middle_new[c:d])))
     found.append(Piece(old[len(old) - end :], new[len(new) - end :]))
     return _joined([piece for piece in found if piece.old or piece.new])

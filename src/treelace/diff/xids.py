@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class Xids:
     """The XID of every node of one version, by its index.
 
-    In a first version it is the position in post-order from 1, and the document has 0. A matched node keeps its XID, a new one
-    gets the next free number, and a number is never used again (Marian, Abiteboul, Cobéna, Mignet; VLDB 2001).
+    In a first version it is the position in post-order from 1, and the document has 0. A matched
+    node keeps its XID, a new one gets the next free number, and a number is never used again
+    (Marian, Abiteboul, Cobéna, Mignet; VLDB 2001).
 
     >>> from treelace.tree import Tree
     >>> Xids.first(Tree.from_brackets("{a{b}{c}}"))
@@ -46,7 +47,11 @@ class Xids:
     def __eq__(self, other: object) -> bool:
         import numpy as np
 
-        return isinstance(other, Xids) and self.next == other.next and bool(np.array_equal(self.of, other.of))
+        return (
+            isinstance(other, Xids)
+            and self.next == other.next
+            and bool(np.array_equal(self.of, other.of))
+        )
 
     def __hash__(self) -> int:
         return hash((self.next, self.of.tobytes()))

@@ -11,14 +11,31 @@ from treelace.extract.table import Cell, Column, Item, Table
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-__all__ = ["EXTRACTORS", "Cell", "Column", "Extractor", "Item", "Table", "extract", "extractor_named"]
+__all__ = [
+    "EXTRACTORS",
+    "Cell",
+    "Column",
+    "Extractor",
+    "Item",
+    "Table",
+    "extract",
+    "extractor_named",
+]
 
 
-def extract(tree: Tree, *, extractor: str | Extractor = DEFAULT_EXTRACTOR, only: str = "", locale: str = "", **options: Any) -> list[Table]:
+def extract(
+    tree: Tree,
+    *,
+    extractor: str | Extractor = DEFAULT_EXTRACTOR,
+    only: str = "",
+    locale: str = "",
+    **options: Any,
+) -> list[Table]:
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
 
-    `url=` is the address of the page, against which links and images are resolved; other options are the extractor's own. `only` keeps tables
-    of one kind (`products`, `articles`, `events`, `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
+    `url=` is the address of the page, against which links and images are resolved; other options
+    are the extractor's own. `only` keeps tables of one kind (`products`, `articles`, `events`,
+    `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
     where the page does not.
 
     >>> from treelace import parse

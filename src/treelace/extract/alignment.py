@@ -1,4 +1,6 @@
-"""Records lined up item by item: simple tree matching with trace-back, partial tree alignment, and its baseline by a centre tree."""
+"""Records lined up item by item: simple tree matching with trace-back, partial tree alignment, and
+its baseline by a centre tree.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Twig:
-    """A node of a tree to be aligned: a label, its children, and what it stands for (`node`, any number)."""
+    """A node of a tree to be aligned: a label, its children, and what it stands for (`node`, any
+    number).
+    """
 
     label: str
     children: list[Twig] = field(default_factory=list)
@@ -24,7 +28,9 @@ class Twig:
 
     @classmethod
     def from_brackets(cls, text: str) -> Twig:
-        """A twig in bracket notation, every node an item; for tests and examples. Nodes are numbered in preorder."""
+        """A twig in bracket notation, every node an item; for tests and examples. Nodes are
+        numbered in preorder.
+        """
         top: Twig = cls("")
         path, count = [top], 0
         for piece in text.replace("{", "\0{").replace("}", "\0}\0").split("\0"):
@@ -73,11 +79,13 @@ Pairs = list[tuple[Twig, Twig]]
 
 
 def simple_tree_matching(left: Twig, right: Twig) -> tuple[int, Pairs]:
-    """The size of the largest order-keeping, level-keeping matching of two trees, and one such matching (Zhai & Liu, Figure 9).
+    """The size of the largest order-keeping, level-keeping matching of two trees, and one such
+    matching (Zhai & Liu, Figure 9).
 
-    0 if the root labels differ, else 1 + M[m, n] with M[i, j] = max(M[i, j-1], M[i-1, j], M[i-1, j-1] + STM(left_i, right_j)).
-    Traced back by trying j-1, then i-1, then the pair: among equals the earliest. Time and memory O(|left| · |right|), in the kernel;
-    a `LimitError` where that is too much.
+    0 if the root labels differ, else 1 + M[m, n] with M[i, j] = max(M[i, j-1], M[i-1, j], M[i-1,
+    j-1] + STM(left_i, right_j)). Traced back by trying j-1, then i-1, then the pair: among equals
+    the earliest. Time and memory O(|left| · |right|), in the kernel; a `LimitError` where that is
+    too much.
 
     >>> left, right = Twig.from_brackets("{p{c}}"), Twig.from_brackets("{p{c}{b}{c}}")
     >>> size, pairs = simple_tree_matching(left, right)
@@ -89,7 +97,9 @@ def simple_tree_matching(left: Twig, right: Twig) -> tuple[int, Pairs]:
 
 
 class _Flat(NamedTuple):
-    """A twig as the kernel takes it: its nodes in preorder, their labels as numbers, and one past each subtree."""
+    """A twig as the kernel takes it: its nodes in preorder, their labels as numbers, and one past
+    each subtree.
+    """
 
     twigs: list[Twig]
     labels: list[int]
@@ -111,13 +121,17 @@ def _flat(top: Twig, numbers: dict[str, int]) -> _Flat:
 
 
 def _matched(left: _Flat, right: _Flat) -> tuple[int, Pairs]:
-    size, pairs = _kernel.match_labels((left.labels, left.ends), (right.labels, right.ends), True, DEFAULT_LIMITS)
+    size, pairs = _kernel.match_labels(
+        (left.labels, left.ends), (right.labels, right.ends), True, DEFAULT_LIMITS
+    )
     return size, [(left.twigs[one], right.twigs[other]) for one, other in pairs]
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`links[t]` maps each aligned twig of tree t (by id) to its twig of `seed`; `rounds` says how often trees were looked at."""
+    """`links[t]` maps each aligned twig of tree t (by id) to its twig of `seed`; `rounds` says how
+    often trees were looked at.
+    """
 
     seed: Twig
     trees: tuple[Twig, ...]
@@ -126,7 +140,9 @@ class Alignment:
     left: tuple[int, ...]
 
     def columns(self) -> list[dict[int, int]]:
-        """The items of each column as {tree: what it stands for}: in the seed's order, then one column for each item that is left."""
+        """The items of each column as {tree: what it stands for}: in the seed's order, then one
+        column for each item that is left.
+        """
         places = {id(twig): number for number, twig in enumerate(self.seed.walk())}
         found: dict[int, dict[int, int]] = {}
         left_over: list[dict[int, int]] = []
@@ -143,11 +159,14 @@ class Alignment:
 def partial_tree_alignment(trees: Sequence[Twig]) -> Alignment:
     """Lines trees up by growing a seed tree (Zhai & Liu, Figure 13). The trees are not changed.
 
-    The seed is the tree with most items. Each other tree is matched with it; a run of unmatched siblings is inserted into the seed if
-    its place is unique: between two consecutive seed siblings, after the last, before the first. Trees with runs left are tried again as
-    long as a round brings something new. At most O(k²) matchings for k trees, nearly always k.
+    The seed is the tree with most items. Each other tree is matched with it; a run of unmatched
+    siblings is inserted into the seed if its place is unique: between two consecutive seed
+    siblings, after the last, before the first. Trees with runs left are tried again as long as a
+    round brings something new. At most O(k²) matchings for k trees, nearly always k.
     """
-    order = sorted(range(len(trees)), key=lambda number: -sum(twig.is_item for twig in trees[number].walk()))  # line 1
+    order = sorted(
+        range(len(trees)), key=lambda number: -sum(twig.is_item for twig in trees[number].walk())
+    )  # line 1
     seed, pairs = trees[order[0]].copy()  # line 2
     links: list[dict[int, Twig]] = [{} for _ in trees]
     links[order[0]] = {id(mine): its for mine, its in pairs}
@@ -158,7 +177,11 @@ def partial_tree_alignment(trees: Sequence[Twig]) -> Alignment:
         number = waiting.popleft()  # line 5
         _, matched = _matched(flat_seed, flat[number])  # line 6
         aligned = {id(mine): its for its, mine in matched}  # line 7
-        inserted = _insert_into_seed(trees[number], aligned) if len(aligned) < len(flat[number].twigs) else {}  # lines 8-9
+        inserted = (
+            _insert_into_seed(trees[number], aligned)
+            if len(aligned) < len(flat[number].twigs)
+            else {}
+        )  # lines 8-9
         if inserted:
             aligned.update(inserted)
             flat_seed = _flat(seed, numbers)
@@ -172,7 +195,9 @@ def partial_tree_alignment(trees: Sequence[Twig]) -> Alignment:
 
 
 def _insert_into_seed(tree: Twig, aligned: dict[int, Twig]) -> dict[int, Twig]:
-    """Inserts every run of unmatched siblings whose place is unique; all places are found before the seed changes."""
+    """Inserts every run of unmatched siblings whose place is unique; all places are found before
+    the seed changes.
+    """
     places: list[tuple[Twig, int, list[Twig]]] = []
     for parent in tree.walk():
         if id(parent) in aligned:
@@ -185,9 +210,13 @@ def _insert_into_seed(tree: Twig, aligned: dict[int, Twig]) -> dict[int, Twig]:
     return links
 
 
-def _unique_places(siblings: list[Twig], above: Twig, aligned: dict[int, Twig]) -> list[tuple[Twig, int, list[Twig]]]:
+def _unique_places(
+    siblings: list[Twig], above: Twig, aligned: dict[int, Twig]
+) -> list[tuple[Twig, int, list[Twig]]]:
     positions = {id(child): number for number, child in enumerate(above.children)}
-    partners = [positions[id(aligned[id(twig)])] if id(twig) in aligned else None for twig in siblings]
+    partners = [
+        positions[id(aligned[id(twig)])] if id(twig) in aligned else None for twig in siblings
+    ]
     found, start = [], 0
     while start < len(siblings):
         stop = start
@@ -206,7 +235,8 @@ def _unique_places(siblings: list[Twig], above: Twig, aligned: dict[int, Twig]) 
 
 
 def centre_tree_alignment(trees: Sequence[Twig]) -> Alignment:
-    """The baseline of §4.3: every tree matched with the centre, the tree most similar to all others; what does not match stays alone.
+    """The baseline of §4.3: every tree matched with the centre, the tree most similar to all
+    others; what does not match stays alone.
 
     Time O(k²) matchings, where partial tree alignment mostly needs k.
     """
@@ -219,5 +249,9 @@ def centre_tree_alignment(trees: Sequence[Twig]) -> Alignment:
             sums[other] += size
     centre = max(range(len(trees)), key=lambda number: (sums[number], -number))
     links = [{id(mine): its for its, mine in _matched(flat[centre], tree)[1]} for tree in flat]
-    left = tuple(number for number, tree in enumerate(trees) if any(id(twig) not in links[number] for twig in tree.walk()))
+    left = tuple(
+        number
+        for number, tree in enumerate(trees)
+        if any(id(twig) not in links[number] for twig in tree.walk())
+    )
     return Alignment(trees[centre], tuple(trees), tuple(links), 1, left)

@@ -1,4 +1,6 @@
-"""From records and the column of each item to a Table: cells that read as text, with links, images, names and places."""
+"""From records and the column of each item to a Table: cells that read as text, with links, images,
+names and places.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
 
 class Region(NamedTuple):
-    """Records of one part of a page: for each its root nodes, in document order; and how sure it is."""
+    """Records of one part of a page: for each its root nodes, in document order; and how sure it
+    is.
+    """
 
     records: tuple[tuple[int, ...], ...]
     confidence: float
@@ -31,7 +35,8 @@ class Region(NamedTuple):
 class Slots(NamedTuple):
     """Which items (text nodes and images) of which record stand in which column.
 
-    Slot s holds, for record `record[s]` and column `column[s]`, the items `nodes[end[s - 1]:end[s]]`; no slot is empty.
+    Slot s holds, for record `record[s]` and column `column[s]`, the items `nodes[end[s -
+    1]:end[s]]`; no slot is empty.
     """
 
     record: list[int]
@@ -64,15 +69,21 @@ def assemble(
     *,
     names: Sequence[str] | None = None,
 ) -> Table:
-    """The table of a region. `columns[r]` gives, for record r, the items (text nodes and images) of each column number; or a function gives
-    the slots, when the table is first looked at.
+    """The table of a region. `columns[r]` gives, for record r, the items (text nodes and images) of
+    each column number; or a function gives the slots, when the table is first looked at.
 
-    Columns come in the order of their numbers, those that no record fills are left out, and their names are made from what the page
-    calls them unless `names` are given. Columns and cells are made at the first look, types and values when they are asked for.
+    Columns come in the order of their numbers, those that no record fills are left out, and their
+    names are made from what the page calls them unless `names` are given. Columns and cells are
+    made at the first look, types and values when they are asked for.
     """
-    parts = _Parts(view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names)
+    parts = _Parts(
+        view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names
+    )
     place = view.core.place(region.records[0][0], region.records[-1][-1])
-    records = Lazy(lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records), size=len(region.records))
+    records = Lazy(
+        lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records),
+        size=len(region.records),
+    )
     cells = Grid(lambda: parts.read, lambda: parts.places, size=len(region.records))
     return Table(Lazy(lambda: parts.heads), cells, place, region.confidence, records)
 
@@ -110,7 +121,10 @@ class _Parts:
         """Type and values of the columns whose `time` elements say them."""
         if not self.view.has_times:
             return {}
-        made = {column: stated([Cell.of(self.read, slot) for slot in slots]) for column, slots in self.read.slots_of.items()}
+        made = {
+            column: stated([Cell.of(self.read, slot) for slot in slots])
+            for column, slots in self.read.slots_of.items()
+        }
         return {column: found for column, found in made.items() if found is not None}
 
     @cached_property
@@ -126,7 +140,11 @@ class _Parts:
         return column_type(self.read.column_texts(number), locale=self.locale)
 
     def _values(self, number: int, texts: Sequence[str]) -> Sequence[Value]:
-        return self.stated[number][1] if number in self.stated else column_values(texts, self.kinds[number], locale=self.locale)
+        return (
+            self.stated[number][1]
+            if number in self.stated
+            else column_values(texts, self.kinds[number], locale=self.locale)
+        )
 
     @cached_property
     def heads(self) -> list[Column]:
@@ -135,9 +153,16 @@ class _Parts:
 
         if self.names is None:
             items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
-            for slot, (record, number) in enumerate(zip(self.slots.record, self.slots.column, strict=True)):
+            for slot, (record, number) in enumerate(
+                zip(self.slots.record, self.slots.column, strict=True)
+            ):
                 items[self.places[number]][record] = self.slots.items(slot)
-            names: Sequence[str] = column_names(self.view, self.records, items, [self.kinds[number] for number in self.places])
+            names: Sequence[str] = column_names(
+                self.view, self.records, items, [self.kinds[number] for number in self.places]
+            )
         else:
             names = [self.names[number] for number in self.places]
-        return [Column(name, self.kinds[number]) for name, number in zip(names, self.places, strict=True)]
+        return [
+            Column(name, self.kinds[number])
+            for name, number in zip(names, self.places, strict=True)
+        ]

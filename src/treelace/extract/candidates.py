@@ -1,4 +1,6 @@
-"""Candidates: everything on a page that could be a list of records, found many ways; choosing among them is `ranking`'s work."""
+"""Candidates: everything on a page that could be a list of records, found many ways; choosing among
+them is `ranking`'s work.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ if TYPE_CHECKING:
 
 Records = tuple[tuple[int, ...], ...]
 
-HOW = ("tag", "class", "class word", "structure", "head tag", "head class", "head structure", "separator")
+HOW = (
+    "tag",
+    "class",
+    "class word",
+    "structure",
+    "head tag",
+    "head class",
+    "head structure",
+    "separator",
+)
 """How a candidate was found, by the kernel's numbers."""
 
 NAMES = (
@@ -33,7 +44,9 @@ NAMES = (
 
 
 class Candidate(NamedTuple):
-    """Records (the root nodes of each), how they were found, and whether they stand under several parents."""
+    """Records (the root nodes of each), how they were found, and whether they stand under several
+    parents.
+    """
 
     records: Records
     how: str
@@ -44,10 +57,12 @@ class Candidate(NamedTuple):
 class Candidates(Sequence[Candidate]):
     """The candidates of a page, in the order they are found: outer parents first.
 
-    Below each parent: clusters of its children by tag, by class, by each class word, by structure at three thresholds; groups that
-    start at a head (a child whose tag, class or structure comes back); groups between separators (children without text). Then the same
-    clusters and groups joined over all parents with the same path. Then variants of each without what is unlike the rest. Time: linear
-    in the nodes for each of these, but for structure, where the distinct shapes below a parent are compared with at most 40 others.
+    Below each parent: clusters of its children by tag, by class, by each class word, by structure
+    at three thresholds; groups that start at a head (a child whose tag, class or structure comes
+    back); groups between separators (children without text). Then the same clusters and groups
+    joined over all parents with the same path. Then variants of each without what is unlike the
+    rest. Time: linear in the nodes for each of these, but for structure, where the distinct shapes
+    below a parent are compared with at most 40 others.
     """
 
     core: _kernel.Candidates

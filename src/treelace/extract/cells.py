@@ -1,7 +1,8 @@
 """Cells: values of a table that know where they came from, made as far as someone looks at them.
 
-A page's table has hundreds of cells, and most callers want their texts alone. So the kernel reads all cells of a table in one call, as arrays; a
-`Cell` is a view of one place in them, and its items, its element and its value are made at the first look.
+A page's table has hundreds of cells, and most callers want their texts alone. So the kernel reads
+all cells of a table in one call, as arrays; a `Cell` is a view of one place in them, and its items,
+its element and its value are made at the first look.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _LINK, _IMAGE = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One piece of data with its node: a visible text (a text node), a link target or an image source (the element that has it)."""
+    """One piece of data with its node: a visible text (a text node), a link target or an image
+    source (the element that has it).
+    """
 
     kind: Literal["text", "link", "image"]
     text: str
@@ -34,8 +37,9 @@ class Item:
 
 
 class Cell:
-    """One value: the text as it reads, the element that holds it, the items it is made of (brackets and commas at its ends included), and
-    its value by the type of its column, None where it does not read as one. Immutable; equal if all four are.
+    """One value: the text as it reads, the element that holds it, the items it is made of (brackets
+    and commas at its ends included), and its value by the type of its column, None where it does
+    not read as one. Immutable; equal if all four are.
 
     >>> from treelace import parse
     >>> Cell("tea", parse("<p>tea").element(3)).text
@@ -49,8 +53,17 @@ class Cell:
     _value: Value
     _read: ReadCells | None
 
-    def __init__(self, text: str, node: Node, items: tuple[Item, ...] = (), value: Value = None) -> None:
-        self._text, self._node, self._items, self._value, self._read, self._slot = text, node, items, value, None, -1
+    def __init__(
+        self, text: str, node: Node, items: tuple[Item, ...] = (), value: Value = None
+    ) -> None:
+        self._text, self._node, self._items, self._value, self._read, self._slot = (
+            text,
+            node,
+            items,
+            value,
+            None,
+            -1,
+        )
 
     @classmethod
     def of(cls, read: ReadCells, slot: int) -> Cell:
@@ -122,8 +135,10 @@ class Cell:
         return made
 
     def to_lxml(self, document: Any = None) -> Any:
-        """The element that holds the cell, in lxml. `document` is the page as lxml has it (`cell.node.tree.to_lxml()`): given once, the
-        cells of a table are elements of one document; else it is made anew."""
+        """The element that holds the cell, in lxml. `document` is the page as lxml has it
+        (`cell.node.tree.to_lxml()`): given once, the cells of a table are elements of one document;
+        else it is made anew.
+        """
         found = (self.node.tree.to_lxml() if document is None else document).xpath(self.node.xpath)
         return found[0] if found else None
 
@@ -137,7 +152,10 @@ class Cell:
         return hash(self._parts())
 
     def __repr__(self) -> str:
-        return f"Cell(text={self.text!r}, node={self.node!r}, items={self.items!r}, value={self.value!r})"
+        return (
+            f"Cell(text={self.text!r}, node={self.node!r}, items={self.items!r},"
+            f" value={self.value!r})"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Cell, self._parts()
@@ -161,10 +179,11 @@ class Reader(Protocol):
 
 
 class ReadCells:
-    """The cells of a table as the kernel read them, one for each slot (a record and a column that has something there).
+    """The cells of a table as the kernel read them, one for each slot (a record and a column that
+    has something there).
 
-    `read` are their texts, the elements that hold them, the ends of their items, and kinds and nodes of all items. `values` gives the values of the
-    texts of a column.
+    `read` are their texts, the elements that hold them, the ends of their items, and kinds and
+    nodes of all items. `values` gives the values of the texts of a column.
     """
 
     def __init__(
@@ -215,11 +234,16 @@ class ReadCells:
     def items(self, slot: int) -> tuple[Item, ...]:
         """What a cell is made of."""
         tree, read = self.page.tree, (self.page.words, self.page.link, self.page.image)
-        return tuple(Item(_KINDS[kind], read[kind](node), Node(tree, node)) for kind, node in self._items(slot))
+        return tuple(
+            Item(_KINDS[kind], read[kind](node), Node(tree, node))
+            for kind, node in self._items(slot)
+        )
 
     def link(self, slot: int) -> str | None:
         """Where a cell leads to."""
-        return next((self.page.link(node) for kind, node in self._items(slot) if kind == _LINK), None)
+        return next(
+            (self.page.link(node) for kind, node in self._items(slot) if kind == _LINK), None
+        )
 
     def is_image(self, slot: int) -> bool:
         """Whether a cell has no text."""
@@ -227,13 +251,21 @@ class ReadCells:
 
     def says_something(self, slot: int) -> bool:
         """Whether a cell has a letter or digit, or an image."""
-        return any(map(str.isalnum, self.texts[slot])) or any(kind == _IMAGE for kind, _ in self._items(slot))
+        return any(map(str.isalnum, self.texts[slot])) or any(
+            kind == _IMAGE for kind, _ in self._items(slot)
+        )
 
     def value(self, slot: int) -> Value:
         """The value of a cell; those of its column are found at once."""
         column = self.columns[slot]
         if column not in self._values:
-            self._values[column] = dict(zip(self.slots_of[column], self._values_of(column, self.column_texts(column)), strict=True))
+            self._values[column] = dict(
+                zip(
+                    self.slots_of[column],
+                    self._values_of(column, self.column_texts(column)),
+                    strict=True,
+                )
+            )
         return self._values[column][slot]
 
     def _items(self, slot: int) -> Iterator[tuple[int, int]]:
@@ -241,7 +273,9 @@ class ReadCells:
         return zip(self.kinds[span], self.nodes[span], strict=True)
 
     def _first_image(self, slot: int) -> str:
-        return next((self.page.image(node) for kind, node in self._items(slot) if kind == _IMAGE), "")
+        return next(
+            (self.page.image(node) for kind, node in self._items(slot) if kind == _IMAGE), ""
+        )
 
 
 class Grid(Lazy[tuple[Cell | None, ...]]):
@@ -249,7 +283,9 @@ class Grid(Lazy[tuple[Cell | None, ...]]):
 
     __slots__ = ("_places", "_read")
 
-    def __init__(self, read: Callable[[], ReadCells], places: Callable[[], dict[int, int]], *, size: int) -> None:
+    def __init__(
+        self, read: Callable[[], ReadCells], places: Callable[[], dict[int, int]], *, size: int
+    ) -> None:
         super().__init__(lambda: read().rows(size, places()), size=size)
         self._read, self._places = read, places
 

@@ -25,7 +25,9 @@ _MOST_ROWS = 100
 
 
 class ColumnRecords(NamedTuple):
-    """Records made of cells, one from each row; the items of each by row number; and the rows' labels."""
+    """Records made of cells, one from each row; the items of each by row number; and the rows'
+    labels.
+    """
 
     records: tuple[tuple[int, ...], ...]
     columns: list[dict[int, list[int]]]
@@ -35,9 +37,10 @@ class ColumnRecords(NamedTuple):
 def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRecords | None:
     """The columns of a table as records, where its rows are fields; None where they are not.
 
-    `rows` are records that are rows of one table. It is a comparison table if all its rows have the same three cells or more, the first of
-    each row a label (short, all different), and the other cells of a row are of one kind (prices, weights, yes and no), which those of a column
-    are not. A table of numbers alone, or of words alone, says nothing either way: its rows stay records.
+    `rows` are records that are rows of one table. It is a comparison table if all its rows have the
+    same three cells or more, the first of each row a label (short, all different), and the other
+    cells of a row are of one kind (prices, weights, yes and no), which those of a column are not. A
+    table of numbers alone, or of words alone, says nothing either way: its rows stay records.
 
     >>> from treelace import parse
     >>> from treelace.extract.view import PageView
@@ -45,15 +48,24 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
     >>> column_records(PageView.of(page), [(row.index,) for row in page.select("tr")]).names
     ['name', 'Price', 'Weight', 'Radio']
     """
-    if not 2 <= len(rows) <= _MOST_ROWS or not all(len(row) == 1 and view.tags[row[0]] == "tr" for row in rows):
+    if not 2 <= len(rows) <= _MOST_ROWS or not all(
+        len(row) == 1 and view.tags[row[0]] == "tr" for row in rows
+    ):
         return None
     table = _table_around(view, rows[0][0])
     if table is None or any(not table < row[0] < view.ends[table] for row in rows):
         return None
-    if len(_cells_of(view, rows[0][0])) < 3:  # looked at first: pages laid out by tables have large ones
+    if (
+        len(_cells_of(view, rows[0][0])) < 3
+    ):  # looked at first: pages laid out by tables have large ones
         return None
     grid = [_cells_of(view, row) for row in _rows_of(view, table)]
-    if len(grid) < 3 or len(grid[0]) < 3 or len({len(cells) for cells in grid}) > 1 or _has_spans(view, table):
+    if (
+        len(grid) < 3
+        or len(grid[0]) < 3
+        or len({len(cells) for cells in grid}) > 1
+        or _has_spans(view, table)
+    ):
         return None
     labels = [_text(view, cells[0]) for cells in grid]
     named = labels[1:] if not labels[0] else labels
@@ -65,7 +77,10 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
     if by_row < AGREE or by_row - by_column < AHEAD:
         return None
     records = tuple(tuple(cells[at] for cells in grid) for at in range(1, len(grid[0])))
-    columns = [{number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))} for record in records]
+    columns = [
+        {number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))}
+        for record in records
+    ]
     return ColumnRecords(records, columns, once([label or "name" for label in labels]))
 
 
@@ -93,7 +108,11 @@ def _rows_of(view: PageView, table: int) -> list[int]:
 
 
 def _has_spans(view: PageView, table: int) -> bool:
-    return any((cell.attribute(name) or "1") != "1" for cell in view.tree[table].select("td, th") for name in ("colspan", "rowspan"))
+    return any(
+        (cell.attribute(name) or "1") != "1"
+        for cell in view.tree[table].select("td, th")
+        for name in ("colspan", "rowspan")
+    )
 
 
 def _text(view: PageView, cell: int) -> str:
@@ -104,7 +123,11 @@ def _kind(text: str) -> str:
     """Numbers as 9, with what stands beside them (a unit, a currency); yes and no; else words."""
     if re.search(r"\d", text):
         return re.sub(r"\d[\d.,]*", "9", text.lower())[:16]
-    return "yes or no" if text.lower() in ("yes", "no", "✓", "✗", "✔", "✘", "-", "–", "—", "") else "words"
+    return (
+        "yes or no"
+        if text.lower() in ("yes", "no", "✓", "✗", "✔", "✘", "-", "–", "—", "")
+        else "words"
+    )
 
 
 def _agreement(lines: Sequence[Sequence[str]]) -> float:

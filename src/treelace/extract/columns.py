@@ -1,4 +1,6 @@
-"""Columns for the default extractor: texts that read as one become cells, and cells are lined up by path, class, kind and order."""
+"""Columns for the default extractor: texts that read as one become cells, and cells are lined up by
+path, class, kind and order.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRules:
-    """What the alignment weighs: shares, what a piece gains by fitting a column, lengths in characters, marks."""
+    """What the alignment weighs: shares, what a piece gains by fitting a column, lengths in
+    characters, marks.
+    """
 
     steady: float = 0.8
     """Share of records with the same cut from which on a mixed text is a pattern and not a flow."""
@@ -36,13 +40,16 @@ COLUMN_RULES = ColumnRules()
 def slots(view: PageView, records: Sequence[tuple[int, ...]]) -> Slots:
     """The items of records lined up, columns in reading order.
 
-    1. The texts of a record become pieces: neighbours with the same path, formatting left out, are one (a sentence cut by `b` or `br`).
-       An element that mixes text with inline elements, differently from record to record, reads as one: a snippet with marked words.
-    2. A run of pieces with one path whose length differs from record to record is a list in a cell, and is one piece too.
+    1. The texts of a record become pieces: neighbours with the same path, formatting left out, are
+       one (a sentence cut by `b` or `br`). An element that mixes text with inline elements,
+       differently from record to record, reads as one: a snippet with marked words.
+    2. A run of pieces with one path whose length differs from record to record is a list in a cell,
+       and is one piece too.
     3. A label ("Rating:") and what it stands before are one.
     4. Brackets, commas and bars between pieces go with their neighbour.
-    5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best (path,
-       class, kind of text, equal text); what fits nowhere becomes a column where it stands.
+    5. The record with most pieces starts the columns; each other record's pieces are laid along
+       them in order, so that they fit best (path, class, kind of text, equal text); what fits
+       nowhere becomes a column where it stands.
 
     Time O(records · pieces · columns), in the kernel.
     """

@@ -1,4 +1,6 @@
-"""Dates in texts: ISO 8601, numbers in the order of a locale, English months; other languages by dateparser where it is installed."""
+"""Dates in texts: ISO 8601, numbers in the order of a locale, English months; other languages by
+dateparser where it is installed.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,22 @@ _CLOCK = (
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
 _LABEL = r"(?:[^\d:]{1,24}:\s*)?(?:[^\W\d]{2,12}\.?,?\s+)??"
-_ISO = re.compile(rf"(?:[^\d:]{{1,24}}:\s*)?(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_CLOCK}", re.IGNORECASE)
-_NUMBERS = re.compile(rf"{_LABEL}(?P<one>\d{{1,4}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P=sign)\s?(?P<three>\d{{2,4}})\.?{_CLOCK}", re.IGNORECASE)
+_ISO = re.compile(
+    rf"(?:[^\d:]{{1,24}}:\s*)?(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_CLOCK}",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    rf"{_LABEL}(?P<one>\d{{1,4}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P=sign)\s?(?P<three>\d{{2,4}})\.?{_CLOCK}",
+    re.IGNORECASE,
+)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _FULL_MONTHS = "january february march april may june july august september october november december sept".split()
 _WORD = r"(?P<word>[^\W\d]{3,12})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?"
-_DAY_FIRST = re.compile(rf"{_LABEL}{_DAY}[\s-]+(?:de\s+|of\s+|d['’]\s*)?{_WORD},?[\s-]+(?:del?\s+)?(?P<year>\d{{4}})\.?{_CLOCK}", re.IGNORECASE)
+_DAY_FIRST = re.compile(
+    rf"{_LABEL}{_DAY}[\s-]+(?:de\s+|of\s+|d['’]\s*)?{_WORD},?[\s-]+(?:del?\s+)?(?P<year>\d{{4}})\.?{_CLOCK}",
+    re.IGNORECASE,
+)
 _MONTH_FIRST = re.compile(rf"{_LABEL}{_WORD}\s+{_DAY},?\s+(?P<year>\d{{4}}){_CLOCK}", re.IGNORECASE)
 _LONGEST = 60
 
@@ -31,14 +42,17 @@ Day = date | None
 
 def reads_as_date(text: str) -> bool:
     """Whether a text has the form of a whole date: day, month and year, perhaps with a time."""
-    return len(text) <= _LONGEST and any(form.fullmatch(text) for form in (_ISO, _NUMBERS, _DAY_FIRST, _MONTH_FIRST))
+    return len(text) <= _LONGEST and any(
+        form.fullmatch(text) for form in (_ISO, _NUMBERS, _DAY_FIRST, _MONTH_FIRST)
+    )
 
 
 def dates_in(texts: Sequence[str], locale: Locale) -> list[Day] | None:
-    """The date (or date and time) of each text, None for one that is no day of the calendar; None for all where nothing says whether the day
-    or the month comes first.
+    """The date (or date and time) of each text, None for one that is no day of the calendar; None
+    for all where nothing says whether the day or the month comes first.
 
-    The order is decided for the whole column: by a number above 12, by points between the numbers (day first), then by the locale.
+    The order is decided for the whole column: by a number above 12, by points between the numbers
+    (day first), then by the locale.
 
     >>> from treelace.extract.locales import Locale
     >>> dates_in(["03/04/2026", "15/04/2026"], Locale())
@@ -46,7 +60,9 @@ def dates_in(texts: Sequence[str], locale: Locale) -> list[Day] | None:
     >>> dates_in(["03/04/2026"], Locale()), dates_in(["03/04/2026"], Locale("en-US"))
     (None, [datetime.date(2026, 3, 4)])
     """
-    numbered = [found for text in texts if (found := _NUMBERS.fullmatch(text)) and not _ISO.fullmatch(text)]
+    numbered = [
+        found for text in texts if (found := _NUMBERS.fullmatch(text)) and not _ISO.fullmatch(text)
+    ]
     order = _order(numbered, locale)
     if numbered and order is None:
         return None
@@ -103,7 +119,15 @@ def _date(text: str, order: DayOrder | None, locale: Locale) -> Day:
 
 def _whole(year: str) -> str:
     """A year of two digits is of 1970 to 2069, as POSIX has it (the clock is not asked)."""
-    return year if len(year) == 4 else f"20{year}" if int(year) < 70 else f"19{year}" if len(year) == 2 else "0"
+    return (
+        year
+        if len(year) == 4
+        else f"20{year}"
+        if int(year) < 70
+        else f"19{year}"
+        if len(year) == 2
+        else "0"
+    )
 
 
 def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:
@@ -116,19 +140,27 @@ def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:
             hour = hour % 12 + (12 if found["half"][0] in "pP" else 0)
         zone = found["zone"] or ""
         zone = "+00:00" if zone.upper() in ("Z", "UTC", "GMT") else zone
-        return datetime.fromisoformat(f"{whole.isoformat()}T{hour:02}:{found['minute']}:{found['second'] or '00'}{zone}")
+        return datetime.fromisoformat(
+            f"{whole.isoformat()}T{hour:02}:{found['minute']}:{found['second'] or '00'}{zone}"
+        )
     except ValueError:
         return None
 
 
 def _foreign(text: str, locale: Locale) -> Day:
-    """A date with a month of another language, where dateparser (the extra `dates`) is installed."""
+    """A date with a month of another language, where dateparser (the extra `dates`) is
+    installed.
+    """
     try:
         import dateparser
     except ImportError:
         return None
     known = [locale.language] if locale.language else None
-    settings = {"REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"], "DATE_ORDER": "DMY"}
+    settings = {
+        "REQUIRE_PARTS": ["day", "month", "year"],
+        "PARSERS": ["absolute-time"],
+        "DATE_ORDER": "DMY",
+    }
     try:
         found: datetime | None = dateparser.parse(text, languages=known, settings=settings)
     except (ValueError, TypeError, OverflowError):

@@ -15,7 +15,10 @@ _UNITS = {
 _BY_WORD = {word: unit for unit, words in _UNITS.items() for word in words.split()}
 _WORDS = "|".join(sorted(_BY_WORD, key=lambda word: (-len(word), word)))
 _PART = rf"(\d+(?:[.,]\d+)?)\s?({_WORDS})(?![^\W\d])\.?"
-_SPOKEN = re.compile(rf"(?:[^\d:]{{1,24}}:\s*)?{_PART}(?:,?\s*(?:and\s+|und\s+|et\s+|y\s+)?{_PART}){{0,4}}", re.IGNORECASE)
+_SPOKEN = re.compile(
+    rf"(?:[^\d:]{{1,24}}:\s*)?{_PART}(?:,?\s*(?:and\s+|und\s+|et\s+|y\s+)?{_PART}){{0,4}}",
+    re.IGNORECASE,
+)
 _ISO = re.compile(
     r"P(?!$)(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?(?:T(?=\d)(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:[.,]\d+)?)S)?)?"
 )
@@ -30,7 +33,11 @@ def duration(text: str) -> timedelta | None:
     True
     """
     if found := _ISO.fullmatch(text):
-        parts = {unit: float(number.replace(",", ".")) for unit, number in found.groupdict().items() if number}
+        parts = {
+            unit: float(number.replace(",", "."))
+            for unit, number in found.groupdict().items()
+            if number
+        }
     elif len(text) <= 60 and _SPOKEN.fullmatch(text):
         parts = {}
         for number, word in re.findall(_PART, text, re.IGNORECASE):

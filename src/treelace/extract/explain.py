@@ -72,7 +72,8 @@ _WORDS = {
 
 
 def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
-    """Lines that say why `records` ranks this table where it does: what speaks for it and against it, by weight in the ranking.
+    """Lines that say why `records` ranks this table where it does: what speaks for it and against
+    it, by weight in the ranking.
 
     >>> import treelace as tl
     >>> page = tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i></ul>")
@@ -88,21 +89,38 @@ def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
     how, values = weights
     lines[0] += f", found by {how}"
     for said, sign in (("for it", 1), ("against it", -1)):
-        parts = sorted((sign * weight, name, value) for name, value, weight in values if sign * weight > 0.005)[::-1][:most]
+        parts = sorted(
+            (sign * weight, name, value) for name, value, weight in values if sign * weight > 0.005
+        )[::-1][:most]
         if parts:
-            lines.append(f"{said}: " + ", ".join(f"{_WORDS.get(name, name)} ({value:.2g}: {sign * weight:+.2f})" for weight, name, value in parts))
+            lines.append(
+                f"{said}: "
+                + ", ".join(
+                    f"{_WORDS.get(name, name)} ({value:.2g}: {sign * weight:+.2f})"
+                    for weight, name, value in parts
+                )
+            )
     return lines
 
 
 def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float, float]]] | None:
-    """How the table was found, and of each feature its value and what it adds; None where no candidate is this table."""
+    """How the table was found, and of each feature its value and what it adds; None where no
+    candidate is this table.
+    """
     from treelace.extract.candidates import NAMES, candidates
     from treelace.extract.ranking import FARTHEST
     from treelace.extract.ranking_weights import WEIGHTS
 
     made = candidates(PageView.of(tree))
     wanted = tuple(tuple(node.index for node in roots) for roots in table.records)
-    number = next((number for number, one in enumerate(made) if one.records == wanted or one.records[-len(wanted) :] == wanted), None)
+    number = next(
+        (
+            number
+            for number, one in enumerate(made)
+            if one.records == wanted or one.records[-len(wanted) :] == wanted
+        ),
+        None,
+    )
     if number is None:
         return None
     values = made.features[number].tolist()
@@ -114,11 +132,17 @@ def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float
 
 
 def no_table_because(tree: Tree) -> str:
-    """What about the page itself keeps tables away: nothing to see, scripts that must run first, frames. Empty where it is none of these."""
+    """What about the page itself keeps tables away: nothing to see, scripts that must run first,
+    frames. Empty where it is none of these.
+    """
     view = PageView.of(tree)
     if view.texts:
         return ""
-    frames = [address for node in tree.select("frame[src], iframe[src]", limit=5) if (address := node.attribute("src"))]
+    frames = [
+        address
+        for node in tree.select("frame[src], iframe[src]", limit=5)
+        if (address := node.attribute("src"))
+    ]
     if frames:
         return f"its text is in frames: extract these instead: {', '.join(frames)}"
     if tree.select("script", limit=1):
@@ -134,20 +158,36 @@ def nearest_miss(tree: Tree) -> str:
     view = PageView.of(tree)
     best, where = -1.0, ""
     for parent, children in enumerate(view.children):
-        those = [child for child in children[:_SIBLINGS] if view.tags[child] != "#text" and view.text_count(child)]
+        those = [
+            child
+            for child in children[:_SIBLINGS]
+            if view.tags[child] != "#text" and view.text_count(child)
+        ]
         for number, child in enumerate(those):
             for other in those[number + 1 :]:
                 close = _likeness(view, child, other)
                 if close > best:
-                    best, where = close, f"{_called(view, child)} and {_called(view, other)} in {_path(view, parent)}"
+                    best, where = (
+                        close,
+                        (
+                            f"{_called(view, child)} and {_called(view, other)} in"
+                            f" {_path(view, parent)}"
+                        ),
+                    )
     if not where:
-        return f"no element with text has a sibling with text ({_count(len(view.texts), 'text')} on the page): one record is no list"
+        return (
+            f"no element with text has a sibling with text ({_count(len(view.texts), 'text')} on"
+            " the page): one record is no list"
+        )
     return f"nearest: {where} are {best:.2f} alike, but differ in tag and class"
 
 
 def _likeness(view: PageView, left: int, right: int) -> float:
     """Share of the tags of two subtrees that they have in common (Dice, as bags)."""
-    one, other = (Counter(view.tags[node] for node in range(top, view.ends[top]) if view.shown[node]) for top in (left, right))
+    one, other = (
+        Counter(view.tags[node] for node in range(top, view.ends[top]) if view.shown[node])
+        for top in (left, right)
+    )
     return 2 * (one & other).total() / (one.total() + other.total())
 
 
@@ -175,6 +215,11 @@ def explained(tree: Tree, tables: Sequence[Table], *, by_records: bool) -> list[
     """The lines of `extract --explain` for one page."""
     if not tables:
         return [nearest_miss(tree)]
-    lines = why(tree, tables[0]) if by_records else [f"{len(tables[0])} records in {tables[0].place}, {tables[0].confidence:.0%} of the page's text"]
-    lines += [f"next: {len(table)} records in {table.place}, confidence {table.confidence:.2f}" for table in tables[1:4]]
+    first = tables[0]
+    share = f"{len(first)} records in {first.place}, {first.confidence:.0%} of the page's text"
+    lines = why(tree, first) if by_records else [share]
+    lines += [
+        f"next: {len(table)} records in {table.place}, confidence {table.confidence:.2f}"
+        for table in tables[1:4]
+    ]
     return lines

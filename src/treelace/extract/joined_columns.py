@@ -1,4 +1,6 @@
-"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in others; a price and its cents."""
+"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in
+others; a price and its cents.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ if TYPE_CHECKING:
     from treelace.extract.assemble import Slots
     from treelace.extract.view import PageView
 
-_WRAPPERS = frozenset("a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time tt u var".split())
+_WRAPPERS = frozenset(
+    "a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time"
+    " tt u var".split()
+)
 """Elements that dress a value and do not place it."""
 
 _MOST = 40
@@ -22,10 +27,12 @@ _SAMPLE = 3
 
 
 def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> Slots:
-    """The slots with those columns joined that no record has both of, that stand in the same place (tags and classes but for `a`, `b`, `span`, …),
-    and that have no column between them which both know.
+    """The slots with those columns joined that no record has both of, that stand in the same place
+    (tags and classes but for `a`, `b`, `span`, …), and that have no column between them which both
+    know.
 
-    Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the columns with gaps.
+    Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the
+    columns with gaps.
     """
     filled: dict[int, dict[int, int]] = {}
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
@@ -33,26 +40,42 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     if cents := _cents(view, slots, filled):
         return joined(view, records, _with_cents(slots, filled, cents))
     gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
-    if len(gappy) > _MOST or not any(filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)):
+    if len(gappy) > _MOST or not any(
+        filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)
+    ):
         return slots
     places = {number: _place(view, records, slots, filled[number]) for number in gappy}
     into: dict[int, int] = {}
     for left, right in combinations(gappy, 2):
         home = into.get(left, left)
-        if right not in into and places[left] and places[left] == places[right] and _fit(filled, home, right):
+        if (
+            right not in into
+            and places[left]
+            and places[left] == places[right]
+            and _fit(filled, home, right)
+        ):
             into[right] = home
             filled[home] |= filled.pop(right)
-    return slots._replace(column=[into.get(number, number) for number in slots.column]) if into else slots
+    return (
+        slots._replace(column=[into.get(number, number) for number in slots.column])
+        if into
+        else slots
+    )
 
 
 _WHOLE, _PART = re.compile(r"\D{0,5}\d[\d.,\s]*[.,]"), re.compile(r"\d\d\D{0,5}")
 
 
-def _cents(view: PageView, slots: Slots, filled: dict[int, dict[int, int]]) -> tuple[int, int] | None:
-    """Two columns of which the one ends in a separator (`269,`) and the next is two figures (`00`), in all records that have either."""
+def _cents(
+    view: PageView, slots: Slots, filled: dict[int, dict[int, int]]
+) -> tuple[int, int] | None:
+    """Two columns of which the one ends in a separator (`269,`) and the next is two figures (`00`),
+    in all records that have either.
+    """
     for left, right in pairwise(sorted(filled)):
         if filled[left].keys() == filled[right].keys() and all(
-            _WHOLE.fullmatch(_text(view, slots, filled[left][record])) and _PART.fullmatch(_text(view, slots, filled[right][record]))
+            _WHOLE.fullmatch(_text(view, slots, filled[left][record]))
+            and _PART.fullmatch(_text(view, slots, filled[right][record]))
             for record in filled[left]
         ):
             return left, right
@@ -69,18 +92,28 @@ def _with_cents(slots: Slots, filled: dict[int, dict[int, int]], cents: tuple[in
     columns: list[dict[int, list[int]]] = [{} for _ in range(max(slots.record) + 1)]
     for number, those in filled.items():
         for record, slot in those.items():
-            columns[record].setdefault(left if number == right else number, []).extend(slots.items(slot))
+            columns[record].setdefault(left if number == right else number, []).extend(
+                slots.items(slot)
+            )
     return slots.of([{number: sorted(row[number]) for number in sorted(row)} for row in columns])
 
 
 def _fit(filled: dict[int, dict[int, int]], left: int, right: int) -> bool:
-    if left not in filled or right not in filled or not filled[left].keys().isdisjoint(filled[right]):
+    if (
+        left not in filled
+        or right not in filled
+        or not filled[left].keys().isdisjoint(filled[right])
+    ):
         return False
     between = [those.keys() for number, those in filled.items() if left < number < right]
-    return not any(those & filled[left].keys() and those & filled[right].keys() for those in between)
+    return not any(
+        those & filled[left].keys() and those & filled[right].keys() for those in between
+    )
 
 
-def _place(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots, those: dict[int, int]) -> tuple[str, ...] | None:
+def _place(
+    view: PageView, records: Sequence[tuple[int, ...]], slots: Slots, those: dict[int, int]
+) -> tuple[str, ...] | None:
     """Where a column stands in its records; None where it is not one place, or no text."""
     found = set()
     for record in sorted(those)[:_SAMPLE]:

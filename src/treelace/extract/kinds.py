@@ -1,4 +1,6 @@
-"""Kinds of tables: which are lists of products, articles, events, …, by simple indicators (Zhai & Liu, §3.5)."""
+"""Kinds of tables: which are lists of products, articles, events, …, by simple indicators (Zhai &
+Liu, §3.5).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
 HALF, NEARLY_ALL = 0.5, 0.8
 
-_PRICE = re.compile(r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)\b)\s*\d|\d\s*(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|zł|Kč)\b)")
+_PRICE = re.compile(
+    r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)\b)\s*\d|\d\s*(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|zł|Kč)\b)"
+)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DAY = re.compile(
     r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
@@ -40,13 +44,25 @@ def of_kind(tables: list[Table], kind: str) -> list[Table]:
 
 
 def is_of_products(table: Table) -> bool:
-    """Things with a price: half of the records or more have one, and something besides the price."""
-    return _share(table, _has_price) >= HALF and _share(table, lambda row: sum(map(_is_words, row)) > 0) >= HALF
+    """Things with a price: half of the records or more have one, and something besides the
+    price.
+    """
+    return (
+        _share(table, _has_price) >= HALF
+        and _share(table, lambda row: sum(map(_is_words, row)) > 0) >= HALF
+    )
 
 
 def is_of_articles(table: Table) -> bool:
-    """Texts with a title: half of the records have a link and a paragraph, or a link and a date; few have a price."""
-    reads = _share(table, lambda row: _has_link(row) and (any(len(cell.text) >= _LONG for cell in row) or _has_date(row)))
+    """Texts with a title: half of the records have a link and a paragraph, or a link and a date;
+    few have a price.
+    """
+    reads = _share(
+        table,
+        lambda row: (
+            _has_link(row) and (any(len(cell.text) >= _LONG for cell in row) or _has_date(row))
+        ),
+    )
     return reads >= HALF and _share(table, _has_price) < HALF
 
 
@@ -57,17 +73,30 @@ def is_of_events(table: Table) -> bool:
 
 def is_of_links(table: Table) -> bool:
     """Links and little else: nearly all records are one link of a few words."""
-    return _share(table, lambda row: _has_link(row) and sum(len(cell.text) for cell in row if cell.link is None) < 20) >= NEARLY_ALL
+    return (
+        _share(
+            table,
+            lambda row: (
+                _has_link(row) and sum(len(cell.text) for cell in row if cell.link is None) < 20
+            ),
+        )
+        >= NEARLY_ALL
+    )
 
 
 def is_of_images(table: Table) -> bool:
     """Pictures: nearly all records have one."""
-    return _share(table, lambda row: any(item.kind == "image" for cell in row for item in cell.items)) >= NEARLY_ALL
+    return (
+        _share(table, lambda row: any(item.kind == "image" for cell in row for item in cell.items))
+        >= NEARLY_ALL
+    )
 
 
 def is_of_rows(table: Table) -> bool:
     """Rows of a data table: every record is one `tr` with two cells or more."""
-    return len(table.columns) > 1 and all(len(roots) == 1 and roots[0].tag == "tr" for roots in table.records)
+    return len(table.columns) > 1 and all(
+        len(roots) == 1 and roots[0].tag == "tr" for roots in table.records
+    )
 
 
 KINDS: dict[str, Callable[[Table], bool]] = {

@@ -1,4 +1,6 @@
-"""Rows of cells: records that stand side by side, their names in one row and their prices in the next (non-contiguous, as DEPTA has it)."""
+"""Rows of cells: records that stand side by side, their names in one row and their prices in the
+next (non-contiguous, as DEPTA has it).
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,21 @@ _MOST_LANES = 40
 
 
 class LaneRecords(NamedTuple):
-    """Records made of cells, one from each row of a group, and the items of each by the number of the row."""
+    """Records made of cells, one from each row of a group, and the items of each by the number of
+    the row.
+    """
 
     records: tuple[tuple[int, ...], ...]
     columns: list[dict[int, list[int]]]
 
 
 def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecords | None:
-    """The records that stand side by side in groups of rows, where they do; None where each group is one record.
+    """The records that stand side by side in groups of rows, where they do; None where each group
+    is one record.
 
-    `groups` are records that were found, each of two rows or more. They are rows of cells if all rows of a group have the same number of cells,
-    two or more; the cells of a row are made alike, tags and classes; and the texts of a row are of one kind, which those of a lane are not.
+    `groups` are records that were found, each of two rows or more. They are rows of cells if all
+    rows of a group have the same number of cells, two or more; the cells of a row are made alike,
+    tags and classes; and the texts of a row are of one kind, which those of a lane are not.
 
     >>> from treelace import parse
     >>> from treelace.extract.view import PageView
@@ -42,19 +48,31 @@ def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecor
         fewest = 1 if number == len(rows) > 1 else 2  # the last may be what was left over
         if not fewest <= len(group[0]) <= _MOST_LANES or len({len(cells) for cells in group}) > 1:
             return None
-    if any(len({_made_of(view, cell) for cell in cells}) > 1 for group in rows for cells in group) or not all(_tell(view, group) for group in rows):
+    if any(
+        len({_made_of(view, cell) for cell in cells}) > 1 for group in rows for cells in group
+    ) or not all(_tell(view, group) for group in rows):
         return None
-    records = tuple(tuple(cells[lane] for cells in group) for group in rows for lane in range(len(group[0])))
-    columns = [{number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))} for record in records]
+    records = tuple(
+        tuple(cells[lane] for cells in group) for group in rows for lane in range(len(group[0]))
+    )
+    columns = [
+        {number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))}
+        for record in records
+    ]
     kept = [number for number, items in enumerate(columns) if items]
-    return LaneRecords(tuple(records[number] for number in kept), [columns[number] for number in kept])
+    return LaneRecords(
+        tuple(records[number] for number in kept), [columns[number] for number in kept]
+    )
 
 
-def cell_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...] | None:
-    """The cells of rows as records, where each cell is a whole one: a grid; None where the cells of a row are its fields.
+def cell_records(
+    view: PageView, rows: Sequence[tuple[int, ...]]
+) -> tuple[tuple[int, ...], ...] | None:
+    """The cells of rows as records, where each cell is a whole one: a grid; None where the cells of
+    a row are its fields.
 
-    They are if every row has the same number of cells, two or more (the last may have fewer), all made alike, each with an image or a link and two
-    texts or more.
+    They are if every row has the same number of cells, two or more (the last may have fewer), all
+    made alike, each with an image or a link and two texts or more.
 
     >>> from treelace import parse
     >>> from treelace.extract.view import PageView
@@ -67,30 +85,52 @@ def cell_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> tuple[tuple
         return None
     cells = [view.below(row[0]) for row in rows]
     width = len(cells[0])
-    if not 2 <= width <= _MOST_LANES or any(len(row) != width for row in cells[1:-1]) or not 1 <= len(cells[-1]) <= width:
+    if (
+        not 2 <= width <= _MOST_LANES
+        or any(len(row) != width for row in cells[1:-1])
+        or not 1 <= len(cells[-1]) <= width
+    ):
         return None
     all_cells = [cell for row in cells for cell in row]
     if any(view.text_count(cell) < 2 for cell in all_cells):
         return None
     shapes = [set(_made_of(view, cell)) for cell in all_cells]
     common = set.intersection(*shapes)
-    if any(3 * len(common) < 2 * len(shape) for shape in shapes) or not any(part[0] in ("a", "img") for part in common if isinstance(part, tuple)):
+    if any(3 * len(common) < 2 * len(shape) for shape in shapes) or not any(
+        part[0] in ("a", "img") for part in common if isinstance(part, tuple)
+    ):
         return None
     return tuple((cell,) for cell in all_cells)
 
 
 def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
-    """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no other."""
+    """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no
+    other.
+    """
     core = view.tree._core
     if core.kind(cell) != 1:
         return (cell,)
-    return tuple(sorted({(core.local_name(at), *view.class_words(at)) for at in range(cell, core.end(cell)) if core.kind(at) == 1}))
+    return tuple(
+        sorted(
+            {
+                (core.local_name(at), *view.class_words(at))
+                for at in range(cell, core.end(cell))
+                if core.kind(at) == 1
+            }
+        )
+    )
 
 
 def _tell(view: PageView, group: Sequence[Sequence[int]]) -> bool:
     """Whether the texts of rows are of one kind each, and those of lanes are not."""
-    texts = [[" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells] for cells in group]
+    texts = [
+        [" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells]
+        for cells in group
+    ]
     shown = [[_kind(text) for text in row] for row in texts if any(row)]
     if len(shown) < 2:
         return False
-    return _agreement(shown) >= AGREE and _agreement([list(lane) for lane in zip(*shown, strict=True)]) < 1
+    return (
+        _agreement(shown) >= AGREE
+        and _agreement([list(lane) for lane in zip(*shown, strict=True)]) < 1
+    )

@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 class Lazy(Sequence[T]):
-    """Equal to, hashed, printed and pickled as the tuple it stands for, which `make` makes at the first look; `len` does not look where
-    `size` is given.
+    """Equal to, hashed, printed and pickled as the tuple it stands for, which `make` makes at the
+    first look; `len` does not look where `size` is given.
 
     Tables hold their columns and cells so: a page has ten readings, and most callers look at one.
 

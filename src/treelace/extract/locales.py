@@ -1,4 +1,6 @@
-"""How a page writes numbers and dates: the sign that starts decimals, and the order of day, month and year."""
+"""How a page writes numbers and dates: the sign that starts decimals, and the order of day, month
+and year.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,14 @@ if TYPE_CHECKING:
 DayOrder = Literal["DMY", "MDY", "YMD"]
 
 _COMMA_TONGUES = frozenset(
-    "af az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk ky lt lv mk nb nl nn no pl pt ro ru sk sl sq sr sv tr uk uz vi".split()
+    "af az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk ky lt lv mk nb nl nn"
+    " no pl pt ro ru sk sl sq sr sv tr uk uz vi".split()
 )
 """Languages that write the decimals after a comma."""
 
-_POINT_PLACES = frozenset("de-ch de-li it-ch es-mx es-us es-gt es-hn es-ni es-pa es-pe es-pr es-sv es-do en".split())
+_POINT_PLACES = frozenset(
+    "de-ch de-li it-ch es-mx es-us es-gt es-hn es-ni es-pa es-pe es-pr es-sv es-do en".split()
+)
 """Places that write a point though their language has a comma elsewhere."""
 
 _YEAR_FIRST = frozenset("zh ja ko hu sv lt mn fa".split())
@@ -28,7 +33,8 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """A language tag (`de`, `en-GB`; empty: not known). `is_set` says that a person chose it: then it outweighs what the values look like.
+    """A language tag (`de`, `en-GB`; empty: not known). `is_set` says that a person chose it: then
+    it outweighs what the values look like.
 
     >>> Locale("de-AT").decimals, Locale("en-US").day_order, Locale("en").day_order
     (',', 'MDY', None)
@@ -41,7 +47,10 @@ class Locale:
     def chosen(cls, tag: str) -> Locale:
         """The locale a person asked for; what is no language tag is wrong use."""
         if not _TAG.fullmatch(tag):
-            raise UsageError(f"{tag!r} is no locale; write a language, with a country where it matters: de, en-GB, en-US, pt-BR")
+            raise UsageError(
+                f"{tag!r} is no locale; write a language, with a country where it matters: de,"
+                " en-GB, en-US, pt-BR"
+            )
         return cls(tag, is_set=True)
 
     @property
@@ -58,12 +67,18 @@ class Locale:
 
     @property
     def day_order(self) -> DayOrder | None:
-        """The order of day, month and year in numbers; None where it is not known: English alone has two."""
+        """The order of day, month and year in numbers; None where it is not known: English alone
+        has two.
+        """
         if self._short in _MONTH_FIRST:
             return "MDY"
         if not self.tag or self._short == "en":
             return None
-        return "YMD" if self.language in _YEAR_FIRST or self._short in ("en-ca", "fr-ca", "en-za") else "DMY"
+        return (
+            "YMD"
+            if self.language in _YEAR_FIRST or self._short in ("en-ca", "fr-ca", "en-za")
+            else "DMY"
+        )
 
     @property
     def _short(self) -> str:
@@ -73,7 +88,9 @@ class Locale:
 
 
 def locale_of(tree: Tree) -> Locale:
-    """The locale a page says it has: `lang` of its root, else OpenGraph's locale, else the language of its transport as written in `meta`."""
+    """The locale a page says it has: `lang` of its root, else OpenGraph's locale, else the language
+    of its transport as written in `meta`.
+    """
     places = (
         (":root[lang]", "lang"),
         ("body[lang]", "lang"),

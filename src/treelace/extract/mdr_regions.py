@@ -1,4 +1,6 @@
-"""MDR's data regions: runs of adjacent, similar generalized nodes below one parent, and the records in them."""
+"""MDR's data regions: runs of adjacent, similar generalized nodes below one parent, and the records
+in them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Run = tuple[int, ...]
 
 
 class DataRegion(NamedTuple):
-    """Generalized nodes of `size` children each; `start` is the first child from 1, `covered` how many children it covers."""
+    """Generalized nodes of `size` children each; `start` is the first child from 1, `covered` how
+    many children it covers.
+    """
 
     parent: int
     size: int
@@ -30,7 +34,9 @@ class DataRegion(NamedTuple):
 
 @dataclass(frozen=True)
 class TagTree:
-    """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree (its start tags in preorder, no text)."""
+    """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree
+    (its start tags in preorder, no text).
+    """
 
     view: PageView
     children: list[list[int]]
@@ -47,7 +53,14 @@ class TagTree:
         return cls.nested(view, view.elements, view.parents, view.ends)
 
     @classmethod
-    def nested(cls, view: PageView, elements: list[int], parents: Sequence[int], ends: list[int], boxes: Mapping[int, Box] | None = None) -> TagTree:
+    def nested(
+        cls,
+        view: PageView,
+        elements: list[int],
+        parents: Sequence[int],
+        ends: list[int],
+        boxes: Mapping[int, Box] | None = None,
+    ) -> TagTree:
         """The tag tree of these elements; `parents` and `ends` say how they nest."""
         size = len(ends)
         children: list[list[int]] = [[] for _ in range(size)]
@@ -80,7 +93,9 @@ class TagTree:
 
     def distances(self, pairs: Sequence[tuple[Run, Run]]) -> list[float]:
         """Normalised edit distances of pairs of runs of adjacent siblings."""
-        return self.strings.distances([(self.part(left), self.part(right)) for left, right in pairs])
+        return self.strings.distances(
+            [(self.part(left), self.part(right)) for left, right in pairs]
+        )
 
     def distance(self, left: Run, right: Run) -> float:
         """The distance of one pair."""
@@ -88,11 +103,14 @@ class TagTree:
 
 
 def comparisons(count: int, most: int) -> Iterator[tuple[int, int]]:
-    """CombComp: (size, start) of every comparison among `count` children; the run at `start` is compared with the one right after it.
+    """CombComp: (size, start) of every comparison among `count` children; the run at `start` is
+    compared with the one right after it.
 
     Each run of each size from each offset once: for ten children and `most` = 3, 21 comparisons.
     """
-    for start in range(1, most + 1):  # lines 1-2: from each child that a first generalized node can start at
+    for start in range(
+        1, most + 1
+    ):  # lines 1-2: from each child that a first generalized node can start at
         for size in range(start, most + 1):  # line 3
             left = start
             while left + 2 * size - 1 <= count:  # lines 4-7
@@ -104,11 +122,14 @@ Rule = Callable[["TagTree", Sequence[tuple[int, ...]]], bool]
 """Whether these generalized nodes may be a region; MDR-2 has the gap rule."""
 
 
-def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, rule: Rule | None = None) -> list[DataRegion]:
+def regions_below(
+    tags: TagTree, parent: int, *, most: int, threshold: float, rule: Rule | None = None
+) -> list[DataRegion]:
     """IdentDRs: the regions among the children of one node, left to right, none overlapping.
 
-    The best from a start is the one that covers most children, the smaller generalized node where two cover the same, and one that
-    covers more but starts later does not replace it. A combination that breaks the `rule` is none.
+    The best from a start is the one that covers most children, the smaller generalized node where
+    two cover the same, and one that covers more but starts later does not replace it. A combination
+    that breaks the `rule` is none.
     """
     children = tags.children[parent]
     runs = _runs(tags, children, most, threshold)
@@ -119,9 +140,16 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, ru
             for first in range(start, min(start + size, len(of_size))):
                 left, count = of_size[first]
                 current = DataRegion(parent, size, left, (count + 1) * size) if count else None
-                if current and size > 1 and rule is not None and not rule(tags, groups_of(tags, current)):
+                if (
+                    current
+                    and size > 1
+                    and rule is not None
+                    and not rule(tags, groups_of(tags, current))
+                ):
                     continue
-                if current and (best is None or (current.covered > best.covered and current.start <= best.start)):
+                if current and (
+                    best is None or (current.covered > best.covered and current.start <= best.start)
+                ):
                     best = current
         if best is None:
             break
@@ -130,14 +158,21 @@ def regions_below(tags: TagTree, parent: int, *, most: int, threshold: float, ru
     return found
 
 
-def _runs(tags: TagTree, children: list[int], most: int, threshold: float) -> dict[int, list[tuple[int, int]]]:
-    """For each size and each child (from 1) the first run of similar generalized nodes, scanning from there in steps of the size: where it starts,
-    and how many comparisons it holds."""
+def _runs(
+    tags: TagTree, children: list[int], most: int, threshold: float
+) -> dict[int, list[tuple[int, int]]]:
+    """For each size and each child (from 1) the first run of similar generalized nodes, scanning
+    from there in steps of the size: where it starts, and how many comparisons it holds.
+    """
     places = list(comparisons(len(children), most))
     parts = [((left, left + size - 1), (left + size, left + 2 * size - 1)) for size, left in places]
-    runs = [tuple((children[first - 1], children[last - 1]) for first, last in pair) for pair in parts]
+    runs = [
+        tuple((children[first - 1], children[last - 1]) for first, last in pair) for pair in parts
+    ]
     distances = tags.distances([(left, right) for left, right in runs])
-    similar = {place for place, distance in zip(places, distances, strict=True) if distance <= threshold}
+    similar = {
+        place for place, distance in zip(places, distances, strict=True) if distance <= threshold
+    }
     found: dict[int, list[tuple[int, int]]] = {}
     for size in range(1, min(most, len(children) // 2) + 1):
         last = len(children) - 2 * size + 1
@@ -152,8 +187,16 @@ def _runs(tags: TagTree, children: list[int], most: int, threshold: float) -> di
     return found
 
 
-def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, nested: bool = False, rule: Rule | None = None) -> list[DataRegion]:
-    """FindDRs: the regions of a page. A node is looked at only if its subtree has three levels or more.
+def data_regions(
+    tags: TagTree,
+    *,
+    most: int = 10,
+    threshold: float = 0.3,
+    nested: bool = False,
+    rule: Rule | None = None,
+) -> list[DataRegion]:
+    """FindDRs: the regions of a page. A node is looked at only if its subtree has three levels or
+    more.
 
     Below a region nothing more is looked for, as in the paper, unless `nested`.
     """
@@ -161,19 +204,37 @@ def data_regions(tags: TagTree, *, most: int = 10, threshold: float = 0.3, neste
     ahead = [0]
     while ahead:
         node = ahead.pop()
-        own = regions_below(tags, node, most=most, threshold=threshold, rule=rule) if tags.levels[node] >= 3 and node else []
+        own = (
+            regions_below(tags, node, most=most, threshold=threshold, rule=rule)
+            if tags.levels[node] >= 3 and node
+            else []
+        )
         found += own
-        covered = {number for region in own for number in range(region.start, region.start + region.covered)}
-        ahead += [child for number, child in enumerate(tags.children[node], start=1) if nested or number not in covered]
-    return sorted(found, key=lambda region: (tags.children[region.parent][region.start - 1], region.size))
+        covered = {
+            number
+            for region in own
+            for number in range(region.start, region.start + region.covered)
+        }
+        ahead += [
+            child
+            for number, child in enumerate(tags.children[node], start=1)
+            if nested or number not in covered
+        ]
+    return sorted(
+        found, key=lambda region: (tags.children[region.parent][region.start - 1], region.size)
+    )
 
 
 # records
 
 
-def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0.3) -> list[list[tuple[int, ...]]]:
-    """The records of each region, regions in order; the nodes of a record need not be adjacent. Adjacent regions with equally many
-    generalized nodes are one list, cut in two or more (§3.4.2): their records are joined one by one."""
+def records_of(
+    tags: TagTree, regions: list[DataRegion], *, threshold: float = 0.3
+) -> list[list[tuple[int, ...]]]:
+    """The records of each region, regions in order; the nodes of a record need not be adjacent.
+    Adjacent regions with equally many generalized nodes are one list, cut in two or more (§3.4.2):
+    their records are joined one by one.
+    """
     lists: list[list[tuple[int, ...]]] = []
     last: DataRegion | None = None
     covered = {child for region in regions for group in groups_of(tags, region) for child in group}
@@ -182,7 +243,10 @@ def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0
         is_next_part = (
             last is not None
             and _are_adjacent(tags, last, region, covered)
-            and last.covered // last.size == region.covered // region.size == len(records) == len(lists[-1])
+            and last.covered // last.size
+            == region.covered // region.size
+            == len(records)
+            == len(lists[-1])
         )
         if is_next_part:
             lists[-1] = [left + right for left, right in zip(lists[-1], records, strict=True)]
@@ -193,8 +257,10 @@ def records_of(tags: TagTree, regions: list[DataRegion], *, threshold: float = 0
 
 
 def _are_adjacent(tags: TagTree, left: DataRegion, right: DataRegion, covered: set[int]) -> bool:
-    """One follows the other among the children of one parent; or they are two rows side by side, each a region from end to end, that are
-    no generalized nodes of a region themselves (Figure 7)."""
+    """One follows the other among the children of one parent; or they are two rows side by side,
+    each a region from end to end, that are no generalized nodes of a region themselves (Figure
+    7).
+    """
     if left.parent == right.parent:
         return left.start + left.covered == right.start
     are_whole = all(len(tags.children[region.parent]) == region.covered for region in (left, right))
@@ -214,31 +280,54 @@ def groups_of(tags: TagTree, region: DataRegion) -> list[tuple[int, ...]]:
 
 
 def _records_in(tags: TagTree, region: DataRegion, threshold: float) -> list[tuple[int, ...]]:
-    return [record for group in groups_of(tags, region) for record in _records_of_group(tags, group, threshold)]
+    return [
+        record
+        for group in groups_of(tags, region)
+        for record in _records_of_group(tags, group, threshold)
+    ]
 
 
-def _records_of_group(tags: TagTree, group: tuple[int, ...], threshold: float) -> list[tuple[int, ...]]:
+def _records_of_group(
+    tags: TagTree, group: tuple[int, ...], threshold: float
+) -> list[tuple[int, ...]]:
     """FindRecords-1 and -n: the record that a generalized node is, or the records it holds."""
     inside = [tags.children[node] for node in group]
     if len(inside[0]) < 2 or len({len(cells) for cells in inside}) > 1:
         return [group]
-    if any(distance > threshold for distance in tags.distances([((left,), (right,)) for cells in inside for left, right in pairwise(cells)])):
+    if any(
+        distance > threshold
+        for distance in tags.distances(
+            [((left,), (right,)) for cells in inside for left, right in pairwise(cells)]
+        )
+    ):
         return [group]
     if len(group) == 1 and _is_data_row(tags, group[0]):
         return [group]
-    return list(zip(*inside, strict=True))  # one node: each child; several: the i-th children together (§3.4.1)
+    return list(
+        zip(*inside, strict=True)
+    )  # one node: each child; several: the i-th children together (§3.4.1)
 
 
 def _is_data_row(tags: TagTree, node: int) -> bool:
-    """A row of a table of data: a `tr` whose cells hold no elements but formatting. The paper leaves the words open."""
+    """A row of a table of data: a `tr` whose cells hold no elements but formatting. The paper
+    leaves the words open.
+    """
     if tags.view.tags[node] != "tr":
         return False
-    return all(tags.view.tags[below] in FORMATTING | {"br", "img"} for cell in tags.children[node] for below in tags.children[cell])
+    return all(
+        tags.view.tags[below] in FORMATTING | {"br", "img"}
+        for cell in tags.children[node]
+        for below in tags.children[cell]
+    )
 
 
-def _with_left_over(tags: TagTree, region: DataRegion, records: list[tuple[int, ...]], threshold: float) -> list[tuple[int, ...]]:
-    """The records with those of the two nodes next to the region that are, or hold, what is similar to a record found (the last row of a
-    grid has fewer cells, so it is no generalized node of the region)."""
+def _with_left_over(
+    tags: TagTree, region: DataRegion, records: list[tuple[int, ...]], threshold: float
+) -> list[tuple[int, ...]]:
+    """The records with those of the two nodes next to the region that are, or hold, what is similar
+    to a record found (the last row of a grid has fewer cells, so it is no generalized node of the
+    region).
+    """
     if any(len(record) != 1 for record in records):
         return records
     siblings = tags.children[region.parent]
@@ -248,7 +337,11 @@ def _with_left_over(tags: TagTree, region: DataRegion, records: list[tuple[int, 
             node = siblings[number]
             near = [node, *tags.children[node]]
             distances = tags.distances([((child,), records[0]) for child in near])
-            accepted = [child for child, distance in zip(near, distances, strict=True) if distance <= threshold]
+            accepted = [
+                child
+                for child, distance in zip(near, distances, strict=True)
+                if distance <= threshold
+            ]
             if node in accepted:
                 accepted = [node]
             records = [*records[:place], *((child,) for child in accepted), *records[place:]]

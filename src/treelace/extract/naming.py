@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from treelace.extract.view import PageView
 
 _DULL = frozenset(
-    "text txt item items row col column cell content container wrapper wrap inner outer block box left right top bottom first last odd even "
-    "clearfix clear small large big bold main body media list result results info data value label field meta link span div".split()
+    "text txt item items row col column cell content container wrapper wrap inner outer block box"
+    " left right top bottom first last odd even clearfix clear small large big bold main body media"
+    " list result results info data value label field meta link span div".split()
 )
 """Class words that say how something looks or where it stands, not what it is."""
 
@@ -30,17 +31,25 @@ _PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
 
 
 def column_names(
-    view: PageView, records: Sequence[tuple[int, ...]], columns: Sequence[Sequence[Sequence[int]]], kinds: Sequence[str] = ()
+    view: PageView,
+    records: Sequence[tuple[int, ...]],
+    columns: Sequence[Sequence[Sequence[int]]],
+    kinds: Sequence[str] = (),
 ) -> list[str]:
-    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type); equal names are numbered.
+    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type);
+    equal names are numbered.
 
-    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings; the tag, if it says what a thing is. Words that
-    only say how a thing looks are passed over: what they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
+    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings;
+    the tag, if it says what a thing is. Words that only say how a thing looks are passed over: what
+    they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
     by its type (`price`, `date`), `title` for the first link, or `text`.
     """
     names: list[str] = []
     headers = _headers(view, records)
-    firsts = [[(roots, items[0]) for roots, items in zip(records, column, strict=True) if items] for column in columns]
+    firsts = [
+        [(roots, items[0]) for roots, items in zip(records, column, strict=True) if items]
+        for column in columns
+    ]
     said = [_most_named(first, view, headers) for first in firsts]
     has_title = not _TITLES.isdisjoint(said)
     for number, name in enumerate(said):
@@ -48,13 +57,17 @@ def column_names(
             kind = kinds[number] if number < len(kinds) else "text"
             is_title = not has_title and kind == "text" and _is_linked(view, firsts[number])
             label = _label([view.texts.get(item, "") for _, item in firsts[number]])
-            name = label or (kind if kind not in ("text", "url") else "title" if is_title else "text")
+            name = label or (
+                kind if kind not in ("text", "url") else "title" if is_title else "text"
+            )
         names.append(name)
         has_title = has_title or name in _TITLES
     return once(names)
 
 
-_SAY_NOTHING = FORMATTING | set("p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split())
+_SAY_NOTHING = FORMATTING | set(
+    "p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split()
+)
 """Tags that do not say what a thing is."""
 
 _TITLES = frozenset(["title", "name", "headline"])
@@ -64,7 +77,13 @@ def _label(texts: Sequence[str]) -> str:
     """What all texts of a column begin with, up to a colon."""
     labels = {text.partition(":")[0].strip() if ":" in text else "" for text in texts}
     label = labels.pop() if len(labels) == 1 and len(texts) > 1 else ""
-    return label if 1 < len(label) <= 30 and label.replace(" ", "").isalpha() and label.lower() not in ("http", "https") else ""
+    return (
+        label
+        if 1 < len(label) <= 30
+        and label.replace(" ", "").isalpha()
+        and label.lower() not in ("http", "https")
+        else ""
+    )
 
 
 def _is_linked(view: PageView, firsts: Sequence[tuple[tuple[int, ...], int]]) -> bool:
@@ -76,11 +95,17 @@ def _is_linked(view: PageView, firsts: Sequence[tuple[tuple[int, ...], int]]) ->
         while node and tags[node] != "a" and node not in roots:
             node = parents[node]
         linked += tags[node] == "a"
-    return 2 * linked > len(firsts) and len({view.texts.get(item) for _, item in firsts}) == len(firsts)
+    return 2 * linked > len(firsts) and len({view.texts.get(item) for _, item in firsts}) == len(
+        firsts
+    )
 
 
-def _most_named(firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]) -> str:
-    """The name that most records give to a column; once more than half of them agree, the others are not asked."""
+def _most_named(
+    firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]
+) -> str:
+    """The name that most records give to a column; once more than half of them agree, the others
+    are not asked.
+    """
     votes: Counter[str] = Counter()
     for roots, item in firsts:
         if name := _name(view, roots, item, headers):
@@ -106,7 +131,9 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
         node = parents[node]
     near = [node for node in chain if before[ends[node]] - before[node] <= 3] or chain[:1]
     for node in near:
-        if node in roots and len(roots) == 1:  # its class says what a record is, not what this column is
+        if (
+            node in roots and len(roots) == 1
+        ):  # its class says what a record is, not what this column is
             break
         if word := _class_word(view.class_words(node)):
             return word
@@ -123,7 +150,9 @@ def _plain(name: str) -> str:
 
 
 def _unless_made(end: re.Match[str]) -> str:
-    """The end of a class, unless a program made it: `Text-ejgREu`, with capitals where no word begins."""
+    """The end of a class, unless a program made it: `Text-ejgREu`, with capitals where no word
+    begins.
+    """
     return "" if re.search(r"[a-z][A-Z]{2}|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?$", end[0]) else end[0]
 
 
@@ -131,17 +160,26 @@ def _unless_made(end: re.Match[str]) -> str:
 def _class_word(classes: tuple[str, ...]) -> str:
     for whole in classes:
         name = re.sub(r"[-_]+[A-Za-z]{5,6}$", _unless_made, whole)
-        words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))]
+        words = [
+            word.lower()
+            for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+        ]
         if len(words) > 1 and max(map(len, words)) < 4:  # made by a program, too: eFKTtX
             continue
-        words = [word for word in words if len(word) > 2 and word not in _DULL and re.search("[aeiouy]", word)]
+        words = [
+            word
+            for word in words
+            if len(word) > 2 and word not in _DULL and re.search("[aeiouy]", word)
+        ]
         if words and not any(character.isdigit() for character in name):
             return " ".join(words[-2:]) if len(words) > 1 and len(words[-1]) < 4 else words[-1]
     return ""
 
 
 def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, str]:
-    """Cells of table rows by the text of the header cell above them, where the table has one header row and rows as records."""
+    """Cells of table rows by the text of the header cell above them, where the table has one header
+    row and rows as records.
+    """
     if not all(len(roots) == 1 and view.tags[roots[0]] == "tr" for roots in records):
         return {}
     table = view.parents[records[0][0]]
@@ -149,7 +187,11 @@ def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, st
         table = view.parents[table]
     heads: list[str] = []
     for row in range(table, records[0][0]):
-        cells = [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")] if view.tags[row] == "tr" else []
+        cells = (
+            [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")]
+            if view.tags[row] == "tr"
+            else []
+        )
         if cells and all(view.tags[cell] == "th" or view.text_count(cell) <= 2 for cell in cells):
             heads = [" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells]
     named: dict[int, str] = {}

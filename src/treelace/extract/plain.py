@@ -1,4 +1,6 @@
-"""Tables of plain records: what someone's own code found on a page, as our tables are, with types and places."""
+"""Tables of plain records: what someone's own code found on a page, as our tables are, with types
+and places.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,12 @@ if TYPE_CHECKING:
 
 
 def table_of(page: Tree, records: Iterable[Mapping[str, Any]]) -> Table:
-    """Records as a table: columns in the order they first come up, types found as in every other table.
+    """Records as a table: columns in the order they first come up, types found as in every other
+    table.
 
-    A value that is a node of the page is its text, and knows its place (and where it leads, if it is a link); anything else is the text it
-    prints as, and stands nowhere in particular. None is no value.
+    A value that is a node of the page is its text, and knows its place (and where it leads, if it
+    is a link); anything else is the text it prints as, and stands nowhere in particular. None is no
+    value.
 
     >>> from treelace.tree import parse
     >>> page = parse("<ul><li><b>Assam</b> €4.20<li><b>Sencha</b> €6.00</ul>")

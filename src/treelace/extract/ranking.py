@@ -22,14 +22,18 @@ FARTHEST = 4.0
 
 
 class Ranking(NamedTuple):
-    """The numbers of candidates, the likeliest first, ties as they were found; and the share of belief that each candidate has."""
+    """The numbers of candidates, the likeliest first, ties as they were found; and the share of
+    belief that each candidate has.
+    """
 
     order: NDArray[np.uint32]
     beliefs: NDArray[np.float64]
 
 
 def ranking(features: NDArray[np.float64], *, weights: Weights | None = None) -> Ranking:
-    """The ranking of candidates by their features; belief is the softmax of the weights, together 1."""
+    """The ranking of candidates by their features; belief is the softmax of the weights, together
+    1.
+    """
     import numpy as np
 
     sums = weigh(features, weights)
@@ -38,12 +42,16 @@ def ranking(features: NDArray[np.float64], *, weights: Weights | None = None) ->
 
 
 def weigh(features: NDArray[np.float64], weights: Weights | None = None) -> NDArray[np.float64]:
-    """The sum of weight times feature, each feature measured in spreads from its mean over the pages the weights were learnt from."""
+    """The sum of weight times feature, each feature measured in spreads from its mean over the
+    pages the weights were learnt from.
+    """
     import numpy as np
 
     means, spreads, factors = _columns(weights) if weights is not None else _default()
     # not a matrix product: equal rows must get equal sums, wherever they stand
-    sums: NDArray[np.float64] = (np.clip((features - means) / spreads, -FARTHEST, FARTHEST) * factors).sum(axis=1)
+    sums: NDArray[np.float64] = (
+        np.clip((features - means) / spreads, -FARTHEST, FARTHEST) * factors
+    ).sum(axis=1)
     return sums
 
 

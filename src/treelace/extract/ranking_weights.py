@@ -1,4 +1,6 @@
-"""Weights of the ranking: for each feature its mean, its spread and its weight. Written by `python -m experiments.records.fit --write`."""
+"""Weights of the ranking: for each feature its mean, its spread and its weight. Written by `python
+-m experiments.records.fit --write`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What extraction knows of HTML: which tags are what, which words speak of navigation or of lists, and the bounds of the search."""
+"""What extraction knows of HTML: which tags are what, which words speak of navigation or of lists,
+and the bounds of the search.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +9,48 @@ from functools import cache
 from treelace import _kernel
 
 UNSEEN = frozenset(
-    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes "
-    "datalist".split()
+    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea"
+    " object audio video canvas map noframes datalist".split()
 )
-"""Elements whose text no one sees, or only where something else is missing: what `noscript`, `object` or `video` hold."""
+"""Elements whose text no one sees, or only where something else is missing: what `noscript`,
+`object` or `video` hold.
+"""
 
 FORMATTING = frozenset(
-    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u "
-    "var wbr center".split()
+    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp"
+    " small span strike strong sub sup tt u var wbr center".split()
 )
-"""Elements that dress text. One that holds blocks is no level of its own for `PageView.children`."""
+"""Elements that dress text. One that holds blocks is no level of its own for
+`PageView.children`.
+"""
 
-INLINE = FORMATTING | {"br", "img", "input", "button", "time", "data", "output", "meter", "progress", "ruby", "rt", "rp", "#text"}
+INLINE = FORMATTING | {
+    "br",
+    "img",
+    "input",
+    "button",
+    "time",
+    "data",
+    "output",
+    "meter",
+    "progress",
+    "ruby",
+    "rt",
+    "rp",
+    "#text",
+}
 """What stands in a line of text; all other elements start a new one."""
 
 DRESS = FORMATTING - {"a", "span", "label"} | {"br", "wbr"}
 """Formatting that shapes and paths leave out."""
 
-STANDING = frozenset("a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header footer address time".split())
-"""Elements that hold a piece of data even where they hold one word; others may be marks in running text, whatever their name."""
+STANDING = frozenset(
+    "a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header"
+    " footer address time".split()
+)
+"""Elements that hold a piece of data even where they hold one word; others may be marks in running
+text, whatever their name.
+"""
 
 _ROLES = (
     UNSEEN,
@@ -49,31 +74,46 @@ _ROLES = (
 """Who has which of the kernel's roles, in the order of their bits."""
 
 _FRAME_WORDS = (
-    "nav menu foot header sidebar side-bar breadcrumb crumb pager paginat paging toolbar filter facet refine tab| tabs| share social lang login "
-    "sort ad| ads| sponsor related"
+    "nav menu foot header sidebar side-bar breadcrumb crumb pager paginat paging toolbar filter"
+    " facet refine tab| tabs| share social lang login sort ad| ads| sponsor related"
 ).split()
-"""Parts of classes, ids and roles that speak of navigation and adverts; `|`: no letter or digit may follow."""
+"""Parts of classes, ids and roles that speak of navigation and adverts; `|`: no letter or digit may
+follow.
+"""
 
-_LIST_WORDS = "result product item list search content main post entry article record hit card grid catalog story stories".split()
+_LIST_WORDS = (
+    "result product item list search content main post entry article record hit card grid catalog"
+    " story stories".split()
+)
 """Parts that speak of lists."""
 
 THRESHOLDS = (0.4, 0.6, 0.8)
 """Similarities at which the children of a parent are clustered."""
 
 MOST_NODES = 400
-"""Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay linear."""
+"""Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay
+linear.
+"""
 
 MOST_CHILDREN = 3_000
-"""Above so many children, a parent's clusters are by tag and class only; longer lists of records are not trimmed."""
+"""Above so many children, a parent's clusters are by tag and class only; longer lists of records
+are not trimmed.
+"""
 
 MOST_RECORDS = 150
-"""Records of a candidate that are looked at one by one: evenly spread, the first and the last among them."""
+"""Records of a candidate that are looked at one by one: evenly spread, the first and the last among
+them.
+"""
 
 MOST_LEADERS, MOST_HEADS, MOST_COMMON = 40, 200, 12
-"""Below one parent: shapes that may lead a cluster, kinds that may head a group. Of a list: shapes that each record is compared with."""
+"""Below one parent: shapes that may lead a cluster, kinds that may head a group. Of a list: shapes
+that each record is compared with.
+"""
 
 ODD = 0.6
-"""A record less close to the others than this share of the middle one is left out in variants of a list."""
+"""A record less close to the others than this share of the middle one is left out in variants of a
+list.
+"""
 
 FADING = 0.8
 """What an element hands down of how much it speaks of navigation or lists."""

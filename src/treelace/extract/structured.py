@@ -1,4 +1,6 @@
-"""What a page says about itself for machines: JSON-LD, microdata and OpenGraph, read on our own tree."""
+"""What a page says about itself for machines: JSON-LD, microdata and OpenGraph, read on our own
+tree.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _BY_ADDRESS = {"a": "href", "area": "href", "link": "href", "img": "src", "audio
 
 
 class Statement(NamedTuple):
-    """One property: its name, its text, and the element that says it. A property of an item in an item is `offers.price`."""
+    """One property: its name, its text, and the element that says it. A property of an item in an
+    item is `offers.price`.
+    """
 
     name: str
     text: str
@@ -35,7 +39,9 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StructuredItem:
-    """A thing the page describes: its types (`Product`), what it says about it, in which language, and where."""
+    """A thing the page describes: its types (`Product`), what it says about it, in which language,
+    and where.
+    """
 
     source: Source
     types: tuple[str, ...]
@@ -48,10 +54,12 @@ class StructuredItem:
 
 
 def structured_items(tree: Tree, *, url: str = "") -> list[StructuredItem]:
-    """The things a page describes, in document order: JSON-LD objects (also inside lists and graphs), microdata items that stand in no other,
-    and OpenGraph's one. Addresses are resolved against `url`.
+    """The things a page describes, in document order: JSON-LD objects (also inside lists and
+    graphs), microdata items that stand in no other, and OpenGraph's one. Addresses are resolved
+    against `url`.
 
-    JSON that is nearly JSON is read too: comments, a comma too many, raw line ends in texts, entities; what cannot be mended is passed over.
+    JSON that is nearly JSON is read too: comments, a comma too many, raw line ends in texts,
+    entities; what cannot be mended is passed over.
 
     >>> import treelace as tl
     >>> page = tl.parse('<script type="application/ld+json">{"@type": "Product", "name": "Tea", "offers": {"price": 3.2},}</script>')
@@ -70,7 +78,9 @@ def _json_ld(tree: Tree, url: str) -> Iterator[StructuredItem]:
     for script in tree.select("script[type^='application/ld+json' i]"):
         for document in read_tolerantly(script.text):
             for thing in _things(document):
-                yield StructuredItem("json-ld", _types(thing), tuple(_said(thing, script, url)), script)
+                yield StructuredItem(
+                    "json-ld", _types(thing), tuple(_said(thing, script, url)), script
+                )
 
 
 def read_tolerantly(text: str) -> list[Any]:
@@ -80,7 +90,15 @@ def read_tolerantly(text: str) -> list[Any]:
     ([], [{'a': [1, 2]}], [{'a': 1}, {'a': 2}])
     """
     text = text.strip().removeprefix("\ufeff")
-    stripped = re.sub(r"^\s*(?:<!--|/\*<!\[CDATA\[\*/|//<!\[CDATA\[|<!\[CDATA\[)|(?:-->|/\*\]\]>\*/|//\]\]>|\]\]>)\s*$", "", text).strip().rstrip(";")
+    stripped = (
+        re.sub(
+            r"^\s*(?:<!--|/\*<!\[CDATA\[\*/|//<!\[CDATA\[|<!\[CDATA\[)|(?:-->|/\*\]\]>\*/|//\]\]>|\]\]>)\s*$",
+            "",
+            text,
+        )
+        .strip()
+        .rstrip(";")
+    )
     for attempt in (text, stripped, _mended(stripped), _mended(unescape(stripped))):
         found = _values(attempt)
         if found is not None:
@@ -89,7 +107,9 @@ def read_tolerantly(text: str) -> list[Any]:
 
 
 def _values(text: str) -> list[Any] | None:
-    """All JSON values that stand in a text one after the other; raw line ends in strings are let through."""
+    """All JSON values that stand in a text one after the other; raw line ends in strings are let
+    through.
+    """
     decoder, found, at = json.JSONDecoder(strict=False), [], 0
     try:
         while at < len(text):
@@ -106,13 +126,17 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|\\', re
 
 
 def _mended(text: str) -> str:
-    """Without comments and commas before a closing bracket; what stands in strings is left alone."""
+    """Without comments and commas before a closing bracket; what stands in strings is left
+    alone.
+    """
     without = _PIECE.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
     return _PIECE.sub(lambda found: found[0] if found[0][0] == '"' else "", without)
 
 
 def _things(document: Any) -> Iterator[dict[str, Any]]:
-    """Objects with a type, and those in a graph, a list of items or an array; not those that are mere properties."""
+    """Objects with a type, and those in a graph, a list of items or an array; not those that are
+    mere properties.
+    """
     ahead = [(document, 0)]
     while ahead:
         value, depth = ahead.pop()
@@ -127,13 +151,21 @@ def _things(document: Any) -> Iterator[dict[str, Any]]:
                 if isinstance(value.get(key), (dict, list))
             ]
             ahead.extend((one, depth + 1) for one in inner)
-            if value.get("@type") and not (inner and set(_types(value)) <= {"ItemList", "ListItem", "OfferCatalog", "BreadcrumbList", "DataFeed"}):
+            if value.get("@type") and not (
+                inner
+                and set(_types(value))
+                <= {"ItemList", "ListItem", "OfferCatalog", "BreadcrumbList", "DataFeed"}
+            ):
                 yield value
 
 
 def _types(thing: dict[str, Any]) -> tuple[str, ...]:
     types = thing.get("@type")
-    return tuple(_short(kind) for kind in (types if isinstance(types, list) else [types]) if isinstance(kind, str))
+    return tuple(
+        _short(kind)
+        for kind in (types if isinstance(types, list) else [types])
+        if isinstance(kind, str)
+    )
 
 
 def _short(name: str) -> str:
@@ -148,18 +180,36 @@ def _said(thing: dict[str, Any], node: Node, url: str) -> Iterator[Statement]:
             if "@value" in value:
                 ahead.append((name, value["@value"], depth + 1))
                 continue
-            pairs = [(f"{name}.{_short(key)}" if name else _short(key), inner) for key, inner in value.items() if not key.startswith("@")]
-            ahead.extend((key, inner, depth + 1) for key, inner in reversed(pairs) if _short(key) not in ("itemListElement", "mainEntity"))
+            pairs = [
+                (f"{name}.{_short(key)}" if name else _short(key), inner)
+                for key, inner in value.items()
+                if not key.startswith("@")
+            ]
+            ahead.extend(
+                (key, inner, depth + 1)
+                for key, inner in reversed(pairs)
+                if _short(key) not in ("itemListElement", "mainEntity")
+            )
         elif isinstance(value, list) and depth < _DEEPEST:
             ahead.extend((name, inner, depth + 1) for inner in reversed(value))
         elif isinstance(value, (str, int, float)) and name:
-            text = str(value).lower() if isinstance(value, bool) else _address(unescape(value), name, url) if isinstance(value, str) else str(value)
+            text = (
+                str(value).lower()
+                if isinstance(value, bool)
+                else _address(unescape(value), name, url)
+                if isinstance(value, str)
+                else str(value)
+            )
             if text.strip():
                 yield Statement(name, " ".join(text.split()), node)
 
 
 def _address(text: str, name: str, url: str) -> str:
-    if url and name.rsplit(".", 1)[-1] in ("url", "image", "contentUrl", "thumbnailUrl", "logo") and " " not in text.strip():
+    if (
+        url
+        and name.rsplit(".", 1)[-1] in ("url", "image", "contentUrl", "thumbnailUrl", "logo")
+        and " " not in text.strip()
+    ):
         return _joined(url, text)
     return text
 
@@ -177,15 +227,25 @@ def _joined(url: str, text: str) -> str:
 def _microdata(tree: Tree, url: str) -> Iterator[StructuredItem]:
     if not tree.select("[itemscope]", limit=1):
         return
-    ids = {node.attribute("id"): node for node in tree.select("[itemscope] ~ [id], [id]")} if tree.select("[itemref]", limit=1) else {}
+    ids = (
+        {node.attribute("id"): node for node in tree.select("[itemscope] ~ [id], [id]")}
+        if tree.select("[itemref]", limit=1)
+        else {}
+    )
     for top in tree.select("[itemscope]:not([itemprop])"):
         types = tuple(_short(kind) for kind in (top.attribute("itemtype") or "").split())
-        yield StructuredItem("microdata", types, tuple(_properties(top, ids, url, "", 0, {top.index})), top)
+        yield StructuredItem(
+            "microdata", types, tuple(_properties(top, ids, url, "", 0, {top.index})), top
+        )
 
 
-def _properties(item: Node, ids: dict[Any, Node], url: str, prefix: str, depth: int, seen: set[int]) -> list[Statement]:
+def _properties(
+    item: Node, ids: dict[Any, Node], url: str, prefix: str, depth: int, seen: set[int]
+) -> list[Statement]:
     roots = [*reversed(item.children)]
-    roots[:0] = [ids[name] for name in reversed((item.attribute("itemref") or "").split()) if name in ids]
+    roots[:0] = [
+        ids[name] for name in reversed((item.attribute("itemref") or "").split()) if name in ids
+    ]
     found: list[Statement] = []
     while roots:
         node = roots.pop()
@@ -196,7 +256,9 @@ def _properties(item: Node, ids: dict[Any, Node], url: str, prefix: str, depth: 
         if names and is_item:
             if depth < _DEEPEST:
                 for name in names:
-                    found += _properties(node, ids, url, f"{prefix}{_short(name)}.", depth + 1, seen | {node.index})
+                    found += _properties(
+                        node, ids, url, f"{prefix}{_short(name)}.", depth + 1, seen | {node.index}
+                    )
         elif names and (text := _value(node, url)):
             found += [Statement(prefix + _short(name), text, node) for name in names]
         if not is_item:
@@ -223,16 +285,27 @@ def _value(node: Node, url: str) -> str:
 def _opengraph(tree: Tree, url: str) -> Iterator[StructuredItem]:
     said = []
     for node in tree.select("meta[property][content]"):
-        name, text = (node.attribute("property") or "").strip(), " ".join((node.attribute("content") or "").split())
+        name, text = (
+            (node.attribute("property") or "").strip(),
+            " ".join((node.attribute("content") or "").split()),
+        )
         if re.match(r"(?:og|product|article|book|profile|video|music):", name) and text:
             plain = name.removeprefix("og:").replace(":", ".")
-            said.append(Statement(plain, _joined(url, text) if plain in ("url", "image", "image.url") and url else text, node))
+            said.append(
+                Statement(
+                    plain,
+                    _joined(url, text) if plain in ("url", "image", "image.url") and url else text,
+                    node,
+                )
+            )
     if said:
         kind = next((one.text for one in said if one.name == "type"), "website")
         yield StructuredItem("opengraph", (kind,), tuple(said), said[0].node)
 
 
-def common_items(items: Sequence[StructuredItem]) -> dict[tuple[Source, tuple[str, ...]], list[StructuredItem]]:
+def common_items(
+    items: Sequence[StructuredItem],
+) -> dict[tuple[Source, tuple[str, ...]], list[StructuredItem]]:
     """Items of one kind together, kinds in the order they first come."""
     found: dict[tuple[Source, tuple[str, ...]], list[StructuredItem]] = {}
     for item in items:

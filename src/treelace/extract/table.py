@@ -1,4 +1,6 @@
-"""Table: records of one region of a page, lined up in columns; every cell knows where it came from."""
+"""Table: records of one region of a page, lined up in columns; every cell knows where it came
+from.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Records of one region. `cells[r][c]` is the cell of record r in column c, None where the record has none.
+    """Records of one region. `cells[r][c]` is the cell of record r in column c, None where the
+    record has none.
 
-    `records[r]` are the nodes of record r: mostly one, several where a record is made of siblings. `place` names the element around
-    them all; `confidence` says how sure it is that this is what a person would want from the page.
+    `records[r]` are the nodes of record r: mostly one, several where a record is made of siblings.
+    `place` names the element around them all; `confidence` says how sure it is that this is what a
+    person would want from the page.
     """
 
     columns: Sequence[Column]
@@ -56,7 +60,8 @@ class Table:
         return [[None if cell is None else cell.text for cell in row] for row in self.cells]
 
     def choose(self, names: Sequence[str]) -> Table:
-        """The table with these columns only, in this order; `old=new` renames one, `-old` drops one. A name that is not there is wrong use.
+        """The table with these columns only, in this order; `old=new` renames one, `-old` drops
+        one. A name that is not there is wrong use.
 
         Where every name drops one, the other columns stay.
 
@@ -68,7 +73,9 @@ class Table:
         <Table: 2 rows × 1 column (number) in html/body/ul>
         """
         known = [column.name for column in self.columns]
-        dropped = [self._number(name[1:]) for name in names if name.startswith("-") and name not in known]
+        dropped = [
+            self._number(name[1:]) for name in names if name.startswith("-") and name not in known
+        ]
         kept = [name for name in names if not name.startswith("-") or name in known]
         chosen = []
         for name in kept:
@@ -78,12 +85,19 @@ class Table:
             chosen = list(enumerate(known))
         chosen = [(number, name) for number, name in chosen if number not in dropped]
         if len({name for _, name in chosen}) < len(chosen):
-            raise UsageError(f"two columns would have one name: {', '.join(name for _, name in chosen)}")
+            raise UsageError(
+                f"two columns would have one name: {', '.join(name for _, name in chosen)}"
+            )
         columns = tuple(replace(self.columns[number], name=name) for number, name in chosen)
-        return replace(self, columns=columns, cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells))
+        return replace(
+            self,
+            columns=columns,
+            cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells),
+        )
 
     def with_locale(self, locale: str) -> Table:
-        """The table with types and values read as this locale writes numbers and dates: `de`, `en-US`, whatever the page says it is.
+        """The table with types and values read as this locale writes numbers and dates: `de`,
+        `en-US`, whatever the page says it is.
 
         >>> import treelace as tl
         >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>1.204</i><li><b>milk</b> <i>3.000</i></ul>"))[0]
@@ -94,9 +108,16 @@ class Table:
         from treelace.extract.typed import typed
 
         chosen = Locale.chosen(locale)
-        made = [typed([row[number] for row in self.cells], chosen) for number in range(len(self.columns))]
-        columns = tuple(replace(column, type=kind) for column, (kind, _) in zip(self.columns, made, strict=True))
-        return replace(self, columns=columns, cells=tuple(zip(*(cells for _, cells in made), strict=True)))
+        made = [
+            typed([row[number] for row in self.cells], chosen)
+            for number in range(len(self.columns))
+        ]
+        columns = tuple(
+            replace(column, type=kind) for column, (kind, _) in zip(self.columns, made, strict=True)
+        )
+        return replace(
+            self, columns=columns, cells=tuple(zip(*(cells for _, cells in made), strict=True))
+        )
 
     def _number(self, name: str) -> int:
         known = [column.name for column in self.columns]
@@ -105,21 +126,27 @@ class Table:
         return known.index(name)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas data frame, by the columns of `outputs.flatten`: values by their types, raw texts and links beside them."""
+        """The table as a pandas data frame, by the columns of `outputs.flatten`: values by their
+        types, raw texts and links beside them.
+        """
         from treelace.extract.outputs.flat import flatten
         from treelace.extract.outputs.pandas import to_pandas
 
         return to_pandas(flatten([self]))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table for whoever reads Arrow: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`; no Arrow library is needed here."""
+        """The table for whoever reads Arrow: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`;
+        no Arrow library is needed here.
+        """
         from treelace.extract.outputs.arrow import ArrowColumns
         from treelace.extract.outputs.flat import flatten
 
         return ArrowColumns(tuple(flatten([self]))).__arrow_c_stream__(requested_schema)
 
     def to_json(self) -> dict[str, Any]:
-        """The form of `extract --to json`: confidence, columns, and for each record its texts, the column of each, and its cells."""
+        """The form of `extract --to json`: confidence, columns, and for each record its texts, the
+        column of each, and its cells.
+        """
         return {
             "confidence": self.confidence,
             "place": self.place,
@@ -130,24 +157,41 @@ class Table:
     def _record(self, row: tuple[Cell | None, ...]) -> dict[str, Any]:
         from treelace.extract.values import Price, plain
 
-        texts = [(item.node.index, item.text, number) for number, cell in enumerate(row) if cell for item in cell.items if item.kind == "text"]
+        texts = [
+            (item.node.index, item.text, number)
+            for number, cell in enumerate(row)
+            if cell
+            for item in cell.items
+            if item.kind == "text"
+        ]
         texts.sort()
         cells: dict[str, Any] = {}
         for column, cell in zip(self.columns, row, strict=True):
             if cell is not None:
-                cells[column.name] = {"value": plain(cell.value), "text": cell.text, "node": cell.node.element_index}
+                cells[column.name] = {
+                    "value": plain(cell.value),
+                    "text": cell.text,
+                    "node": cell.node.element_index,
+                }
                 if isinstance(cell.value, Price):
                     cells[column.name]["currency"] = cell.value.currency
                 if cell.link is not None:
                     cells[column.name]["link"] = cell.link
-        return {"texts": [text for _, text, _ in texts], "cols": [number for _, _, number in texts], "cells": cells}
+        return {
+            "texts": [text for _, text, _ in texts],
+            "cols": [number for _, _, number in texts],
+            "cells": cells,
+        }
 
     def __len__(self) -> int:
         return len(self.cells)
 
     def __repr__(self) -> str:
         names = ", ".join(column.name for column in self.columns)
-        return f"<Table: {_many(len(self.cells), 'row')} × {_many(len(self.columns), 'column')} ({names}) in {self.place}>"
+        return (
+            f"<Table: {_many(len(self.cells), 'row')} × {_many(len(self.columns), 'column')}"
+            f" ({names}) in {self.place}>"
+        )
 
     def __str__(self) -> str:
         heads = [column.name for column in self.columns]
@@ -162,13 +206,20 @@ class Table:
     def _repr_html_(self) -> str:
         from treelace.extract.outputs.marked import colour, frame
 
-        head = "".join(f'<th style="background:{colour(at)};color:#111">{escape(column.name)}</th>' for at, column in enumerate(self.columns))
-        body = "".join("<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>" for row in self.rows[:LONGEST])
+        head = "".join(
+            f'<th style="background:{colour(at)};color:#111">{escape(column.name)}</th>'
+            for at, column in enumerate(self.columns)
+        )
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>"
+            for row in self.rows[:LONGEST]
+        )
         more = f"<p>… {len(self) - LONGEST:,} more rows</p>" if len(self) > LONGEST else ""
         shown = ""
         if self.records and len(tree := self.records[0][0].tree) <= LARGEST:
             shown = (
-                f"<details><summary>on the page</summary><div style='height:30em;overflow:auto;resize:vertical'>{frame(tree, [self])}</div></details>"
+                "<details><summary>on the page</summary><div"
+                f" style='height:30em;overflow:auto;resize:vertical'>{frame(tree, [self])}</div></details>"
             )
             shown = shown.replace("<iframe ", "<iframe style='width:100%;height:100%' ", 1)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{shown}"

@@ -15,7 +15,8 @@ Part = tuple[int, int]
 
 
 class TagStrings:
-    """Tags of a page in document order, as numbers; a tag string is a part of them, and all pairs of a list are compared in one call.
+    """Tags of a page in document order, as numbers; a tag string is a part of them, and all pairs
+    of a list are compared in one call.
 
     >>> TagStrings([1, 2, 3, 1, 3, 3, 4]).distances([((0, 3), (3, 7)), ((0, 1), (3, 4))])
     [0.5714285714285714, 0.0]
@@ -25,9 +26,11 @@ class TagStrings:
         self._core = _kernel.TagStrings(list(tags))
 
     def distances(self, pairs: Sequence[tuple[Part, Part]]) -> list[float]:
-        """For each pair the edit distance over the mean length of the two strings (Liu, Grossman, Zhai; KDD 2003).
+        """For each pair the edit distance over the mean length of the two strings (Liu, Grossman,
+        Zhai; KDD 2003).
 
-        Insertions, deletions and replacements count one each. By bit vectors (Myers 1999, Hyyrö 2003), in the kernel: O(m · n / 64).
+        Insertions, deletions and replacements count one each. By bit vectors (Myers 1999, Hyyrö
+        2003), in the kernel: O(m · n / 64).
         """
         import numpy as np
 
@@ -36,7 +39,10 @@ class TagStrings:
         parts = np.array(pairs, dtype=np.uint32).reshape(-1)
         found = self._core.distances(parts, DEFAULT_LIMITS).tolist()
         totals = [left[1] - left[0] + right[1] - right[0] for left, right in pairs]
-        return [2 * distance / total if total else 0.0 for distance, total in zip(found, totals, strict=True)]
+        return [
+            2 * distance / total if total else 0.0
+            for distance, total in zip(found, totals, strict=True)
+        ]
 
 
 def normalised_distance(left: Sequence[int], right: Sequence[int]) -> float:
@@ -45,4 +51,6 @@ def normalised_distance(left: Sequence[int], right: Sequence[int]) -> float:
     >>> normalised_distance([1, 2, 3], [1, 2])
     0.4
     """
-    return TagStrings([*left, *right]).distances([((0, len(left)), (len(left), len(left) + len(right)))])[0]
+    return TagStrings([*left, *right]).distances(
+        [((0, len(left)), (len(left), len(left) + len(right)))]
+    )[0]

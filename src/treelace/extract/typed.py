@@ -18,16 +18,23 @@ if TYPE_CHECKING:
 def typed(cells: Sequence[Cell | None], locale: Locale) -> tuple[str, list[Cell | None]]:
     """The type of these cells of one column, and the cells with their values.
 
-    What `time` elements say in their `datetime` outweighs their text ("3 days ago"); a cell without text is an image.
+    What `time` elements say in their `datetime` outweighs their text ("3 days ago"); a cell without
+    text is an image.
     """
     filled = [cell for cell in cells if cell is not None]
-    are_images = bool(filled) and all(cell.items and all(item.kind != "text" for item in cell.items) for cell in filled)
-    kind, values = stated(filled) or _kind_and_values([cell.text for cell in filled], locale, are_images=are_images)
+    are_images = bool(filled) and all(
+        cell.items and all(item.kind != "text" for item in cell.items) for cell in filled
+    )
+    kind, values = stated(filled) or _kind_and_values(
+        [cell.text for cell in filled], locale, are_images=are_images
+    )
     given = iter(values)
     return kind, [None if cell is None else cell.with_value(next(given)) for cell in cells]
 
 
-def _kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool) -> tuple[str, Sequence[Value]]:
+def _kind_and_values(
+    texts: Sequence[str], locale: Locale, *, are_images: bool
+) -> tuple[str, Sequence[Value]]:
     """The type of these texts of one column, and the value of each."""
     if are_images:
         return "image", list(texts)
@@ -36,7 +43,9 @@ def _kind_and_values(texts: Sequence[str], locale: Locale, *, are_images: bool) 
 
 
 def stated(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
-    """Dates or durations by the `datetime` of `time` elements, where nine cells in ten have one that reads."""
+    """Dates or durations by the `datetime` of `time` elements, where nine cells in ten have one
+    that reads.
+    """
     written: list[str] = []
     misses, most = 0, len(cells) - ENOUGH * len(cells)
     for cell in cells:

@@ -21,7 +21,10 @@ _DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 _CODES = "AUD|BRL|CAD|CDN|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|TWD|USD|ZAR"
 _SIGN = rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥₹₽₩₪₺₴฿]|\b(?:{_CODES})\b|zł|Kč|kr\.?|Fr\.)"
 _LABEL = r"(?:[^\d:$€£¥]{1,24}:\s*)?"
-_PRICE = re.compile(rf"{_LABEL}(?:from\s+|ab\s+)?-?\s*(?:{_SIGN}\s*(?:{_DIGITS})|(?:{_DIGITS})\s*{_SIGN})(?:\s*[-–]{{1,2}})?", re.IGNORECASE)
+_PRICE = re.compile(
+    rf"{_LABEL}(?:from\s+|ab\s+)?-?\s*(?:{_SIGN}\s*(?:{_DIGITS})|(?:{_DIGITS})\s*{_SIGN})(?:\s*[-–]{{1,2}})?",
+    re.IGNORECASE,
+)
 _PERCENTAGE = re.compile(rf"{_LABEL}[+\-−]?(?:{_DIGITS})\s?%")
 _NUMBER = re.compile(rf"[+\-−]?(?:{_DIGITS})")
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -46,7 +49,8 @@ Value = str | int | float | bool | date | timedelta | Price | None
 
 
 def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
-    """The type of a column: `price`, `percentage`, `number`, `date`, `duration`, `bool`, `url`, or `text` where nine in ten do not agree.
+    """The type of a column: `price`, `percentage`, `number`, `date`, `duration`, `bool`, `url`, or
+    `text` where nine in ten do not agree.
 
     Dates in numbers of which nothing says whether day or month comes first are `text`.
 
@@ -55,12 +59,17 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
     """
     if not texts:
         return "text"
-    has_digits = _most(_DIGIT.search, texts)  # most columns are words, and are spared the long patterns
+    has_digits = _most(
+        _DIGIT.search, texts
+    )  # most columns are words, and are spared the long patterns
     for name, reads in _TYPES.items():
         if (has_digits or name in ("bool", "url")) and _most(reads, texts):
             if name == "number" and any(re.match(r"0\d", text) or len(text) > 15 for text in texts):
-                return "text"  # a code: leading noughts and long strings of digits are not counted with
-            if name == "bool" and not ({text.lower() for text in texts} & _YES and {text.lower() for text in texts} & _NO):
+                # a code: leading noughts and long strings of digits are not counted with
+                return "text"
+            if name == "bool" and not (
+                {text.lower() for text in texts} & _YES and {text.lower() for text in texts} & _NO
+            ):
                 return "text"  # a button says yes too
             if name == "date":
                 dates = dates_in(texts, locale or Locale())
@@ -95,11 +104,15 @@ def _most(reads: object, texts: Sequence[str]) -> bool:
     return True
 
 
-def column_values(texts: Sequence[str], kind: str, *, language: str = "", locale: Locale | None = None) -> list[Value]:
-    """The value of each text; None where it does not read as the column's type. Raw texts stay in their cells.
+def column_values(
+    texts: Sequence[str], kind: str, *, language: str = "", locale: Locale | None = None
+) -> list[Value]:
+    """The value of each text; None where it does not read as the column's type. Raw texts stay in
+    their cells.
 
-    Whether a comma starts decimals is decided for the whole column: by the locale where a person set one, else by a text that has both
-    signs, then by one whose last group has not three digits, then by the page's language. A number that is not written so is None.
+    Whether a comma starts decimals is decided for the whole column: by the locale where a person
+    set one, else by a text that has both signs, then by one whose last group has not three digits,
+    then by the page's language. A number that is not written so is None.
 
     >>> column_values(["1.204,50 €", "3,20 €"], "price")
     [Price(amount=Decimal('1204.50'), currency='€'), Price(amount=Decimal('3.20'), currency='€')]
@@ -112,10 +125,15 @@ def column_values(texts: Sequence[str], kind: str, *, language: str = "", locale
     if kind == "duration":
         return [duration(text) for text in texts]
     if kind == "bool":
-        return [True if text.lower() in _YES else False if text.lower() in _NO else None for text in texts]
+        return [
+            True if text.lower() in _YES else False if text.lower() in _NO else None
+            for text in texts
+        ]
     if kind in ("price", "number", "percentage"):
         decimals = decimal_sign(texts, locale=locale)
-        return [_price(text, decimals) if kind == "price" else _number(text, decimals) for text in texts]
+        return [
+            _price(text, decimals) if kind == "price" else _number(text, decimals) for text in texts
+        ]
     return list(texts)
 
 
@@ -130,7 +148,9 @@ def decimal_sign(texts: Sequence[str], language: str = "", *, locale: Locale | N
             signs = [character for character in number if character in ".,"]
             if len(set(signs)) == 2:
                 votes[signs[-1]] += 10
-            elif len(signs) == 1 and (len(number) - number.index(signs[0]) - 1 != 3 or number.startswith("0")):
+            elif len(signs) == 1 and (
+                len(number) - number.index(signs[0]) - 1 != 3 or number.startswith("0")
+            ):
                 votes[signs[0]] += 1
             elif len(signs) > 1:
                 votes["," if signs[0] == "." else "."] += 1
@@ -140,11 +160,15 @@ def decimal_sign(texts: Sequence[str], language: str = "", *, locale: Locale | N
 
 
 def _digits(text: str, decimals: str) -> str | None:
-    """The first number of a text with a point and without groups; None where it is not written with these decimals."""
+    """The first number of a text with a point and without groups; None where it is not written with
+    these decimals.
+    """
     found = re.search(_DIGITS, text)
     if found is None or not _FORMS[decimals].fullmatch(found[0]):
         return None
-    return "".join(character for character in found[0] if character.isdigit() or character == decimals).replace(",", ".")
+    return "".join(
+        character for character in found[0] if character.isdigit() or character == decimals
+    ).replace(",", ".")
 
 
 def _number(text: str, decimals: str) -> int | float | None:

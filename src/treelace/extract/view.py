@@ -20,11 +20,13 @@ __all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
 
 @dataclass(frozen=True, eq=False)
 class PageView:
-    """What is visible on a page, found by the kernel in one pass; its columns as lists, made when first asked for.
+    """What is visible on a page, found by the kernel in one pass; its columns as lists, made when
+    first asked for.
 
-    `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the images that are visible.
-    `text_before[i]` counts the texts before node `i`, so a subtree's count is one subtraction. `children[i]` are the visible elements
-    and texts below `i`, where a formatting element that holds blocks (old pages have `font` around half a page) is passed over.
+    `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the
+    images that are visible. `text_before[i]` counts the texts before node `i`, so a subtree's count
+    is one subtraction. `children[i]` are the visible elements and texts below `i`, where a
+    formatting element that holds blocks (old pages have `font` around half a page) is passed over.
     Time and memory linear in the nodes.
 
     >>> from treelace import parse
@@ -38,11 +40,15 @@ class PageView:
     core: _kernel.PageView = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "core", _kernel.PageView(self.tree._core, page_rules(), DEFAULT_LIMITS))
+        object.__setattr__(
+            self, "core", _kernel.PageView(self.tree._core, page_rules(), DEFAULT_LIMITS)
+        )
 
     @classmethod
     def of(cls, tree: Tree, *, url: str = "") -> PageView:
-        """The view of a tree; `url` is the page's own address, for addresses in it that are relative."""
+        """The view of a tree; `url` is the page's own address, for addresses in it that are
+        relative.
+        """
         return cls(tree, url)
 
     @cached_property
@@ -64,14 +70,17 @@ class PageView:
 
     @cached_property
     def shown(self) -> list[bool]:
-        """Whether each node is visible: an element, or a text that is not blank, with nothing hidden around it."""
+        """Whether each node is visible: an element, or a text that is not blank, with nothing
+        hidden around it.
+        """
         shown: list[bool] = self.core.shown.tolist()
         return shown
 
     @cached_property
     def elements(self) -> list[int]:
-        """The elements that make up a page by their tags: all but those whose contents no one ever sees; one that is hidden for now still says how
-        a record is built."""
+        """The elements that make up a page by their tags: all but those whose contents no one ever
+        sees; one that is hidden for now still says how a record is built.
+        """
         found, skipped_until = [], 0
         for node, tag in enumerate(self.tags):
             if node < skipped_until or tag in ("#text", "#other"):
@@ -110,7 +119,9 @@ class PageView:
         """The texts with nothing hidden around them as they are written, blank ones too."""
         shown, parents = self.shown, self.parents
         return {
-            index: self.tree[index].text for index, tag in enumerate(self.tags) if tag == "#text" and (shown[parents[index]] or not parents[index])
+            index: self.tree[index].text
+            for index, tag in enumerate(self.tags)
+            if tag == "#text" and (shown[parents[index]] or not parents[index])
         }
 
     @cached_property
@@ -131,7 +142,11 @@ class PageView:
     @cached_property
     def properties(self) -> dict[int, str]:
         """What visible elements say they are in `itemprop`: the first word."""
-        return {node: words[0] for node, value in self.core.having("itemprop") if (words := value.split())}
+        return {
+            node: words[0]
+            for node, value in self.core.having("itemprop")
+            if (words := value.split())
+        }
 
     @cached_property
     def has_times(self) -> bool:
@@ -159,7 +174,9 @@ class PageView:
     @cached_property
     def language(self) -> str:
         """The language the page says it has."""
-        return next((node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), "")
+        return next(
+            (node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), ""
+        )
 
     def class_words(self, index: int) -> tuple[str, ...]:
         """The class words of one node."""
@@ -178,7 +195,9 @@ class PageView:
         """The text nodes and images of a record, in document order."""
         found = [node for root in roots for node in self.texts_in(root)]
         if self.images:
-            found += [node for root in roots for node in self.images if root <= node < self.ends[root]]
+            found += [
+                node for root in roots for node in self.images if root <= node < self.ends[root]
+            ]
             found.sort()
         return found
 

@@ -1,4 +1,6 @@
-"""A page's tag tree by what contains what on the screen (Zhai & Liu, §3.2), and the gaps between boxes (§3.3)."""
+"""A page's tag tree by what contains what on the screen (Zhai & Liu, §3.2), and the gaps between
+boxes (§3.3).
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,16 @@ TOLERANCE = 1.0
 
 
 def visual_tag_tree(view: PageView, boxes: Boxes) -> TagTree:
-    """The elements of a page as a tag tree: an element's parent is the nearest element before it whose box contains its own.
+    """The elements of a page as a tag tree: an element's parent is the nearest element before it
+    whose box contains its own.
 
-    Elements are taken in the order of their opening tags, as the paper does: the boxes still open are popped until one holds the next. The paper
-    does not say what holds where boxes neither contain each other nor lie apart (a picture is higher than the line of its link, a cell
-    spans two rows, a margin is negative), or where one shows nothing (an empty `span`, a `br`, a picture that was not fetched): there the
-    tags decide, so that what the boxes do not say is as MDR has it. Formatting elements, whose text may wrap, hold only what stands inside
-    their tags. What stands inside no box is a child of the document. Time linear in the elements, but for the pops.
+    Elements are taken in the order of their opening tags, as the paper does: the boxes still open
+    are popped until one holds the next. The paper does not say what holds where boxes neither
+    contain each other nor lie apart (a picture is higher than the line of its link, a cell spans
+    two rows, a margin is negative), or where one shows nothing (an empty `span`, a `br`, a picture
+    that was not fetched): there the tags decide, so that what the boxes do not say is as MDR has
+    it. Formatting elements, whose text may wrap, hold only what stands inside their tags. What
+    stands inside no box is a child of the document. Time linear in the elements, but for the pops.
     """
     tree = view.tree
     by_node = boxes.of(tree)
@@ -52,9 +57,11 @@ def _holds(view: PageView, boxes: Mapping[int, Box], outer: int, node: int) -> b
 
 
 def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
-    """The gap rule: no gap between two records is smaller than any gap within one. True where there are no boxes to look at.
+    """The gap rule: no gap between two records is smaller than any gap within one. True where there
+    are no boxes to look at.
 
-    Gaps are seen between what can be seen: an element without area (an empty paragraph that ends a record) has none beside it.
+    Gaps are seen between what can be seen: an element without area (an empty paragraph that ends a
+    record) has none beside it.
 
     >>> from treelace import Tree
     >>> from treelace.extract.view import PageView
@@ -65,7 +72,10 @@ def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
     >>> [keeps_gaps(visual_tag_tree(page, boxes), [(2, 3), (4, 5)]) for boxes in (near, far)]
     [True, False]
     """
-    seen = [[box for node in group if (box := tags.boxes.get(node)) is not None and box.has_area] for group in groups]
+    seen = [
+        [box for node in group if (box := tags.boxes.get(node)) is not None and box.has_area]
+        for group in groups
+    ]
     shown = [boxes for boxes in seen if boxes]
     if len(shown) < 2:
         return True

@@ -14,10 +14,12 @@ RenameCosts: TypeAlias = Mapping[tuple[str, str], float] | Iterable[tuple[str, s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """Costs by label: one number for every insertion, deletion and rename, other numbers for some tags.
+    """Costs by label: one number for every insertion, deletion and rename, other numbers for some
+    tags.
 
-    Texts are called `#text`, comments `#comment`. A rename between nodes of two kinds never happens. With `graded`, a rename costs its
-    share of `rename`: half for another tag, half for the share of attributes (of words, for text) that are not in both.
+    Texts are called `#text`, comments `#comment`. A rename between nodes of two kinds never
+    happens. With `graded`, a rename costs its share of `rename`: half for another tag, half for the
+    share of attributes (of words, for text) that are not in both.
 
     >>> Costs(insert=2, rename_tag={("b", "strong"): 0.1}).rename_tag
     (('b', 'strong', 0.1),)
@@ -35,8 +37,13 @@ class Costs:
         try:
             self._sort()
         except (TypeError, ValueError) as wrong:
-            shape = "insert, delete and rename are numbers, insert_tag and delete_tag {tag: cost}, rename_tag [(old tag, new tag, cost), …]"
-            raise UsageError(f"these are no costs ({wrong}): {shape}, graded is true or false") from wrong
+            shape = (
+                "insert, delete and rename are numbers, insert_tag and delete_tag {tag: cost},"
+                " rename_tag [(old tag, new tag, cost), …]"
+            )
+            raise UsageError(
+                f"these are no costs ({wrong}): {shape}, graded is true or false"
+            ) from wrong
         tagged = [row[-1] for row in (*self.insert_tag, *self.delete_tag, *self.rename_tag)]
         for cost in (self.insert, self.delete, self.rename, *tagged):
             if not 0 <= float(cost) < float("inf"):
@@ -49,10 +56,20 @@ class Costs:
         for name in ("insert_tag", "delete_tag"):
             given = getattr(self, name)
             rows = given.items() if isinstance(given, Mapping) else given
-            object.__setattr__(self, name, tuple(sorted((str(tag), float(cost)) for tag, cost in rows)))
+            object.__setattr__(
+                self, name, tuple(sorted((str(tag), float(cost)) for tag, cost in rows))
+            )
         given = self.rename_tag
-        triples = [(*tags, cost) for tags, cost in given.items()] if isinstance(given, Mapping) else list(given)
-        object.__setattr__(self, "rename_tag", tuple(sorted((str(old), str(new), float(cost)) for old, new, cost in triples)))
+        triples = (
+            [(*tags, cost) for tags, cost in given.items()]
+            if isinstance(given, Mapping)
+            else list(given)
+        )
+        object.__setattr__(
+            self,
+            "rename_tag",
+            tuple(sorted((str(old), str(new), float(cost)) for old, new, cost in triples)),
+        )
         if not isinstance(self.graded, bool):
             raise TypeError(f"graded is {self.graded!r}")
 

@@ -23,13 +23,18 @@ _UNSURE = 50
 """Pairs with a confidence below so many hundredths are marked."""
 
 
-def to_html(matching: Matching, *, title: str = "Matching", names: tuple[str, str] = ("", "")) -> str:
-    """One HTML page that needs nothing else: two trees side by side with their pairs joined; `names` are those of the two pages.
+def to_html(
+    matching: Matching, *, title: str = "Matching", names: tuple[str, str] = ("", "")
+) -> str:
+    """One HTML page that needs nothing else: two trees side by side with their pairs joined;
+    `names` are those of the two pages.
 
-    What has no partner, what changed, what moved (under another parent, or among its siblings) and what the matcher is unsure of is marked
-    and counted; subtrees without differences are folded. Pointing at a node shows its partner, their confidence and what changed; a click
-    brings the partner beside it, the search looks in both pages. Only the rows in sight are drawn, so pages of a hundred thousand nodes
-    scroll as small ones do. Blank texts are left out. What the pages hold is shown as text and never run.
+    What has no partner, what changed, what moved (under another parent, or among its siblings) and
+    what the matcher is unsure of is marked and counted; subtrees without differences are folded.
+    Pointing at a node shows its partner, their confidence and what changed; a click brings the
+    partner beside it, the search looks in both pages. Only the rows in sight are drawn, so pages of
+    a hundred thousand nodes scroll as small ones do. Blank texts are left out. What the pages hold
+    is shown as text and never run.
 
     >>> from treelace.matching import match
     >>> from treelace.tree import parse
@@ -55,11 +60,23 @@ def to_html(matching: Matching, *, title: str = "Matching", names: tuple[str, st
         "added": sum(partner < 0 for partner in new["partner"]),
         "changed": sum(bool(state & _CHANGED) for state in old["state"]),
         "moved": sum(bool(state & _MOVED) for state in old["state"]),
-        "unsure": sum(partner >= 0 and sure < _UNSURE for partner, sure in zip(old["partner"], old["sure"], strict=True)),
+        "unsure": sum(
+            partner >= 0 and sure < _UNSURE
+            for partner, sure in zip(old["partner"], old["sure"], strict=True)
+        ),
     }
     said = {old_rows[i]: change for i, change in changes.items() if change and i in old_rows}
     data = json.dumps(
-        {"title": title, "names": names, "unsure": _UNSURE, "counts": counts, "changes": said, "old": old, "new": new}, separators=(",", ":")
+        {
+            "title": title,
+            "names": names,
+            "unsure": _UNSURE,
+            "counts": counts,
+            "changes": said,
+            "old": old,
+            "new": new,
+        },
+        separators=(",", ":"),
     )
     template = files("treelace.matching").joinpath("drawing.html").read_text(encoding="utf-8")
     # nothing of the pages may end the script it stands in
@@ -67,9 +84,14 @@ def to_html(matching: Matching, *, title: str = "Matching", names: tuple[str, st
 
 
 def _moved(matching: Matching, shown: dict[int, int]) -> set[int]:
-    """Old nodes of pairs under another parent; and of those under the same one the fewest that changed their order."""
+    """Old nodes of pairs under another parent; and of those under the same one the fewest that
+    changed their order.
+    """
     new_of_old = matching.new_of_old().tolist()
-    old_parents, new_parents = matching.old_tree.parents.tolist(), matching.new_tree.parents.tolist()
+    old_parents, new_parents = (
+        matching.old_tree.parents.tolist(),
+        matching.new_tree.parents.tolist(),
+    )
     moved: set[int] = set()
     families: dict[int, list[tuple[int, int]]] = {}
     for i, j in matching.pairs:
@@ -86,7 +108,9 @@ def _moved(matching: Matching, shown: dict[int, int]) -> set[int]:
 
 
 def _in_order(family: list[tuple[int, int]]) -> set[int]:
-    """The most siblings that kept their order: a longest increasing subsequence of the new places, in O(n log n)."""
+    """The most siblings that kept their order: a longest increasing subsequence of the new places,
+    in O(n log n).
+    """
     ends: list[int] = []
     at: list[int] = []
     before: list[int] = []
@@ -111,15 +135,26 @@ def _shown(tree: Tree) -> dict[int, int]:
 
 
 def _columns(
-    tree: Tree, rows: dict[int, int], partners: list[int], partner_rows: dict[int, int], states: dict[int, int], sure: dict[int, float]
+    tree: Tree,
+    rows: dict[int, int],
+    partners: list[int],
+    partner_rows: dict[int, int],
+    states: dict[int, int],
+    sure: dict[int, float],
 ) -> dict[str, list[Any]]:
     depths = tree.depths.tolist()
-    joined = {i for i in rows if partners[i] in partner_rows}  # a text that was blank has its partner left out
+    joined = {
+        i for i in rows if partners[i] in partner_rows
+    }  # a text that was blank has its partner left out
     return {
         "depth": [depths[i] for i in rows],
         "words": [_words(tree, i) for i in rows],
         "partner": [partner_rows[partners[i]] if i in joined else -1 for i in rows],
-        "state": [(states[i] if i in joined else 0) + _IS_TEXT * (tree._core.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT)) for i in rows],
+        "state": [
+            (states[i] if i in joined else 0)
+            + _IS_TEXT * (tree._core.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT))
+            for i in rows
+        ],
         "sure": [round(100 * sure[i]) if i in joined else 0 for i in rows],
     }
 
@@ -132,12 +167,25 @@ def _words(tree: Tree, i: int) -> str:
         return "document"
     if kind != Kind.ELEMENT:
         said = " ".join(core.text(i).split()) or core.local_name(i)
-        return _cut(f"“{said}”" if kind == Kind.TEXT else f"<!-- {said} -->" if kind == Kind.COMMENT else f"<{said}>")
-    attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in core.attributes(i)}
+        return _cut(
+            f"“{said}”"
+            if kind == Kind.TEXT
+            else f"<!-- {said} -->"
+            if kind == Kind.COMMENT
+            else f"<{said}>"
+        )
+    attributes = {
+        f"{prefix}:{name}" if prefix else name: value
+        for prefix, _, name, value in core.attributes(i)
+    }
     name = core.local_name(i)
     name += "".join(f"#{word}" for word in attributes.pop("id", "").split())
     name += "".join(f".{word}" for word in attributes.pop("class", "").split())
-    return _cut(" ".join([name, *(f'{key}="{" ".join(value.split())}"' for key, value in attributes.items())]))
+    return _cut(
+        " ".join(
+            [name, *(f'{key}="{" ".join(value.split())}"' for key, value in attributes.items())]
+        )
+    )
 
 
 def _cut(words: str, longest: int = _LONGEST) -> str:
@@ -145,18 +193,38 @@ def _cut(words: str, longest: int = _LONGEST) -> str:
 
 
 def _change(old: Tree, i: int, new: Tree, j: int) -> str:
-    """What differs between the two nodes themselves, whatever stands below them; empty for nothing."""
+    """What differs between the two nodes themselves, whatever stands below them; empty for
+    nothing.
+    """
     left, right = old._core, new._core
     if left.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT):
-        return "" if left.text(i) == right.text(j) else _cut(f"{_short(left.text(i))} → {_short(right.text(j))}", _LONGEST_CHANGE)
-    names, before, after = (left.name_parts(i)[1:], right.name_parts(j)[1:]), left.attributes(i), right.attributes(j)
+        return (
+            ""
+            if left.text(i) == right.text(j)
+            else _cut(f"{_short(left.text(i))} → {_short(right.text(j))}", _LONGEST_CHANGE)
+        )
+    names, before, after = (
+        (left.name_parts(i)[1:], right.name_parts(j)[1:]),
+        left.attributes(i),
+        right.attributes(j),
+    )
     if names[0] == names[1] and sorted(before) == sorted(after):
         return ""
-    said = [f"{names[0][1]} → {names[1][1]}"] if names[0][1] != names[1][1] else ["another namespace"] if names[0] != names[1] else []
+    said = (
+        [f"{names[0][1]} → {names[1][1]}"]
+        if names[0][1] != names[1][1]
+        else ["another namespace"]
+        if names[0] != names[1]
+        else []
+    )
     was = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in before}
     now = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in after}
     said += [f"− {name}={_short(value)}" for name, value in was.items() if name not in now]
-    said += [f"{name}: {_short(was[name])} → {_short(value)}" for name, value in now.items() if name in was and was[name] != value]
+    said += [
+        f"{name}: {_short(was[name])} → {_short(value)}"
+        for name, value in now.items()
+        if name in was and was[name] != value
+    ]
     said += [f"+ {name}={_short(value)}" for name, value in now.items() if name not in was]
     return _cut("; ".join(said) or "another namespace of an attribute", _LONGEST_CHANGE)
 

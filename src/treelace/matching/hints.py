@@ -1,4 +1,6 @@
-"""What a matcher may be told of a kind of documents: attributes that identify their elements, and how often what stands where changes."""
+"""What a matcher may be told of a kind of documents: attributes that identify their elements, and
+how often what stands where changes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ def checked_keys(keys: Iterable[str]) -> tuple[str, ...]:
 
 def checked_rates(rates: Rates) -> tuple[tuple[str, float], ...]:
     """Rates of change by tag, in order; `UsageError` for one that is no share."""
-    rows = tuple(sorted((str(tag), float(rate)) for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates)))
+    rows = tuple(
+        sorted(
+            (str(tag), float(rate))
+            for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates)
+        )
+    )
     for tag, rate in rows:
         if not 0 <= rate <= 1:
             raise UsageError(f"a rate of change of {rate} for {tag!r}: rates are shares in [0, 1]")

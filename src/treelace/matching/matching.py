@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Matching:
     """One-to-one pairs of nodes of equal kind, sorted by old index.
 
-    `old[k]` and `new[k]` are the indexes of pair `k` in `old_tree` and `new_tree`, `confidence[k]` in [0, 1] says how sure the
-    matcher is of it. The arrays are read-only. Equal means: the same pairs with the same confidences.
+    `old[k]` and `new[k]` are the indexes of pair `k` in `old_tree` and `new_tree`, `confidence[k]`
+    in [0, 1] says how sure the matcher is of it. The arrays are read-only. Equal means: the same
+    pairs with the same confidences.
 
     >>> from treelace.tree import Tree
     >>> old, new = Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{c}{d}}")
@@ -52,30 +53,50 @@ class Matching:
         new: Iterable[int] | NDArray[np.integer[Any]],
         confidence: Iterable[float] | NDArray[np.floating[Any]] | None = None,
     ) -> None:
-        """Pairs in any order; without confidences every pair has 1.0. Raises `MatchError` for pairs that break the contract."""
+        """Pairs in any order; without confidences every pair has 1.0. Raises `MatchError` for pairs
+        that break the contract.
+        """
         import numpy as np
 
         old_column, new_column = _column(old, np.uint32), _column(new, np.uint32)
         sure = np.ones(len(old_column)) if confidence is None else _column(confidence, np.float64)
-        if len(old_column) == len(new_column) == len(sure) and np.any(old_column[1:] <= old_column[:-1]):
+        if len(old_column) == len(new_column) == len(sure) and np.any(
+            old_column[1:] <= old_column[:-1]
+        ):
             order = np.argsort(old_column, kind="stable")
             old_column, new_column, sure = old_column[order], new_column[order], sure[order]
         _kernel.check_pairs(old_tree._core, new_tree._core, old_column, new_column, sure)
         for column in (old_column, new_column, sure):
             column.setflags(write=False)
-        for name, value in (("old_tree", old_tree), ("new_tree", new_tree), ("old", old_column), ("new", new_column), ("confidence", sure)):
+        for name, value in (
+            ("old_tree", old_tree),
+            ("new_tree", new_tree),
+            ("old", old_column),
+            ("new", new_column),
+            ("confidence", sure),
+        ):
             object.__setattr__(self, name, value)
 
     @classmethod
-    def from_element_pairs(cls, old_tree: Tree, new_tree: Tree, rows: Iterable[Iterable[float]]) -> Matching:
-        """From rows of (old element index, new element index) with or without a confidence: the form of files for outsiders."""
+    def from_element_pairs(
+        cls, old_tree: Tree, new_tree: Tree, rows: Iterable[Iterable[float]]
+    ) -> Matching:
+        """From rows of (old element index, new element index) with or without a confidence: the
+        form of files for outsiders.
+        """
         import numpy as np
 
         table = [tuple(row) for row in rows]
-        old_elements, new_elements = _kernel.element_nodes(old_tree._core), _kernel.element_nodes(new_tree._core)
+        old_elements, new_elements = (
+            _kernel.element_nodes(old_tree._core),
+            _kernel.element_nodes(new_tree._core),
+        )
         for row in table:
             if not (0 <= row[0] < len(old_elements) and 0 <= row[1] < len(new_elements)):
-                raise MatchError(f"pair {row[:2]} names an element that is not there: the trees have {len(old_elements)} and {len(new_elements)}")
+                raise MatchError(
+                    f"pair {row[:2]} names an element that is not there: the trees have"
+                    f" {len(old_elements)} and {len(new_elements)}"
+                )
         old = old_elements[np.array([row[0] for row in table], dtype=np.int64)]
         new = new_elements[np.array([row[1] for row in table], dtype=np.int64)]
         return cls(old_tree, new_tree, old, new, [row[2] if len(row) > 2 else 1.0 for row in table])
@@ -87,13 +108,23 @@ class Matching:
 
     @property
     def elements(self) -> Matching:
-        """The pairs of elements alone, without document, text, comments and what stands inside templates."""
-        rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)[2]
-        return Matching(self.old_tree, self.new_tree, self.old[rows], self.new[rows], self.confidence[rows])
+        """The pairs of elements alone, without document, text, comments and what stands inside
+        templates.
+        """
+        rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)[
+            2
+        ]
+        return Matching(
+            self.old_tree, self.new_tree, self.old[rows], self.new[rows], self.confidence[rows]
+        )
 
     def element_pairs(self) -> list[tuple[int, int, float]]:
-        """Rows of (old element index, new element index, confidence): the form of files for outsiders, and of `treelace match`."""
-        old, new, rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)
+        """Rows of (old element index, new element index, confidence): the form of files for
+        outsiders, and of `treelace match`.
+        """
+        old, new, rows = _kernel.element_pairs(
+            self.old_tree._core, self.new_tree._core, self.old, self.new
+        )
         return list(zip(old.tolist(), new.tolist(), self.confidence[rows].tolist(), strict=True))
 
     def to_new(self, index: int) -> int | None:
@@ -133,13 +164,17 @@ class Matching:
         return 2 * self._shared(truth) / both if both else 1.0
 
     def to_text(self) -> str:
-        """The pairs of elements with their confidence, what has no partner, and a summary: lines for a terminal."""
+        """The pairs of elements with their confidence, what has no partner, and a summary: lines
+        for a terminal.
+        """
         from treelace.matching.told import as_text
 
         return as_text(self)
 
     def to_html(self, *, title: str = "Matching", names: tuple[str, str] = ("", "")) -> str:
-        """A page that needs nothing else: the two trees side by side, the pairs joined; `names` are those of the two pages."""
+        """A page that needs nothing else: the two trees side by side, the pairs joined; `names` are
+        those of the two pages.
+        """
         from treelace.matching.drawing import to_html
 
         return to_html(self, title=title, names=names)
@@ -148,7 +183,10 @@ class Matching:
         """The drawing, in a frame of its own that may run nothing but its own script."""
         from html import escape
 
-        return f'<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:1px solid #ccc" srcdoc="{escape(self.to_html())}"></iframe>'
+        return (
+            '<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:1px solid #ccc"'
+            f' srcdoc="{escape(self.to_html())}"></iframe>'
+        )
 
     def _shared(self, truth: Truth) -> int:
         return len(set(self.pairs) & _pair_set(truth))
@@ -157,7 +195,9 @@ class Matching:
         return len(self.old)
 
     def __iter__(self) -> Iterator[tuple[int, int, float]]:
-        return iter(zip(self.old.tolist(), self.new.tolist(), self.confidence.tolist(), strict=True))
+        return iter(
+            zip(self.old.tolist(), self.new.tolist(), self.confidence.tolist(), strict=True)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Matching):
@@ -171,7 +211,10 @@ class Matching:
         return hash((self.old.tobytes(), self.new.tobytes(), self.confidence.tobytes()))
 
     def __repr__(self) -> str:
-        return f"<Matching: {len(self):,} pairs of {len(self.old_tree):,} old and {len(self.new_tree):,} new nodes>"
+        return (
+            f"<Matching: {len(self):,} pairs of {len(self.old_tree):,} old and"
+            f" {len(self.new_tree):,} new nodes>"
+        )
 
 
 def _column(numbers: Any, dtype: Any) -> NDArray[Any]:
@@ -181,7 +224,9 @@ def _column(numbers: Any, dtype: Any) -> NDArray[Any]:
     return np.ascontiguousarray(column)
 
 
-def _lookup(size: int, indexes: NDArray[np.uint32], partners: NDArray[np.uint32]) -> NDArray[np.int64]:
+def _lookup(
+    size: int, indexes: NDArray[np.uint32], partners: NDArray[np.uint32]
+) -> NDArray[np.int64]:
     import numpy as np
 
     table = np.full(size, -1, dtype=np.int64)

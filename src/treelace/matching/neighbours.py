@@ -29,12 +29,23 @@ class LowerBounds(NamedTuple):
     degrees: int
     """A third of the difference in numbers of children: O(n log n)."""
     branches: int
-    """A fifth of the difference in binary branches, a node with its first child and next sibling (Yang et al. 2005): O(n log n)."""
+    """A fifth of the difference in binary branches, a node with its first child and next sibling
+    (Yang et al. 2005): O(n log n).
+    """
     traversals: int
-    """String edit distance of the labels in pre-order or post-order, the larger one (Guha et al. 2002): O(n m)."""
+    """String edit distance of the labels in pre-order or post-order, the larger one (Guha et al.
+    2002): O(n m).
+    """
 
 
-def lower_bounds(left: Tree, right: Tree, *, attributes: bool = False, text: bool = False, limits: Limits = DEFAULT_LIMITS) -> LowerBounds:
+def lower_bounds(
+    left: Tree,
+    right: Tree,
+    *,
+    attributes: bool = False,
+    text: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> LowerBounds:
     """Cheap numbers below the edit distance; labels are as in `TreeEditDistance`.
 
     >>> from treelace.tree import Tree
@@ -45,9 +56,16 @@ def lower_bounds(left: Tree, right: Tree, *, attributes: bool = False, text: boo
 
 
 def within(
-    query: Tree, trees: Iterable[Tree], distance: int, *, attributes: bool = False, text: bool = False, limits: Limits = DEFAULT_LIMITS
+    query: Tree,
+    trees: Iterable[Tree],
+    distance: int,
+    *,
+    attributes: bool = False,
+    text: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Neighbour]:
-    """Every tree at an edit distance of at most `distance`, in the order given. Exact; lower bounds spare most of the work.
+    """Every tree at an edit distance of at most `distance`, in the order given. Exact; lower bounds
+    spare most of the work.
 
     `limits.seconds` is for the whole search.
 
@@ -57,14 +75,23 @@ def within(
     """
     if distance < 0:
         raise UsageError(f"a distance of {distance}: it cannot be negative")
-    found = _kernel.edit_within(query._core, [tree._core for tree in trees], distance, attributes, text, limits)
+    found = _kernel.edit_within(
+        query._core, [tree._core for tree in trees], distance, attributes, text, limits
+    )
     return [Neighbour(*row) for row in found]
 
 
 def nearest(
-    query: Tree, trees: Iterable[Tree], k: int = 1, *, attributes: bool = False, text: bool = False, limits: Limits = DEFAULT_LIMITS
+    query: Tree,
+    trees: Iterable[Tree],
+    k: int = 1,
+    *,
+    attributes: bool = False,
+    text: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> list[Neighbour]:
-    """The `k` trees with the least edit distance, the nearest first, the earlier one on a tie. Exact.
+    """The `k` trees with the least edit distance, the nearest first, the earlier one on a tie.
+    Exact.
 
     >>> from treelace.tree import Tree
     >>> nearest(Tree.from_brackets("{a{b}}"), map(Tree.from_brackets, ["{x{y{z}}}", "{a{b}{b}}", "{a{c}}"]), 2)
@@ -72,5 +99,7 @@ def nearest(
     """
     if k < 0:
         raise UsageError(f"{k} neighbours: the number cannot be negative")
-    found = _kernel.edit_nearest(query._core, [tree._core for tree in trees], k, attributes, text, limits)
+    found = _kernel.edit_nearest(
+        query._core, [tree._core for tree in trees], k, attributes, text, limits
+    )
     return [Neighbour(*row) for row in found]

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20
-"""Steps of a path that are shown: all up to so many; beyond that the last ones, so that deep trees are told in bounded space."""
+"""Steps of a path that are shown: all up to so many; beyond that the last ones, so that deep trees
+are told in bounded space.
+"""
 _PLAIN = re.compile(r"[^\W\d][\w.-]*")
 
 
 def as_text(matching: Matching) -> str:
-    """The pairs of elements with their confidence, what has no partner, and the numbers of all of these in the last line.
+    """The pairs of elements with their confidence, what has no partner, and the numbers of all of
+    these in the last line.
 
     >>> from treelace.matching import match
     >>> from treelace.tree import Tree
@@ -42,11 +45,16 @@ def as_text(matching: Matching) -> str:
     removed = _alone(matching.old_tree, pairs.old.tolist())
     added = _alone(matching.new_tree, pairs.new.tolist())
     for page, alone, paths in (("old", removed, old_paths), ("new", added, new_paths)):
-        lines += [f"only in the {page} page:", *(f"  {paths.of(i)}" for i in alone)] if alone else []
+        lines += (
+            [f"only in the {page} page:", *(f"  {paths.of(i)}" for i in alone)] if alone else []
+        )
     unsure = int((pairs.confidence < _UNSURE).sum())
     summary = f"{len(pairs):,} pair{'s' * (len(pairs) != 1)}"
     summary += f" ({unsure:,} with a confidence below {_UNSURE:.2f})" if unsure else ""
-    summary += f"; {len(removed):,} element{'s' * (len(removed) != 1)} only in the old page, {len(added):,} only in the new page"
+    summary += (
+        f"; {len(removed):,} element{'s' * (len(removed) != 1)} only in the old page,"
+        f" {len(added):,} only in the new page"
+    )
     return "".join(line + "\n" for line in [*lines, summary])
 
 
@@ -56,10 +64,14 @@ def _alone(tree: Tree, paired: Iterable[int]) -> list[int]:
 
 
 class _Paths:
-    """The absolute XPaths of elements, all from one pass over the tree: asking each node for its own is quadratic among many siblings."""
+    """The absolute XPaths of elements, all from one pass over the tree: asking each node for its
+    own is quadratic among many siblings.
+    """
 
     def __init__(self, tree: Tree) -> None:
-        names = [_Step.of(name.namespace, name.local, is_html=tree._core.is_html) for name in tree.names]
+        names = [
+            _Step.of(name.namespace, name.local, is_html=tree._core.is_html) for name in tree.names
+        ]
         self.parents, self.depths = tree.parents.tolist(), tree.depths.tolist()
         step_of = [names[number] for number in tree.name_ids.tolist()]
         elements = [i for i, kind in enumerate(tree.kinds.tolist()) if kind == Kind.ELEMENT]
@@ -82,11 +94,15 @@ class _Paths:
         while len(steps) < shown:
             steps.append(self.steps[i])
             i = self.parents[i]
-        return (f"/… {depth - shown:,} levels …" if shown < depth else "") + "".join(f"/{step}" for step in reversed(steps))
+        return (f"/… {depth - shown:,} levels …" if shown < depth else "") + "".join(
+            f"/{step}" for step in reversed(steps)
+        )
 
 
 class _Step(NamedTuple):
-    """How `Node.xpath` calls elements of one name: the words, the test they are, and the tests that such elements pass."""
+    """How `Node.xpath` calls elements of one name: the words, the test they are, and the tests that
+    such elements pass.
+    """
 
     words: str
     test: str

@@ -1,8 +1,10 @@
-"""Channels: how an alert reaches someone. `terminal`, `atom:FILE`, `webhook:URL` (signed, with an idempotency key), `apprise:URL`.
+"""Channels: how an alert reaches someone. `terminal`, `atom:FILE`, `webhook:URL` (signed, with an
+idempotency key), `apprise:URL`.
 
-An address that is a secret is written as `webhook:env:NAME`: the variable of the environment is read when the alert is sent, and is never
-stored. A webhook's body is signed with the key in `TREELACE_WEBHOOK_KEY`, if there is one:
-`Treelace-Signature: t=SECONDS,v1=HMAC-SHA256(key, "SECONDS.BODY")`.
+An address that is a secret is written as `webhook:env:NAME`: the variable of the environment is
+read when the alert is sent, and is never stored. A webhook's body is signed with the key in
+`TREELACE_WEBHOOK_KEY`, if there is one: `Treelace-Signature: t=SECONDS,v1=HMAC-SHA256(key,
+"SECONDS.BODY")`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,10 @@ def check_channel(channel: str) -> str:
     """The channel itself; `UsageError` where there is no such channel."""
     kind, _, address = channel.partition(":")
     if kind not in KINDS or (kind != "terminal" and not address):
-        raise UsageError(f"{channel!r} is no channel: there are terminal, atom:FILE, webhook:URL, apprise:URL (or webhook:env:NAME)")
+        raise UsageError(
+            f"{channel!r} is no channel: there are terminal, atom:FILE, webhook:URL, apprise:URL"
+            " (or webhook:env:NAME)"
+        )
     return channel
 
 
@@ -52,9 +57,11 @@ def deliver(
     judge: Judge | None = None,
     on_event: Callable[..., None] | None = None,
 ) -> tuple[int, int]:
-    """Sends what is due; says how many arrived and how many did not. What does not arrive is tried again later, with the same key.
+    """Sends what is due; says how many arrived and how many did not. What does not arrive is tried
+    again later, with the same key.
 
-    A `judge` is asked about each alert before it is sent for the first time; `on_event` hears of verdicts and of what arrived or did not.
+    A `judge` is asked about each alert before it is sent for the first time; `on_event` hears of
+    verdicts and of what arrived or did not.
     """
     moment = now or datetime.now(UTC)
     tell = on_event or (lambda *_, **__: None)
@@ -68,9 +75,19 @@ def deliver(
             send(alert, delivery, folder, say=say, alerts=alerts, allow_private=allow_private)
         except (OSError, CrawlError, MissingError, UsageError) as error:
             failed += 1
-            tell("not delivered", alert=alert.name, rule=alert.subscription, channel=delivery.channel, note=" ".join(str(error).split())[:500])
+            tell(
+                "not delivered",
+                alert=alert.name,
+                rule=alert.subscription,
+                channel=delivery.channel,
+                note=" ".join(str(error).split())[:500],
+            )
             pause = timedelta(seconds=30 * 2**delivery.tries)
-            alerts.not_delivered(delivery.id, " ".join(str(error).split())[:500], again=moment + pause if delivery.tries + 1 < TRIES else None)
+            alerts.not_delivered(
+                delivery.id,
+                " ".join(str(error).split())[:500],
+                again=moment + pause if delivery.tries + 1 < TRIES else None,
+            )
             continue
         alerts.delivered(delivery.id, moment)
         tell("delivered", alert=alert.name, rule=alert.subscription, channel=delivery.channel)
@@ -78,8 +95,12 @@ def deliver(
     return arrived, failed
 
 
-def _judged(alerts: Alerts, due: list[Delivery], judge: Judge, tell: Callable[..., None]) -> list[Delivery]:
-    """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and its verdict is kept before it is acted on."""
+def _judged(
+    alerts: Alerts, due: list[Delivery], judge: Judge, tell: Callable[..., None]
+) -> list[Delivery]:
+    """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and
+    its verdict is kept before it is acted on.
+    """
     verdicts: dict[int, Mapping[str, Any]] = {}
     for number in dict.fromkeys(delivery.alert_id for delivery in due):
         alert = alerts.alert(number)
@@ -88,14 +109,26 @@ def _judged(alerts: Alerts, due: list[Delivery], judge: Judge, tell: Callable[..
             continue
         verdict = judge.verdict(json.loads(body_of(alert)))
         verdicts[number] = verdict.written(judge.name)
-        veto = "" if verdict.tells else f"the judge {judge.name} said no" + (f": {verdict.why}" if verdict.why else "")
+        veto = (
+            ""
+            if verdict.tells
+            else f"the judge {judge.name} said no" + (f": {verdict.why}" if verdict.why else "")
+        )
         alerts.judged(number, verdicts[number], veto=veto)
         tell("judged", alert=alert.name, rule=alert.subscription, **verdicts[number])
     passed = [delivery for delivery in due if verdicts[delivery.alert_id].get("tell", True)]
     return sorted(passed, key=lambda delivery: -float(verdicts[delivery.alert_id].get("rank", 0.0)))
 
 
-def send(alert: Alert, delivery: Delivery, folder: Path, *, say: Callable[[str], None], alerts: Alerts, allow_private: bool) -> None:
+def send(
+    alert: Alert,
+    delivery: Delivery,
+    folder: Path,
+    *,
+    say: Callable[[str], None],
+    alerts: Alerts,
+    allow_private: bool,
+) -> None:
     """Sends one alert through one channel, or raises."""
     kind, _, address = delivery.channel.partition(":")
     if kind == "terminal":
@@ -132,8 +165,11 @@ def body_of(alert: Alert) -> bytes:
     return json.dumps(told, ensure_ascii=False, default=str).encode()
 
 
-def post(url: str, alert: Alert, key: str, *, allow_private: bool = False, guard: Guard | None = None) -> None:
-    """Sends an alert to a webhook; anything but a 2xx is an `OSError`, a redirect too: a webhook that moved is to be set anew.
+def post(
+    url: str, alert: Alert, key: str, *, allow_private: bool = False, guard: Guard | None = None
+) -> None:
+    """Sends an alert to a webhook; anything but a 2xx is an `OSError`, a redirect too: a webhook
+    that moved is to be set anew.
 
     The connection passes the same guard as one for a page, at the moment it is made.
     """
@@ -141,12 +177,23 @@ def post(url: str, alert: Alert, key: str, *, allow_private: bool = False, guard
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError("the address of a webhook starts with http:// or https://")
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": "treelace", "Connection": "close"}
+    headers = {
+        "Content-Type": "application/json",
+        "Idempotency-Key": key,
+        "User-Agent": "treelace",
+        "Connection": "close",
+    }
     if os.environ.get("TREELACE_WEBHOOK_KEY"):
-        headers["Treelace-Signature"] = signature(os.environ["TREELACE_WEBHOOK_KEY"], body, int(datetime.now(UTC).timestamp()))
+        headers["Treelace-Signature"] = signature(
+            os.environ["TREELACE_WEBHOOK_KEY"], body, int(datetime.now(UTC).timestamp())
+        )
     try:
-        status = send_once(url, body, headers, guard=guard or Guard(allow_private=allow_private), seconds=SECONDS)
-    except CrawlError as error:  # without its host: the address may be a secret, and what goes wrong is stored
+        status = send_once(
+            url, body, headers, guard=guard or Guard(allow_private=allow_private), seconds=SECONDS
+        )
+    except (
+        CrawlError
+    ) as error:  # without its host: the address may be a secret, and what goes wrong is stored
         raise OSError(f"the webhook cannot be reached ({str(error).partition(': ')[2]})") from None
     if not 200 <= status < 300:
         raise OSError(f"the webhook answered {status}")
@@ -170,7 +217,9 @@ def _apprise(address: str, alert: Alert) -> None:
     post_office = apprise.Apprise()
     if not post_office.add(address):
         raise UsageError("apprise does not know this kind of address")
-    if not post_office.notify(title=f"{alert.subscription}: {alert.kind}", body=f"{alert.why}\n{alert.url or ''}"):
+    if not post_office.notify(
+        title=f"{alert.subscription}: {alert.kind}", body=f"{alert.why}\n{alert.url or ''}"
+    ):
         raise OSError("apprise could not deliver it")
 
 
@@ -185,7 +234,9 @@ def write_atom(path: Path, alerts: Alerts, *, most: int = 100) -> None:
         for alert in reversed(told)
     )
     text = (
-        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:treelace:alerts</id><title>treelace alerts</title>'
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed'
+        ' xmlns="http://www.w3.org/2005/Atom"><id>urn:treelace:alerts</id><title>treelace'
+        " alerts</title>"
         f"<author><name>treelace</name></author><updated>{newest.isoformat()}</updated>\n{entries}</feed>\n"
     )
     half = path.with_name(f".{path.name}.part")

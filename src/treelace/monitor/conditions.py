@@ -16,8 +16,9 @@ _MOVES = re.compile(r"(drops|rises|moves)(?:\s+([0-9.]+)\s*(%?))?")
 class Condition:
     """Says whether a change of one value is of interest, and why.
 
-    A comparison holds when the new value meets it and the old one did not: a price that stays under the mark is no news. `drops`, `rises` and
-    `moves` look at the step, absolute or as a share of the old value. A value that cannot be read as a number meets no comparison of numbers.
+    A comparison holds when the new value meets it and the old one did not: a price that stays under
+    the mark is no news. `drops`, `rises` and `moves` look at the step, absolute or as a share of
+    the old value. A value that cannot be read as a number meets no comparison of numbers.
 
     >>> Condition.read("drops 10%").why(20.0, 17.5), Condition.read("drops 10%").why(20.0, 19.0)
     ('20 → 17.5 (drops 12.5%, asked: 10%)', None)
@@ -43,10 +44,15 @@ class Condition:
             if found[1] not in ("=", "!=") and number(found[2]) is None:
                 raise UsageError(f"{plain!r}: {found[2]!r} is no number")
             return cls(found[1], found[2])
-        raise UsageError(f"{words!r} is no condition: write < 900, >= 4.5, = sold out, contains green, drops 10%, rises 5, or changes")
+        raise UsageError(
+            f"{words!r} is no condition: write < 900, >= 4.5, = sold out, contains green, drops"
+            " 10%, rises 5, or changes"
+        )
 
     def why(self, old: Any, new: Any) -> str | None:
-        """Why the step from `old` to `new` is of interest; None where it is not. None as a value means that there was, or is, none."""
+        """Why the step from `old` to `new` is of interest; None where it is not. None as a value
+        means that there was, or is, none.
+        """
         if old == new or new is None:
             return None
         step = f"{shown(old)} → {shown(new)}"
@@ -54,7 +60,11 @@ class Condition:
             return step
         if self.verb in ("drops", "rises", "moves"):
             return self._moved(old, new, step)
-        return f"{step} (now {self.verb} {self.value})" if self._holds(new) and not (old is not None and self._holds(old)) else None
+        return (
+            f"{step} (now {self.verb} {self.value})"
+            if self._holds(new) and not (old is not None and self._holds(old))
+            else None
+        )
 
     def _moved(self, old: Any, new: Any, step: str) -> str | None:
         before, after = number(old), number(new)
@@ -68,22 +78,32 @@ class Condition:
             return None
         unit = "%" if self.is_share else ""
         verb = self.verb if self.verb != "moves" else "drops" if change < 0 else "rises"
-        return f"{step} ({verb} {size:.4g}{unit}" + (f", asked: {float(self.value):g}{unit})" if float(self.value) else ")")
+        return f"{step} ({verb} {size:.4g}{unit}" + (
+            f", asked: {float(self.value):g}{unit})" if float(self.value) else ")"
+        )
 
     def _holds(self, value: Any) -> bool:
         if self.verb == "contains":
             return self.value.lower() in str(value).lower()
         left, right = number(value), number(self.value)
         if self.verb in ("=", "!="):
-            is_equal = left == right if left is not None and right is not None else str(value).strip().lower() == self.value.strip().lower()
+            is_equal = (
+                left == right
+                if left is not None and right is not None
+                else str(value).strip().lower() == self.value.strip().lower()
+            )
             return is_equal == (self.verb == "=")
         if left is None or right is None:
             return False
-        return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[self.verb]
+        return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[
+            self.verb
+        ]
 
 
 def number(value: Any) -> float | None:
-    """A value as a number, where it is one: also the first number of a text, as in `€ 1,299.00` and `3 in stock`."""
+    """A value as a number, where it is one: also the first number of a text, as in `€ 1,299.00` and
+    `3 in stock`.
+    """
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):

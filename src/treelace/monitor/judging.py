@@ -1,8 +1,9 @@
 """Judging: someone else's say in what is told. Off unless the settings name a judge.
 
-A judge hears of an alert after it is recorded and before it is delivered. It may veto it, or say how much it weighs, which decides the order. It can
-lose nothing: the alert is on record before it is asked, a judge that fails or takes too long is told of and the alert goes out, and its verdict
-is kept with the alert, the veto too.
+A judge hears of an alert after it is recorded and before it is delivered. It may veto it, or say
+how much it weighs, which decides the order. It can lose nothing: the alert is on record before it
+is asked, a judge that fails or takes too long is told of and the alert goes out, and its verdict is
+kept with the alert, the veto too.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _ANSWER = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said of an alert: whether to tell, how much it weighs (more is first), and why; or why there is no verdict."""
+    """What a judge said of an alert: whether to tell, how much it weighs (more is first), and why;
+    or why there is no verdict.
+    """
 
     tells: bool = True
     rank: float | None = None
@@ -39,7 +42,8 @@ class Verdict:
 
     @classmethod
     def read(cls, said: Any) -> Verdict:
-        """The verdict that an answer means: true or false, a number, or an object with `tell`, `rank` and `why`; nothing is no objection.
+        """The verdict that an answer means: true or false, a number, or an object with `tell`,
+        `rank` and `why`; nothing is no objection.
 
         >>> Verdict.read(False), Verdict.read(0.3).rank, Verdict.read({"tell": False, "why": "a sale, as every Friday"}).why
         (Verdict(tells=False, rank=None, why='', error=''), 0.3, 'a sale, as every Friday')
@@ -49,24 +53,40 @@ class Verdict:
         if isinstance(said, (int, float)):
             return cls(rank=float(said))
         if not isinstance(said, dict) or not isinstance(said.get("tell", True), bool):
-            raise TypeError('an answer is true, false, a number, or {"tell": …, "rank": …, "why": …}')
+            raise TypeError(
+                'an answer is true, false, a number, or {"tell": …, "rank": …, "why": …}'
+            )
         rank = said.get("rank")
-        return cls(said.get("tell", True), None if rank is None else float(rank), " ".join(str(said.get("why") or "").split())[:500])
+        return cls(
+            said.get("tell", True),
+            None if rank is None else float(rank),
+            " ".join(str(said.get("why") or "").split())[:500],
+        )
 
     def written(self, judge: str) -> dict[str, Any]:
         """As it is kept with the alert."""
-        told = {"judge": judge, "tell": self.tells, "rank": self.rank, "why": self.why, "error": self.error}
+        told = {
+            "judge": judge,
+            "tell": self.tells,
+            "rank": self.rank,
+            "why": self.why,
+            "error": self.error,
+        }
         return {name: value for name, value in told.items() if value not in (None, "")}
 
 
 class Judge:
-    """A judge of the settings: the name of an entry point in `treelace.judges`, `module:function`, or a command as a list of words.
+    """A judge of the settings: the name of an entry point in `treelace.judges`, `module:function`,
+    or a command as a list of words.
 
-    A function gets the alert as a mapping; a command gets it as JSON on standard input and answers with JSON on standard output, or with nothing.
-    One that took longer than `seconds` is not asked again by this object: a round does not wait for each alert.
+    A function gets the alert as a mapping; a command gets it as JSON on standard input and answers
+    with JSON on standard output, or with nothing. One that took longer than `seconds` is not asked
+    again by this object: a round does not wait for each alert.
     """
 
-    def __init__(self, said: str | Sequence[str], *, seconds: float = 10.0, folder: Path | None = None) -> None:
+    def __init__(
+        self, said: str | Sequence[str], *, seconds: float = 10.0, folder: Path | None = None
+    ) -> None:
         self.name = said if isinstance(said, str) else said[0]
         self._seconds = seconds
         self._is_late = False
@@ -84,7 +104,9 @@ class Judge:
     def verdict(self, alert: Mapping[str, Any]) -> Verdict:
         """What it says of an alert; never raises."""
         if self._is_late:
-            return Verdict(error=f"it was too slow for an alert before (more than {self._seconds:g} s)")
+            return Verdict(
+                error=f"it was too slow for an alert before (more than {self._seconds:g} s)"
+            )
         try:
             return Verdict.read(self.load()(alert))
         except (TimeoutError, subprocess.TimeoutExpired):
@@ -95,7 +117,9 @@ class Judge:
 
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
-    """The result of a function, if it comes in time. A thread cannot be stopped: one that is late is left behind and ends with the process."""
+    """The result of a function, if it comes in time. A thread cannot be stopped: one that is late
+    is left behind and ends with the process.
+    """
     found: list[Any] = []
     failed: list[Exception] = []
 
@@ -116,11 +140,24 @@ def _within(seconds: float, work: Callable[[], Any]) -> Any:
 
 
 def _run(command: list[str], alert: Mapping[str, Any], seconds: float, folder: Path | None) -> Any:
-    """What a command answers. It runs in a session of its own, so that all it started ends with it."""
-    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as complaint:
+    """What a command answers. It runs in a session of its own, so that all it started ends with
+    it.
+    """
+    with (
+        tempfile.TemporaryFile() as asked,
+        tempfile.TemporaryFile() as answer,
+        tempfile.TemporaryFile() as complaint,
+    ):
         asked.write(json.dumps(alert, ensure_ascii=False, default=str).encode())
         asked.seek(0)
-        process = subprocess.Popen(command, stdin=asked, stdout=answer, stderr=complaint, cwd=folder, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            stdin=asked,
+            stdout=answer,
+            stderr=complaint,
+            cwd=folder,
+            start_new_session=True,
+        )
         try:
             code = process.wait(seconds)
         finally:
@@ -132,7 +169,9 @@ def _run(command: list[str], alert: Mapping[str, Any], seconds: float, folder: P
         complaint.seek(0)
         if code:
             lines = complaint.read(_ANSWER).decode("utf-8", "replace").split("\n")
-            raise TreelaceError(f"exit code {code} {next((line for line in reversed(lines) if line.strip()), '')}".strip())
+            raise TreelaceError(
+                f"exit code {code} {next((line for line in reversed(lines) if line.strip()), '')}".strip()
+            )
         text = answer.read(_ANSWER).decode("utf-8", "replace").strip()
         try:
             return json.loads(text) if text else None

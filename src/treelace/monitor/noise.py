@@ -1,9 +1,12 @@
-"""Noise: what of a change of texts is no news, by what the page said before. Pure: texts in, reasons out.
+"""Noise: what of a change of texts is no news, by what the page said before. Pure: texts in,
+reasons out.
 
-Looked at one after the other: signs and spaces; the order; menus, forms and the foot of the page; ages, and years of copyright; texts that differ
-in their numbers alone, at a spot where that happens at most looks (a *spot* is a text by the text before it: a counter stays behind its label); and
-texts that were there before and come back, as adverts do that take turns. What is left is news. A paragraph that comes back is news, and so is what
-goes and nothing comes in its place. How often a text changes is not enough: a page that shows another programme each week has news each week, and
+Looked at one after the other: signs and spaces; the order; menus, forms and the foot of the page;
+ages, and years of copyright; texts that differ in their numbers alone, at a spot where that happens
+at most looks (a *spot* is a text by the text before it: a counter stays behind its label); and
+texts that were there before and come back, as adverts do that take turns. What is left is news. A
+paragraph that comes back is news, and so is what goes and nothing comes in its place. How often a
+text changes is not enough: a page that shows another programme each week has news each week, and
 its words are new.
 """
 
@@ -28,7 +31,9 @@ LONG = 80
 """Characters from which on a text is a paragraph: that one comes back is news."""
 
 _AGE = re.compile(
-    r"\b(ago|just now|yesterday|today|seconds?|minutes?|hours?|vor|heute|gestern|vorgestern|sekunden?|minuten?|stunden?|tagen?|uhr|il y a|hier|"
+    r"\b(ago|just"
+    r" now|yesterday|today|seconds?|minutes?|hours?|vor|heute|gestern|vorgestern|sekunden?|minuten?|stunden?|tagen?|uhr|il"
+    r" y a|hier|"
     r"aujourd'hui|hace|ayer|hoy|fa|ieri|oggi|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|thursday|friday|"
     r"saturday|sunday)\b",
     re.IGNORECASE,
@@ -54,9 +59,11 @@ def news_of(
     frame: Collection[str] = (),
     rate: Callable[[int], float] | None = None,
 ) -> News:
-    """What is news in the step from `old` to `new`; `earlier` are the versions before `old`, the newest first.
+    """What is news in the step from `old` to `new`; `earlier` are the versions before `old`, the
+    newest first.
 
-    `frame` are texts that stand in the page's menus, forms and foot only. `rate(i)` is the share of all versions in which the i-th new text changed.
+    `frame` are texts that stand in the page's menus, forms and foot only. `rate(i)` is the share of
+    all versions in which the i-th new text changed.
 
     >>> news_of(["Tea", "72 comments"], ["Tea", "77 comments"], [["Tea", "70 comments"], ["Tea", "64 comments"]]).reasons
     ['numbers that change at most looks']
@@ -68,7 +75,9 @@ def news_of(
     before, after = Counter(map(_folded, old)), Counter(map(_folded, new))
     news = News()
     if before == after:
-        news.reasons.append("the order" if sorted(old) == sorted(new) else "signs, spaces or the order")
+        news.reasons.append(
+            "the order" if sorted(old) == sorted(new) else "signs, spaces or the order"
+        )
         return news
     come, gone = _only(new, after - before), _only(old, before - after)
     steps: dict[str, Callable[[], bool]] = {
@@ -91,7 +100,9 @@ def _folded(text: str) -> str:
 
 
 def _only(texts: Iterable[str], wanted: Counter[str]) -> list[str]:
-    """The texts whose words are among these, as often as they are; those without words are nothing."""
+    """The texts whose words are among these, as often as they are; those without words are
+    nothing.
+    """
     left = wanted.copy()
     found = []
     for text in texts:
@@ -119,7 +130,9 @@ def _paired(come: list[str], gone: list[str], is_pair: Sequence[tuple[str, str]]
 
 def _ages(come: list[str], gone: list[str]) -> bool:
     """How long ago, or when today: short texts of time for short texts of time."""
-    fresh, stale = ([text for text in texts if len(text) <= 40 and _is_age(text)] for texts in (come, gone))
+    fresh, stale = (
+        [text for text in texts if len(text) <= 40 and _is_age(text)] for texts in (come, gone)
+    )
     return _paired(come, gone, list(zip(stale, fresh, strict=False)))
 
 
@@ -132,7 +145,13 @@ def _years(come: list[str], gone: list[str]) -> bool:
     """The line of the copyright; and a year that stands alone and becomes the next."""
     lines = [text for text in (*come, *gone) if "©" in text and len(text) < LONG]
     come[:], gone[:] = ([text for text in texts if text not in lines] for texts in (come, gone))
-    pairs = [(text, other) for text in gone if _YEAR.fullmatch(text) for other in come if other.isdecimal() and int(other) == int(text) + 1]
+    pairs = [
+        (text, other)
+        for text in gone
+        if _YEAR.fullmatch(text)
+        for other in come
+        if other.isdecimal() and int(other) == int(text) + 1
+    ]
     return _paired(come, gone, pairs[:1]) or bool(lines)
 
 
@@ -157,7 +176,9 @@ def _numbers(
             continue
         values = [known[spot] for known in past if spot in known]
         changes = sum(one != two for one, two in pairwise(values))
-        if (changes >= TWICE and 2 * changes >= len(values) - 1) or (rate is not None and rate(new.index(text)) >= OFTEN):
+        if (changes >= TWICE and 2 * changes >= len(values) - 1) or (
+            rate is not None and rate(new.index(text)) >= OFTEN
+        ):
             fresh[text] -= 1
             stale[other] -= 1
             pairs.append((other, text))
@@ -165,7 +186,9 @@ def _numbers(
 
 
 def _spots(texts: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Texts with numbers by the words around the numbers and the text before; of several alike the first."""
+    """Texts with numbers by the words around the numbers and the text before; of several alike the
+    first.
+    """
     found: dict[tuple[str, str], str] = {}
     before = ""
     for text in texts:
@@ -189,7 +212,13 @@ def masked_numbers(text: str) -> str:
 def _turns(come: list[str], gone: list[str], earlier: Sequence[Sequence[str]]) -> bool:
     """Short texts that were there before and come back, for texts that came not long ago."""
     known = [set(texts) for texts in earlier]
-    back = [text for text in come if len(text) < LONG and any(map(str.isalpha, text)) and any(text in texts for texts in known)]
+    back = [
+        text
+        for text in come
+        if len(text) < LONG
+        and any(map(str.isalpha, text))
+        and any(text in texts for texts in known)
+    ]
     lately = [text for text in gone if any(text not in texts for texts in known)]
     if not come or len(back) < len(come) or len(lately) < len(gone):
         return False

@@ -1,7 +1,9 @@
-"""Rules: what someone wants to be told of, as JSON that the store keeps, and what a rule says of changes. Pure: changes in, findings out.
+"""Rules: what someone wants to be told of, as JSON that the store keeps, and what a rule says of
+changes. Pure: changes in, findings out.
 
-Evaluated on changes of records and of selected nodes, never on lines of text: a list that was sorted anew, a record that moved to another page and a
-time stamp in the foot of a page say nothing. What a rule notices and does not tell is a finding, too, with the reason it was suppressed.
+Evaluated on changes of records and of selected nodes, never on lines of text: a list that was
+sorted anew, a record that moved to another page and a time stamp in the foot of a page say nothing.
+What a rule notices and does not tell is a finding, too, with the reason it was suppressed.
 """
 
 from __future__ import annotations
@@ -26,13 +28,19 @@ if TYPE_CHECKING:
     from treelace.tree import Node, Tree
 
 RESTLESS = 3
-"""A value that changed in each of the last so many rows of a record's history changes at every look."""
+"""A value that changed in each of the last so many rows of a record's history changes at every
+look.
+"""
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What to look at (`records` of a kind, or what `select` finds on `page`, or the `drift` of a class), when to tell, and through which channels.
+class Rule(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """What to look at (`records` of a kind, or what `select` finds on `page`, or the `drift` of a
+    class), when to tell, and through which channels.
 
-    `when` is `new`, `gone`, `changed`, `FIELD CONDITION` for records; `changes`, `appears`, `vanishes` or a condition for a selection.
+    `when` is `new`, `gone`, `changed`, `FIELD CONDITION` for records; `changes`, `appears`,
+    `vanishes` or a condition for a selection.
     """
 
     records: str = ""
@@ -47,11 +55,19 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
     def check(self) -> Rule:
         """The rule itself; `UsageError` where it makes no sense."""
         if sum(map(bool, (self.records, self.page, self.drift))) != 1:
-            raise UsageError("a rule looks at one thing: --records KIND, --page URL, or --drift CLASS")
+            raise UsageError(
+                "a rule looks at one thing: --records KIND, --page URL, or --drift CLASS"
+            )
         if self.page and not self.select:
-            raise UsageError("a rule on a page needs a selection: --select 'CSS' or --select 'xpath:…'")
+            raise UsageError(
+                "a rule on a page needs a selection: --select 'CSS' or --select 'xpath:…'"
+            )
         if self.select:
-            compile_xpath(self.select[6:]) if self.select.startswith("xpath:") else compile_css(self.select.removeprefix("css:"))
+            (
+                compile_xpath(self.select[6:])
+                if self.select.startswith("xpath:")
+                else compile_css(self.select.removeprefix("css:"))
+            )
         if self.records and self.when not in ("new", "gone", "changed"):
             self.field_condition()
         if self.page and self.when not in ("changed", "changes", "appears", "vanishes"):
@@ -60,9 +76,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     def field_condition(self) -> tuple[str, Condition]:
         """The field and its condition, of a rule such as `price drops 10%` or `price < 900`."""
-        found = re.match(r"\s*(.+?)\s+(?=(?:drops|rises|moves|changes|contains)\b)|\s*(.+?)\s*(?=[<>=!])", self.when)
+        found = re.match(
+            r"\s*(.+?)\s+(?=(?:drops|rises|moves|changes|contains)\b)|\s*(.+?)\s*(?=[<>=!])",
+            self.when,
+        )
         if not found:
-            raise UsageError(f"{self.when!r}: write new, gone, changed, or a field and a condition: price < 900, price drops 10%")
+            raise UsageError(
+                f"{self.when!r}: write new, gone, changed, or a field and a condition: price < 900,"
+                " price drops 10%"
+            )
         name = found[1] or found[2]
         return name, Condition.read(self.when[found.end() :])
 
@@ -78,8 +100,14 @@ class Finding:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def of_records(rule: Rule, changes: Iterable[Change], history: Callable[[str, str], Sequence[Mapping[str, Any]]]) -> Iterator[Finding]:
-    """What a rule says of changes of records. `history` gives the earlier values of a record, oldest first, the present ones left out."""
+def of_records(
+    rule: Rule,
+    changes: Iterable[Change],
+    history: Callable[[str, str], Sequence[Mapping[str, Any]]],
+) -> Iterator[Finding]:
+    """What a rule says of changes of records. `history` gives the earlier values of a record,
+    oldest first, the present ones left out.
+    """
     for change in changes:
         if change.kind != rule.records:
             continue
@@ -87,7 +115,11 @@ def of_records(rule: Rule, changes: Iterable[Change], history: Callable[[str, st
         name = _name(change.new or change.old or {}) or change.key
         if rule.when == "new" and change.what == "new":
             earlier = history(change.kind, change.key)
-            back = "it was there before and came back as it was" if earlier and earlier[-1] == change.new else ""
+            back = (
+                "it was there before and came back as it was"
+                if earlier and earlier[-1] == change.new
+                else ""
+            )
             yield Finding("new", change.key, f"new record: {name}", back, about)
         elif rule.when == "gone" and change.what == "gone":
             yield Finding("gone", change.key, f"record gone: {name}", "", about)
@@ -95,7 +127,13 @@ def of_records(rule: Rule, changes: Iterable[Change], history: Callable[[str, st
             yield from _changed(rule, change, name, history(change.kind, change.key), about)
 
 
-def _changed(rule: Rule, change: Change, name: str, earlier: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> Iterator[Finding]:
+def _changed(
+    rule: Rule,
+    change: Change,
+    name: str,
+    earlier: Sequence[Mapping[str, Any]],
+    about: Mapping[str, Any],
+) -> Iterator[Finding]:
     old, new = change.old or {}, change.new or {}
     if rule.when == "changed":
         fields = [field for field in new if old.get(field) != new.get(field)]
@@ -108,7 +146,9 @@ def _changed(rule: Rule, change: Change, name: str, earlier: Sequence[Mapping[st
     told: list[str] = []
     quiet: list[str] = []
     for one in fields:
-        why = condition.why(old.get(one), new.get(one)) or (f"{shown(old.get(one))} → nothing" if rule.when == "changed" else None)
+        why = condition.why(old.get(one), new.get(one)) or (
+            f"{shown(old.get(one))} → nothing" if rule.when == "changed" else None
+        )
         if why is None:
             continue
         values = [row.get(one) for row in earlier] + [old.get(one), new.get(one)]
@@ -117,7 +157,13 @@ def _changed(rule: Rule, change: Change, name: str, earlier: Sequence[Mapping[st
     if told:
         yield Finding("changed", change.key, f"{name}: {', '.join(told)}", "", about)
     elif quiet:
-        yield Finding("changed", change.key, f"{name}: {', '.join(quiet)}", "every value that changed changes at every look", about)
+        yield Finding(
+            "changed",
+            change.key,
+            f"{name}: {', '.join(quiet)}",
+            "every value that changed changes at every look",
+            about,
+        )
 
 
 def restless(values: Sequence[Any]) -> str:
@@ -128,18 +174,30 @@ def restless(values: Sequence[Any]) -> str:
     """
     steps = [one != other for one, other in pairwise(values)]
     if len(steps) > RESTLESS and all(steps[-RESTLESS - 1 :]):
-        return "goes back and forth" if len(set(map(str, values[-RESTLESS - 2 :]))) == 2 else f"changed in each of the last {RESTLESS + 1} versions"
+        return (
+            "goes back and forth"
+            if len(set(map(str, values[-RESTLESS - 2 :]))) == 2
+            else f"changed in each of the last {RESTLESS + 1} versions"
+        )
     return ""
 
 
 def of_selection(
-    rule: Rule, old: Tree | None, new: Tree, rate: Callable[[int], float] | None = None, earlier: Callable[[], Iterable[Tree]] = tuple
+    rule: Rule,
+    old: Tree | None,
+    new: Tree,
+    rate: Callable[[int], float] | None = None,
+    earlier: Callable[[], Iterable[Tree]] = tuple,
 ) -> Iterator[Finding]:
     """What a rule says of the step from one version of a page to the next.
 
-    `rate` is the share of versions in which a node of `new` changed; `earlier` gives the versions before `old`, the newest first.
+    `rate` is the share of versions in which a node of `new` changed; `earlier` gives the versions
+    before `old`, the newest first.
     """
-    before, after = selected(old, rule.select) if old is not None else [], selected(new, rule.select)
+    before, after = (
+        selected(old, rule.select) if old is not None else [],
+        selected(new, rule.select),
+    )
     then, now = [one.text for one in before], [one.text for one in after]
     if old is None or then == now:
         return
@@ -148,25 +206,51 @@ def of_selection(
             yield Finding("appears", rule.select, f"{rule.select} appeared: {now[0][:80]!r}")
     elif rule.when == "vanishes":
         if then and not now:
-            yield Finding("vanishes", rule.select, f"{rule.select} vanished; it was {then[0][:80]!r}")
+            yield Finding(
+                "vanishes", rule.select, f"{rule.select} vanished; it was {then[0][:80]!r}"
+            )
     elif rule.when not in ("changed", "changes"):
         yield from _condition(rule, before, after, rate)
     else:
-        past = [] if rule.restless else [[one.text for one in selected(tree, rule.select)] for tree in islice(earlier(), WINDOW)]
+        past = (
+            []
+            if rule.restless
+            else [
+                [one.text for one in selected(tree, rule.select)]
+                for tree in islice(earlier(), WINDOW)
+            ]
+        )
         often = None if rate is None or rule.restless else lambda number: rate(after[number].node)
-        news = news_of(then, now, past, frame=() if rule.restless else _frame_only((*before, *after)), rate=often)
+        news = news_of(
+            then,
+            now,
+            past,
+            frame=() if rule.restless else _frame_only((*before, *after)),
+            rate=often,
+        )
         reason = "" if news.come or news.gone else f"only {' and '.join(news.reasons)} changed"
         yield Finding("changed", rule.select, f"{rule.select}: {_told(news, then, now)}", reason)
 
 
-def _condition(rule: Rule, before: Sequence[Selected], after: Sequence[Selected], rate: Callable[[int], float] | None) -> Iterator[Finding]:
+def _condition(
+    rule: Rule,
+    before: Sequence[Selected],
+    after: Sequence[Selected],
+    rate: Callable[[int], float] | None,
+) -> Iterator[Finding]:
     """What a condition says of values, one by one."""
     condition = Condition.read(rule.when)
-    steps = [(one.text, other) for one, other in zip(before, after, strict=False) if one.text != other.text]
+    steps = [
+        (one.text, other)
+        for one, other in zip(before, after, strict=False)
+        if one.text != other.text
+    ]
     whys = [why for text, other in steps if (why := condition.why(text, other.text))]
     if whys:
         rates = [rate(other.node) for _, other in steps] if rate is not None else []
-        noisy = bool(rates) and not rule.restless and len(before) == len(after) and min(rates) >= OFTEN
+        noisy = (
+            bool(rates) and not rule.restless and len(before) == len(after) and min(rates) >= OFTEN
+        )
         reason = f"these nodes changed in {min(rates):.0%} of all versions or more" if noisy else ""
         yield Finding("changed", rule.select, f"{rule.select}: {', '.join(whys[:5])}", reason)
 
@@ -177,10 +261,14 @@ def _told(news: News, then: Sequence[str], now: Sequence[str]) -> str:
     if not come and not gone:
         return f"{len(then)} texts → {len(now)}"
     if len(come) == len(gone) <= 3:
-        return ", ".join(f"{_cut(one)} → {_cut(other)}" for one, other in zip(gone, come, strict=True))
+        return ", ".join(
+            f"{_cut(one)} → {_cut(other)}" for one, other in zip(gone, come, strict=True)
+        )
     parts = [(word, texts) for word, texts in (("new", come), ("gone", gone)) if texts]
     return "; ".join(
-        f"{word}: {', '.join(map(_cut, texts[:3]))}" + (f" and {len(texts) - 3} more" if len(texts) > 3 else "") for word, texts in parts
+        f"{word}: {', '.join(map(_cut, texts[:3]))}"
+        + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+        for word, texts in parts
     )
 
 
@@ -189,7 +277,9 @@ def _cut(text: str) -> str:
 
 
 class Selected(NamedTuple):
-    """A node that a selection found: its text as it is seen, its index, and whether it stands in a menu, a form or the foot of the page."""
+    """A node that a selection found: its text as it is seen, its index, and whether it stands in a
+    menu, a form or the foot of the page.
+    """
 
     text: str
     node: int
@@ -198,11 +288,23 @@ class Selected(NamedTuple):
 
 _UNSEEN = "script, style, template, noscript"
 _ROLES = ("navigation", "contentinfo", "banner", "search", "dialog", "menu")
-_FRAME = ", ".join(("nav", "footer", "form", "button", "dialog", "body > header", *(f"[role={role}]" for role in _ROLES)))
+_FRAME = ", ".join(
+    (
+        "nav",
+        "footer",
+        "form",
+        "button",
+        "dialog",
+        "body > header",
+        *(f"[role={role}]" for role in _ROLES),
+    )
+)
 
 
 def selected(tree: Tree, expression: str) -> list[Selected]:
-    """The nodes that a selection finds: CSS, or XPath after `xpath:`. Of scripts and styles inside them nothing is seen."""
+    """The nodes that a selection finds: CSS, or XPath after `xpath:`. Of scripts and styles inside
+    them nothing is seen.
+    """
     if expression.startswith("xpath:"):
         answer = tree.select_xpath(expression[6:])
         nodes = answer if isinstance(answer, list) else []
@@ -214,7 +316,9 @@ def selected(tree: Tree, expression: str) -> list[Selected]:
         if node.is_element:
             found.append(Selected(_seen_text(node, unseen), node.index, _is_in(node.index, frame)))
         elif not _is_in(node.index, unseen):
-            found.append(Selected(" ".join(node.text.split()), node.index, _is_in(node.index, frame)))
+            found.append(
+                Selected(" ".join(node.text.split()), node.index, _is_in(node.index, frame))
+            )
     return found
 
 
@@ -241,7 +345,11 @@ def _seen_text(node: Node, unseen: tuple[list[int], list[int]]) -> str:
     if not holes:
         return " ".join(node.text.split())
     core = node.tree._core
-    parts = [core.text(at) for at in range(start, end) if core.kind(at) == _TEXT and not _is_in(at, unseen)]
+    parts = [
+        core.text(at)
+        for at in range(start, end)
+        if core.kind(at) == _TEXT and not _is_in(at, unseen)
+    ]
     return " ".join("".join(parts).split())
 
 
@@ -249,7 +357,9 @@ _TEXT = 2
 
 
 def _frame_only(found: Sequence[Selected]) -> set[str]:
-    """Texts that stand in the frame of the page and nowhere else; none where most of what is selected does: then it was asked for."""
+    """Texts that stand in the frame of the page and nowhere else; none where most of what is
+    selected does: then it was asked for.
+    """
     frame = {one.text for one in found if one.is_frame}
     if 2 * sum(one.is_frame for one in found) > len(found):
         return set()
@@ -261,4 +371,11 @@ def _name(values: Mapping[str, Any]) -> str:
     for field_name, value in values.items():
         if field_name.lower() in ("title", "name", "headline") and value:
             return str(value)
-    return next((str(value) for value in values.values() if isinstance(value, str) and value and not value.startswith(("http", "/"))), "")
+    return next(
+        (
+            str(value)
+            for value in values.values()
+            if isinstance(value, str) and value and not value.startswith(("http", "/"))
+        ),
+        "",
+    )

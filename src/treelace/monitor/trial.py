@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 
 
 def try_rule(rule: Rule, store: Store, records: Records) -> list[tuple[datetime, Finding]]:
-    """Everything a rule finds in the history of a store, oldest first; what it would suppress is among it."""
-    found = list(_of_records(rule, records, store) if rule.records else _of_page(rule, store) if rule.page else ())
+    """Everything a rule finds in the history of a store, oldest first; what it would suppress is
+    among it.
+    """
+    found = list(
+        _of_records(rule, records, store)
+        if rule.records
+        else _of_page(rule, store)
+        if rule.page
+        else ()
+    )
     return sorted(found, key=lambda pair: pair[0])
 
 
@@ -32,7 +40,9 @@ def _of_records(rule: Rule, records: Records, store: Store) -> Iterator[tuple[da
     kind = records.kind(rule.records)
     table, names = records.table(kind), kind.names
     with store.database.reading() as connection:
-        rows = connection.execute(select(table).order_by(table.c.key, table.c.valid_from, table.c.id)).all()
+        rows = connection.execute(
+            select(table).order_by(table.c.key, table.c.valid_from, table.c.id)
+        ).all()
     start = min((row.valid_from for row in rows), default=0)
     for key, group in groupby(rows, key=lambda row: str(row.key)):
         earlier: list[Mapping[str, Any]] = []
@@ -40,18 +50,38 @@ def _of_records(rule: Rule, records: Records, store: Store) -> Iterator[tuple[da
         for row in group:
             values = {name: row._mapping[column] for name, column in names.items()}
             if ended is not None and ended != row.valid_from and earlier:
-                yield from _asked(rule, Change(kind.name, "gone", key, None, earlier[-1], None), earlier[:-1], ended)
+                yield from _asked(
+                    rule,
+                    Change(kind.name, "gone", key, None, earlier[-1], None),
+                    earlier[:-1],
+                    ended,
+                )
             is_step = bool(earlier) and ended == row.valid_from
-            if is_step or row.valid_from > start:  # what was there at the very first look is no news
-                change = Change(kind.name, "changed" if is_step else "new", key, None, earlier[-1] if is_step else None, values)
-                yield from _asked(rule, change, earlier[:-1] if is_step else earlier, row.valid_from)
+            if (
+                is_step or row.valid_from > start
+            ):  # what was there at the very first look is no news
+                change = Change(
+                    kind.name,
+                    "changed" if is_step else "new",
+                    key,
+                    None,
+                    earlier[-1] if is_step else None,
+                    values,
+                )
+                yield from _asked(
+                    rule, change, earlier[:-1] if is_step else earlier, row.valid_from
+                )
             earlier.append(values)
             ended = row.valid_to
         if ended is not None:
-            yield from _asked(rule, Change(kind.name, "gone", key, None, earlier[-1], None), earlier[:-1], ended)
+            yield from _asked(
+                rule, Change(kind.name, "gone", key, None, earlier[-1], None), earlier[:-1], ended
+            )
 
 
-def _asked(rule: Rule, change: Change, earlier: list[Mapping[str, Any]], time: int) -> Iterator[tuple[datetime, Finding]]:
+def _asked(
+    rule: Rule, change: Change, earlier: list[Mapping[str, Any]], time: int
+) -> Iterator[tuple[datetime, Finding]]:
     for finding in of_records(rule, [change], lambda _kind, _key: earlier):
         yield times.from_number(time), finding
 
@@ -60,6 +90,8 @@ def _of_page(rule: Rule, store: Store) -> Iterator[tuple[datetime, Finding]]:
     moments = {version.number: version.time for version in store.versions(rule.page)}
     past: deque[Tree] = deque(maxlen=WINDOW + 1)
     for number, body in store.bodies(rule.page):
-        for finding in of_selection(rule, past[0] if past else None, body.tree, earlier=lambda: islice(tuple(past), 1, None)):
+        for finding in of_selection(
+            rule, past[0] if past else None, body.tree, earlier=lambda: islice(tuple(past), 1, None)
+        ):
             yield moments[number], finding
         past.appendleft(body.tree)

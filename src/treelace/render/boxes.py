@@ -39,15 +39,24 @@ class Box(NamedTuple):
 
     def overlaps(self, other: Box) -> bool:
         """Whether the two share some area."""
-        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        return (
+            self.x < other.right
+            and other.x < self.right
+            and self.y < other.bottom
+            and other.y < self.bottom
+        )
 
     def contains(self, other: Box, *, slack: float = 1.0) -> bool:
-        """Whether the other box lies inside this one; `slack` pixels outside are let through, for browsers round."""
+        """Whether the other box lies inside this one; `slack` pixels outside are let through, for
+        browsers round.
+        """
         is_in = self.x - slack <= other.x and other.right <= self.right + slack
         return is_in and self.y - slack <= other.y and other.bottom <= self.bottom + slack
 
     def gap(self, other: Box) -> float:
-        """The empty space to another box: below it or above it where they share no line, else beside it; 0 where they touch."""
+        """The empty space to another box: below it or above it where they share no line, else
+        beside it; 0 where they touch.
+        """
         vertical = max(other.y - self.bottom, self.y - other.bottom)
         horizontal = max(other.x - self.right, self.x - other.right)
         return max(0.0, vertical if vertical >= 0 else horizontal)
@@ -55,10 +64,12 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """The box of each element that is rendered, by its element index, and the size of the window it was rendered in.
+    """The box of each element that is rendered, by its element index, and the size of the window it
+    was rendered in.
 
-    The file form is JSON: `{"viewport": [1280, 1024], "boxes": [[x, y, width, height], null, …]}`, one entry for each element, in the order of
-    their indexes; null (or all noughts) for what is not rendered.
+    The file form is JSON: `{"viewport": [1280, 1024], "boxes": [[x, y, width, height], null, …]}`,
+    one entry for each element, in the order of their indexes; null (or all noughts) for what is not
+    rendered.
 
     >>> boxes = Boxes.from_json('{"viewport": [800, 600], "boxes": [[0, 0, 800, 50], null]}')
     >>> boxes.by_element
@@ -78,30 +89,51 @@ class Boxes:
         except (ValueError, RecursionError) as error:
             raise UsageError(f"a box file is JSON: {error}") from error
         if not isinstance(form, dict) or not isinstance(form.get("boxes"), list):
-            raise UsageError('a box file is {"viewport": [width, height], "boxes": [[x, y, width, height], null, …]}')
+            raise UsageError(
+                'a box file is {"viewport": [width, height], "boxes": [[x, y, width, height],'
+                " null, …]}"
+            )
         viewport = form.get("viewport")
-        if not (isinstance(viewport, list) and len(viewport) == 2 and all(_is_number(one) for one in viewport)):
+        if not (
+            isinstance(viewport, list)
+            and len(viewport) == 2
+            and all(_is_number(one) for one in viewport)
+        ):
             raise UsageError(f"a box file has a viewport [width, height], not {str(viewport)[:60]}")
         made = {}
         for number, entry in enumerate(form["boxes"]):
             if entry is None:
                 continue
-            if not (isinstance(entry, list) and len(entry) == 4 and all(_is_number(one) for one in entry)):
-                raise UsageError(f"box {number} is [x, y, width, height] or null, not {str(entry)[:60]}")
+            if not (
+                isinstance(entry, list)
+                and len(entry) == 4
+                and all(_is_number(one) for one in entry)
+            ):
+                raise UsageError(
+                    f"box {number} is [x, y, width, height] or null, not {str(entry)[:60]}"
+                )
             if any(entry):
                 made[number] = Box(*map(float, entry))
         return cls(made, (float(viewport[0]), float(viewport[1])), len(form["boxes"]))
 
     def to_json(self) -> str:
         """The file form."""
-        entries = [list(box) if (box := self.by_element.get(number)) else None for number in range(self.count)]
+        entries = [
+            list(box) if (box := self.by_element.get(number)) else None
+            for number in range(self.count)
+        ]
         return json.dumps({"viewport": list(self.viewport), "boxes": entries})
 
     def of(self, tree: Tree) -> dict[int, Box]:
-        """The boxes by node index of a tree; boxes of a page with another number of elements are wrong use."""
+        """The boxes by node index of a tree; boxes of a page with another number of elements are
+        wrong use.
+        """
         elements = [node.index for node in tree.elements]
         if len(elements) != self.count:
-            raise UsageError(f"these boxes are of a page with {self.count:,} elements, this one has {len(elements):,}: render it again")
+            raise UsageError(
+                f"these boxes are of a page with {self.count:,} elements, this one has"
+                f" {len(elements):,}: render it again"
+            )
         return {elements[number]: box for number, box in self.by_element.items()}
 
 

@@ -1,10 +1,12 @@
 """A page rendered by Chromium through Playwright: its final HTML, and the box of every element.
 
-Nothing is fetched unless asked for: the page comes from memory, every other request is refused, and names are not resolved. The page's own
-scripts run (inline ones; others where the network is allowed) in the browser's sandbox, and never longer than the limit.
+Nothing is fetched unless asked for: the page comes from memory, every other request is refused, and
+names are not resolved. The page's own scripts run (inline ones; others where the network is
+allowed) in the browser's sandbox, and never longer than the limit.
 
-With `network` addresses are checked when a request is made, and the browser resolves their names once more to connect: a host whose DNS changes its
-answer in between gets through. A `Visitor` goes through a proxy that checks at the moment of connecting, and has no other way out.
+With `network` addresses are checked when a request is made, and the browser resolves their names
+once more to connect: a host whose DNS changes its answer in between gets through. A `Visitor` goes
+through a proxy that checks at the moment of connecting, and has no other way out.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ _QUIET = 0.5
 """Seconds without a request after which a page that may use the network is taken as finished."""
 
 _BUSY = 5.0
-"""Seconds that a page may keep on asking for things after it has loaded; then it is taken as it is."""
+"""Seconds that a page may keep on asking for things after it has loaded; then it is taken as it
+is.
+"""
 
 _PICTURES = ("image", "media", "font")
 _REPORTS = ("ping", "beacon", "cspreport")
@@ -67,7 +71,9 @@ _MEASURE = """
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page after its scripts have run: the HTML, its tree, and the boxes of the tree's elements by element index."""
+    """A page after its scripts have run: the HTML, its tree, and the boxes of the tree's elements
+    by element index.
+    """
 
     html: str
     tree: Tree
@@ -79,8 +85,8 @@ class Rendered:
 class Visitor:
     """Whom a site has before it: for pages that may load what they need.
 
-    Every connection goes through `proxy`, which decides what is reached: names are not resolved here, and there is no way around it (QUIC and
-    WebRTC are off). Secrets do not show in a `repr`.
+    Every connection goes through `proxy`, which decides what is reached: names are not resolved
+    here, and there is no way around it (QUIC and WebRTC are off). Secrets do not show in a `repr`.
     """
 
     proxy: str
@@ -94,7 +100,9 @@ class Visitor:
     """Origin, name and value."""
     checks_certificates: bool = True
     sees_pictures: bool = False
-    """Whether pictures, films and fonts are loaded: they decide the boxes of a page, not its HTML."""
+    """Whether pictures, films and fonts are loaded: they decide the boxes of a page, not its
+    HTML.
+    """
 
 
 def find_browser() -> str | None:
@@ -114,17 +122,19 @@ def render(
 ) -> Rendered:
     """Renders one page, given as HTML or as a tree; for many, `Browser` starts only once.
 
-    `url` is the address the page believes to have. With `network` it may load its scripts, styles and pictures from public addresses; else
-    nothing is fetched. Without `scripts` none of the page's runs, and the tree is the page's own. `program` is the path of a
-    Chromium (by default the first of `PROGRAMS`, else Playwright's own). It takes at most `limits.seconds`.
-    Needs the extra `render`. Not promised: that what a page's scripts draw is the same every time.
+    `url` is the address the page believes to have. With `network` it may load its scripts, styles
+    and pictures from public addresses; else nothing is fetched. Without `scripts` none of the
+    page's runs, and the tree is the page's own. `program` is the path of a Chromium (by default the
+    first of `PROGRAMS`, else Playwright's own). It takes at most `limits.seconds`. Needs the extra
+    `render`. Not promised: that what a page's scripts draw is the same every time.
     """
     with Browser(network=network, scripts=scripts, viewport=viewport, program=program) as browser:
         return browser.render(page, url=url, limits=limits)
 
 
 class Browser:
-    """A browser that is running: `with Browser() as browser: browser.render(page)`. Pages do not see each other. Several threads may use it.
+    """A browser that is running: `with Browser() as browser: browser.render(page)`. Pages do not
+    see each other. Several threads may use it.
 
     With a `visitor` pages load what they need through its proxy.
     """
@@ -151,7 +161,9 @@ class Browser:
             raise MissingError("rendering", package="playwright", extra="render") from missing
         # a loop of its own in a thread of its own, for notebooks have one running already
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="treelace render", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="treelace render", daemon=True
+        )
         self._thread.start()
         self._driver: Any = None
         self._browser: Any = None
@@ -175,23 +187,44 @@ class Browser:
         """The browser's name and version."""
         return f"Chromium {self._browser.version}"
 
-    def render(self, page: str | Tree, *, url: str = "", set_cookies: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> Rendered:
-        """A page after its scripts have run; see `render`. `set_cookies` are the values of the headers that came with it."""
+    def render(
+        self,
+        page: str | Tree,
+        *,
+        url: str = "",
+        set_cookies: Sequence[str] = (),
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Rendered:
+        """A page after its scripts have run; see `render`. `set_cookies` are the values of the
+        headers that came with it.
+        """
         from playwright.async_api import Error
 
         html = page if isinstance(page, str) else page.to_html()
         address = url or _NOWHERE
         try:
-            text, boxes, window, final = self._await(asyncio.wait_for(self._measured(html, address, set_cookies, limits.seconds), limits.seconds))
+            text, boxes, window, final = self._await(
+                asyncio.wait_for(
+                    self._measured(html, address, set_cookies, limits.seconds), limits.seconds
+                )
+            )
         except TimeoutError as late:
             raise LimitError("seconds", bound=limits.seconds) from late
         except Error as failed:
             if "Timeout" in str(failed):
                 raise LimitError("seconds", bound=limits.seconds) from failed
-            raise ExtractError(f"the browser could not render the page: {str(failed).splitlines()[0]}") from failed
+            raise ExtractError(
+                f"the browser could not render the page: {str(failed).splitlines()[0]}"
+            ) from failed
         if len(text) > limits.bytes:
             raise LimitError("bytes", bound=limits.bytes, needed=len(text))
-        return _numbered(text, boxes, (float(window[0]), float(window[1])), "" if final == _NOWHERE else final, limits)
+        return _numbered(
+            text,
+            boxes,
+            (float(window[0]), float(window[1])),
+            "" if final == _NOWHERE else final,
+            limits,
+        )
 
     def _await(self, work: Awaitable[Any]) -> Any:
         async def whole() -> Any:
@@ -200,23 +233,37 @@ class Browser:
         return asyncio.run_coroutine_threadsafe(whole(), self._loop).result()
 
     async def _start(self, async_playwright: Any) -> None:
-        arguments = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
+        arguments = [
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+        ]
         if self.visitor is not None:
-            arguments += ["--disable-quic", "--force-webrtc-ip-handling-policy", "--webrtc-ip-handling-policy=disable_non_proxied_udp"]
+            arguments += [
+                "--disable-quic",
+                "--force-webrtc-ip-handling-policy",
+                "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+            ]
             arguments.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
         elif not self.network:
             arguments.append("--host-resolver-rules=MAP * ~NOTFOUND")
         proxy = None if self.visitor is None else {"server": self.visitor.proxy}
-        has_sandbox = not (hasattr(os, "geteuid") and os.geteuid() == 0)  # Chromium refuses its sandbox to root
+        has_sandbox = not (
+            hasattr(os, "geteuid") and os.geteuid() == 0
+        )  # Chromium refuses its sandbox to root
         self._driver = await async_playwright().start()
         try:
             self._browser = await self._driver.chromium.launch(
-                executable_path=self.program, chromium_sandbox=has_sandbox, args=arguments, proxy=proxy
+                executable_path=self.program,
+                chromium_sandbox=has_sandbox,
+                args=arguments,
+                proxy=proxy,
             )
         except Exception as failed:
             where = self.program or "none found"
             raise ExtractError(
-                f"no browser could be started ({where}): install Chromium (apt install chromium), or Playwright's own (playwright install chromium)"
+                f"no browser could be started ({where}): install Chromium (apt install chromium),"
+                " or Playwright's own (playwright install chromium)"
             ) from failed
 
     async def _stop(self) -> None:
@@ -225,7 +272,9 @@ class Browser:
         if self._driver is not None:
             await self._driver.stop()
 
-    async def _measured(self, html: str, url: str, set_cookies: Sequence[str], seconds: float) -> Any:
+    async def _measured(
+        self, html: str, url: str, set_cookies: Sequence[str], seconds: float
+    ) -> Any:
         visitor = self.visitor
         context = await self._browser.new_context(
             viewport={"width": self.viewport[0], "height": self.viewport[1]},
@@ -234,12 +283,19 @@ class Browser:
             accept_downloads=False,
             locale="en-US",
             user_agent=visitor.user_agent or None if visitor is not None else None,
-            storage_state=dict(visitor.state) if visitor is not None and visitor.state is not None else None,
+            storage_state=(
+                dict(visitor.state) if visitor is not None and visitor.state is not None else None
+            ),
             ignore_https_errors=visitor is not None and not visitor.checks_certificates,
         )
         try:
             if visitor is not None and visitor.cookies:
-                await context.add_cookies([{"url": f"{home}/", "name": name, "value": value} for home, name, value in visitor.cookies])
+                await context.add_cookies(
+                    [
+                        {"url": f"{home}/", "name": name, "value": value}
+                        for home, name, value in visitor.cookies
+                    ]
+                )
             page = await context.new_page()
             page.set_default_timeout(1000 * seconds)
             has_left = asyncio.Event()
@@ -249,7 +305,9 @@ class Browser:
                 if next(count) > _MOST:
                     await route.abort()
                     return
-                with suppress(Exception):  # the page is gone, or the request is: nobody waits for the answer any more
+                with suppress(
+                    Exception
+                ):  # the page is gone, or the request is: nobody waits for the answer any more
                     await self._answer(route, html, url, set_cookies)
                     if _is_elsewhere(route.request, url) and route.request.frame == page.main_frame:
                         has_left.set()
@@ -258,12 +316,21 @@ class Browser:
             if not self.network and hasattr(context, "route_web_socket"):
                 await context.route_web_socket("**/*", lambda socket: socket.close())
             page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
-            context.on("page", lambda other: asyncio.ensure_future(other.close()) if other is not page else None)
+            context.on(
+                "page",
+                lambda other: asyncio.ensure_future(other.close()) if other is not page else None,
+            )
             await page.goto(url, wait_until="commit")
-            # a page that wants to be another one is kept where it is, and would wait for that other one for ever
-            waits = [asyncio.ensure_future(page.wait_for_load_state("load")), asyncio.ensure_future(has_left.wait())]
+            # a page that wants to be another one is kept where it is, and would wait for that other
+            # one for ever
+            waits = [
+                asyncio.ensure_future(page.wait_for_load_state("load")),
+                asyncio.ensure_future(has_left.wait()),
+            ]
             for one in waits:
-                one.add_done_callback(lambda it: it.cancelled() or it.exception())  # whoever is not waited for may fail in silence
+                one.add_done_callback(
+                    lambda it: it.cancelled() or it.exception()
+                )  # whoever is not waited for may fail in silence
             try:
                 done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 for one in done:
@@ -273,19 +340,28 @@ class Browser:
                     one.cancel()
             if self.network:
                 with suppress(TimeoutError, _playwright_timeout()):
-                    await page.wait_for_load_state("networkidle", timeout=1000 * min(_BUSY, seconds / 3))
+                    await page.wait_for_load_state(
+                        "networkidle", timeout=1000 * min(_BUSY, seconds / 3)
+                    )
             await page.wait_for_timeout(1000 * _QUIET if self.network else 50)
             return await page.evaluate(_MEASURE, [_MARK, self.scripts])
         finally:
             closing = asyncio.ensure_future(context.close())
-            await asyncio.wait([closing], timeout=_CLOSING)  # a page that never ends is closed with the browser
+            await asyncio.wait(
+                [closing], timeout=_CLOSING
+            )  # a page that never ends is closed with the browser
 
     async def _answer(self, route: Any, html: str, url: str, set_cookies: Sequence[str]) -> None:
-        """Our page for its own address; nothing for any other, unless the network is allowed and the address is public."""
+        """Our page for its own address; nothing for any other, unless the network is allowed and
+        the address is public.
+        """
         request = route.request
         if request.is_navigation_request() and not _is_elsewhere(request, url):
             headers = {"set-cookie": "\n".join(set_cookies)} if set_cookies else {}
-            await route.fulfill(body=html.encode("utf-8", "replace"), headers={"content-type": "text/html; charset=utf-8", **headers})
+            await route.fulfill(
+                body=html.encode("utf-8", "replace"),
+                headers={"content-type": "text/html; charset=utf-8", **headers},
+            )
         elif request.is_navigation_request():
             await route.fulfill(status=204)  # no content: the browser stays where it is
         elif self.visitor is not None:
@@ -299,14 +375,17 @@ class Browser:
         """Something that a visited page asks for; the proxy decides whether it is reached."""
         request = route.request
         parts = urlsplit(request.url)
-        if parts.scheme not in ("http", "https") or request.resource_type in (_REPORTS if visitor.sees_pictures else (*_PICTURES, *_REPORTS)):
+        if parts.scheme not in ("http", "https") or request.resource_type in (
+            _REPORTS if visitor.sees_pictures else (*_PICTURES, *_REPORTS)
+        ):
             await route.abort()
             return
         secret = visitor.headers.get(f"{parts.scheme}://{parts.netloc}")
         if not secret:
             await route.continue_()
             return
-        # headers given to the browser would go along with redirects, so these requests are made one hop at a time
+        # headers given to the browser would go along with redirects, so these requests are made one
+        # hop at a time
         answer = await route.fetch(headers={**request.headers, **secret}, max_redirects=0)
         await route.fulfill(response=answer)
 
@@ -322,27 +401,44 @@ def _playwright_timeout() -> type[Exception]:
     return Late
 
 
-def _numbered(marked: str, boxes: list[Any], window: tuple[float, float], url: str, limits: Limits) -> Rendered:
-    """The boxes by the element indexes of our own parse: scripts can build what no parser would, so elements are known by a mark that is
-    taken out again."""
-    numbers = [node.attribute(_MARK) for node in parse(marked, format="html", limits=limits).elements]
+def _numbered(
+    marked: str, boxes: list[Any], window: tuple[float, float], url: str, limits: Limits
+) -> Rendered:
+    """The boxes by the element indexes of our own parse: scripts can build what no parser would, so
+    elements are known by a mark that is taken out again.
+    """
+    numbers = [
+        node.attribute(_MARK) for node in parse(marked, format="html", limits=limits).elements
+    ]
     html = re.sub(rf' {_MARK}="\d*"', "", marked)
     tree = parse(html, format="html", limits=limits)
     found = {}
     for index, number in enumerate(numbers):
-        entry = boxes[int(number)] if number is not None and number.isdigit() and int(number) < len(boxes) else None
+        entry = (
+            boxes[int(number)]
+            if number is not None and number.isdigit() and int(number) < len(boxes)
+            else None
+        )
         if entry is not None:
             found[index] = Box(*map(float, entry))
     return Rendered(html, tree, Boxes(found, window, len(numbers)), url)
 
 
 def is_public(url: str) -> bool:
-    """Whether an address is of the public web: http(s), and no host that is this machine or its neighbours."""
+    """Whether an address is of the public web: http(s), and no host that is this machine or its
+    neighbours.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return False
     try:
-        found = socket.getaddrinfo(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80), type=socket.SOCK_STREAM)
-        return all(ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_global for entry in found)
+        found = socket.getaddrinfo(
+            parts.hostname,
+            parts.port or (443 if parts.scheme == "https" else 80),
+            type=socket.SOCK_STREAM,
+        )
+        return all(
+            ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_global for entry in found
+        )
     except (OSError, ValueError):
         return False

@@ -5,12 +5,15 @@
     block 2   another slot, the same
     …         extents: bytes that are written once, and after them the state that names them
 
-A state is a small JSON object; what it names lies before the file's committed `end`, which a slot gives. To commit: the extents and the state go
-behind the end and to the disk; then one slot is written and goes to the disk; then the other. So a writer that is killed anywhere leaves at least one
-slot with the last whole state, whatever lies behind its end does not count, and nothing that a reader has mapped is ever changed. A slot that is
-damaged later costs nothing while the other is there.
+A state is a small JSON object; what it names lies before the file's committed `end`, which a slot
+gives. To commit: the extents and the state go behind the end and to the disk; then one slot is
+written and goes to the disk; then the other. So a writer that is killed anywhere leaves at least
+one slot with the last whole state, whatever lies behind its end does not count, and nothing that a
+reader has mapped is ever changed. A slot that is damaged later costs nothing while the other is
+there.
 
-One process writes at a time (a lock on the file), any number read. A file that was replaced by a rewritten one lives on for those who have it open.
+One process writes at a time (a lock on the file), any number read. A file that was replaced by a
+rewritten one lives on for those who have it open.
 """
 
 from __future__ import annotations
@@ -36,13 +39,16 @@ MAGIC = b"tlIX"
 VERSION = 1
 BLOCK = 4096
 WORDS = b"treelace structure index; not text from here on\n"
-_SLOT = struct.Struct("<QQQQQ")  # generation, where the state begins, its length, its checksum, the end of the file
+_SLOT = struct.Struct(
+    "<QQQQQ"
+)  # generation, where the state begins, its length, its checksum, the end of the file
 
 
 class CommitFile:
     """A file of extents with a state. Open it with `create` or `open`, close it when done.
 
-    `view` is everything up to the committed end, mapped into memory: a part that nobody looks at costs nothing.
+    `view` is everything up to the committed end, mapped into memory: a part that nobody looks at
+    costs nothing.
     """
 
     state: dict[str, Any]
@@ -71,8 +77,12 @@ class CommitFile:
             raise
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], state: dict[str, Any], *, replace: bool = False) -> CommitFile:
-        """A new file with a first state; it appears whole or not at all. A file that is there is an error unless `replace`."""
+    def create(
+        cls, path: str | os.PathLike[str], state: dict[str, Any], *, replace: bool = False
+    ) -> CommitFile:
+        """A new file with a first state; it appears whole or not at all. A file that is there is an
+        error unless `replace`.
+        """
         target = Path(path)
         if target.exists() and not replace:
             raise FileExistsError(17, "is there already", str(target))
@@ -93,7 +103,9 @@ class CommitFile:
         return cls(Path(path), is_writable=is_writable)
 
     def append(self, data: bytes) -> int:
-        """Writes behind everything; where it begins. It counts once a state that names it is committed."""
+        """Writes behind everything; where it begins. It counts once a state that names it is
+        committed.
+        """
         place = self.tail
         self._file.write(data)
         self.tail += len(data)
@@ -126,7 +138,9 @@ class CommitFile:
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def refresh(self) -> bool:
-        """Goes on to the newest state; whether there was one. Arrays of older states stay as they are."""
+        """Goes on to the newest state; whether there was one. Arrays of older states stay as they
+        are.
+        """
         old, generation = self._file, self.generation
         is_same_file = False
         with contextlib.suppress(FileNotFoundError):
@@ -138,7 +152,9 @@ class CommitFile:
         return not is_same_file or self.generation != generation
 
     def rewritten(self) -> CommitFile:
-        """A new file beside this one, with this state, to be filled and then put in its place by `take_the_place_of`."""
+        """A new file beside this one, with this state, to be filled and then put in its place by
+        `take_the_place_of`.
+        """
         return CommitFile(_write_new(self.path, self.state), is_writable=True)
 
     def take_the_place_of(self, other: CommitFile) -> None:
@@ -158,19 +174,43 @@ class CommitFile:
         head = os.pread(self._file.fileno(), 3 * BLOCK, 0)
         size = os.fstat(self._file.fileno()).st_size  # after the slots: a writer may be at work
         if head[:4] != MAGIC:
-            raise DamagedError(f"{self.path}: this is no structure index" + (" (the file is empty)" if size == 0 else ""))
+            raise DamagedError(
+                f"{self.path}: this is no structure index"
+                + (" (the file is empty)" if size == 0 else "")
+            )
         if len(head) > 4 and head[4] != VERSION:
-            raise DamagedError(f"{self.path}: this index has version {head[4]}, and this treelace reads {VERSION}: build it again")
-        slots = [(number, slot) for number in (1, 2) if (slot := _read_slot(head[number * BLOCK : number * BLOCK + 64]))]
+            raise DamagedError(
+                f"{self.path}: this index has version {head[4]}, and this treelace reads {VERSION}:"
+                " build it again"
+            )
+        slots = [
+            (number, slot)
+            for number in (1, 2)
+            if (slot := _read_slot(head[number * BLOCK : number * BLOCK + 64]))
+        ]
         if not slots:
-            raise DamagedError(f"{self.path}: this index is damaged or cut off at its head: take a copy, or build it again")
+            raise DamagedError(
+                f"{self.path}: this index is damaged or cut off at its head: take a copy, or build"
+                " it again"
+            )
         number, (generation, place, length, check, end) = max(slots, key=lambda slot: slot[1][0])
         if size < end:
-            raise DamagedError(f"{self.path}: this index is cut off: {size:,} of {end:,} bytes are there; take a copy, or build it again")
+            raise DamagedError(
+                f"{self.path}: this index is cut off: {size:,} of {end:,} bytes are there; take a"
+                " copy, or build it again"
+            )
         text = os.pread(self._file.fileno(), length, place)
         if len(text) != length or _checksum(text) != check:
-            raise DamagedError(f"{self.path}: this index is damaged: its state is not what was written; take a copy, or build it again")
-        self._slot, self.generation, self.state, self.end = number, generation, json.loads(text), end
+            raise DamagedError(
+                f"{self.path}: this index is damaged: its state is not what was written; take a"
+                " copy, or build it again"
+            )
+        self._slot, self.generation, self.state, self.end = (
+            number,
+            generation,
+            json.loads(text),
+            end,
+        )
         self.tail = end
         self._map()
 
@@ -182,7 +222,9 @@ class CommitFile:
 
 
 def _open(path: Path, *, is_writable: bool) -> IO[bytes]:
-    """The file, locked if it is to be written; a file that is replaced at that moment is opened again."""
+    """The file, locked if it is to be written; a file that is replaced at that moment is opened
+    again.
+    """
     while True:
         file = path.open("r+b" if is_writable else "rb", buffering=1 << 20 if is_writable else 0)
         if not is_writable:
@@ -206,7 +248,9 @@ def _lock(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise StoreError(f"{path}: another process is writing this index; wait until it has ended") from None
+        raise StoreError(
+            f"{path}: another process is writing this index; wait until it has ended"
+        ) from None
 
 
 def _unlock(file: IO[bytes]) -> None:
@@ -222,7 +266,9 @@ def _write_new(target: Path, state: dict[str, Any]) -> Path:
     text = json.dumps(state, separators=(",", ":")).encode()
     slot = _slot(1, 3 * BLOCK, text, 3 * BLOCK + len(text)).ljust(BLOCK, b"\0")
     with half.open("wb") as file:
-        file.write((MAGIC + bytes([VERSION, 0, 0, 0]) + WORDS).ljust(BLOCK, b"\0") + slot + slot + text)
+        file.write(
+            (MAGIC + bytes([VERSION, 0, 0, 0]) + WORDS).ljust(BLOCK, b"\0") + slot + slot + text
+        )
         file.flush()
         os.fsync(file.fileno())
     return half
@@ -234,7 +280,9 @@ def _slot(generation: int, place: int, text: bytes, end: int) -> bytes:
 
 
 def _read_slot(data: bytes) -> tuple[int, int, int, int, int] | None:
-    if len(data) < _SLOT.size + 8 or struct.unpack_from("<Q", data, _SLOT.size)[0] != _checksum(data[: _SLOT.size]):
+    if len(data) < _SLOT.size + 8 or struct.unpack_from("<Q", data, _SLOT.size)[0] != _checksum(
+        data[: _SLOT.size]
+    ):
         return None
     generation, place, length, check, end = _SLOT.unpack_from(data)
     return generation, place, length, check, end

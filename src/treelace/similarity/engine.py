@@ -33,13 +33,18 @@ def similarity(left: Tree, right: Tree, *, measure: str | Measure = DEFAULT) -> 
 
 
 def similarity_matrix(
-    trees: Iterable[Tree], measure: str | Measure = DEFAULT, *, progress: Progress | None = None, limits: Limits = DEFAULT_LIMITS
+    trees: Iterable[Tree],
+    measure: str | Measure = DEFAULT,
+    *,
+    progress: Progress | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> NDArray[np.float64]:
     """Similarities of all pairs, as a square array.
 
-    Features are read once for each tree and the trees may be a generator: none is kept. The comparisons use all cores
-    without the interpreter lock and stop on Ctrl-C. Memory is the features and 8 bytes a pair, which is checked against
-    `limits.memory` first. `limits.seconds` is for one page; a matrix may take longer.
+    Features are read once for each tree and the trees may be a generator: none is kept. The
+    comparisons use all cores without the interpreter lock and stop on Ctrl-C. Memory is the
+    features and 8 bytes a pair, which is checked against `limits.memory` first. `limits.seconds` is
+    for one page; a matrix may take longer.
     """
     measure = as_measure(measure)
     if isinstance(measure, FeatureMeasure):
@@ -57,17 +62,27 @@ def cdist(
     progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> NDArray[np.float64]:
-    """Similarities (not distances, for all its name) of every tree of `left`, in rows, with every tree of `right`, in columns."""
+    """Similarities (not distances, for all its name) of every tree of `left`, in rows, with every
+    tree of `right`, in columns.
+    """
     measure = as_measure(measure)
     if isinstance(measure, FeatureMeasure):
         rows = features_of(left, measure)
         features = measure.together(rows + features_of(right, measure))
-        return compare_all(features[: len(rows)], measure, with_=features[len(rows) :], progress=progress, limits=limits)
+        return compare_all(
+            features[: len(rows)],
+            measure,
+            with_=features[len(rows) :],
+            progress=progress,
+            limits=limits,
+        )
     return _pair_by_pair(list(left), list(right), measure, progress, is_square=False)
 
 
 def features_of(trees: Iterable[Tree], measure: FeatureMeasure) -> list[_kernel.Features]:
-    """The features of each tree, in order, on all cores. The trees are taken one after another, and a few at a time are kept."""
+    """The features of each tree, in order, on all cores. The trees are taken one after another, and
+    a few at a time are kept.
+    """
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -96,7 +111,9 @@ def compare_all(
     limits: Limits = DEFAULT_LIMITS,
 ) -> NDArray[np.float64]:
     """The matrix of features that `measure` made (and, where it needs that, brought `together`)."""
-    return _kernel.compare_all(list(features), None if with_ is None else list(with_), measure.comparison, progress, limits)
+    return _kernel.compare_all(
+        list(features), None if with_ is None else list(with_), measure.comparison, progress, limits
+    )
 
 
 def as_measure(measure: str | Measure) -> Measure:
@@ -104,12 +121,24 @@ def as_measure(measure: str | Measure) -> Measure:
     if isinstance(measure, str):
         return measure_named(measure)
     if not isinstance(measure, Measure):
-        raise UsageError(f"a measure is a name or has a method similarity(left, right); this is {type(measure).__name__}")
+        raise UsageError(
+            "a measure is a name or has a method similarity(left, right); this is"
+            f" {type(measure).__name__}"
+        )
     return measure
 
 
-def _pair_by_pair(left: list[Tree], right: list[Tree], measure: Measure, progress: Progress | None, *, is_square: bool) -> NDArray[np.float64]:
-    """For measures that only know two trees at a time. Their kernels let go of the interpreter, so threads use all cores."""
+def _pair_by_pair(
+    left: list[Tree],
+    right: list[Tree],
+    measure: Measure,
+    progress: Progress | None,
+    *,
+    is_square: bool,
+) -> NDArray[np.float64]:
+    """For measures that only know two trees at a time. Their kernels let go of the interpreter, so
+    threads use all cores.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     import numpy as np

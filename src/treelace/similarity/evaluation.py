@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-def separation_error(matrix: ArrayLike, classes: Sequence[Hashable], *, strict: bool = False) -> float:
-    """ε: how likely a document of another class is more alike than one of the same class (Flesca et al., section 4).
+def separation_error(
+    matrix: ArrayLike, classes: Sequence[Hashable], *, strict: bool = False
+) -> float:
+    """ε: how likely a document of another class is more alike than one of the same class (Flesca et
+    al., section 4).
 
-    The mean over documents i of the share of pairs (j of i's class, k of another) with S(i, j) < S(i, k). Equal similarities count half,
-    or with `strict`, as in the paper, nothing. Documents alone in their class are left out. Time O(n² log n).
+    The mean over documents i of the share of pairs (j of i's class, k of another) with S(i, j) <
+    S(i, k). Equal similarities count half, or with `strict`, as in the paper, nothing. Documents
+    alone in their class are left out. Time O(n² log n).
 
     >>> separation_error([[1, 0.9, 0.2], [0.9, 1, 0.95], [0.2, 0.95, 1]], ["a", "a", "b"])
     0.5
@@ -36,7 +40,10 @@ def separation_error(matrix: ArrayLike, classes: Sequence[Hashable], *, strict: 
         is_same[i] = False
         same, other = similarities[i, is_same], np.sort(similarities[i, is_other])
         if same.size and other.size:
-            above, below = np.searchsorted(other, same, "right"), np.searchsorted(other, same, "left")
+            above, below = (
+                np.searchsorted(other, same, "right"),
+                np.searchsorted(other, same, "left"),
+            )
             worse = (other.size - above).sum() + (0.0 if strict else 0.5 * (above - below).sum())
             shares.append(worse / (same.size * other.size))
     if not shares:
@@ -47,8 +54,8 @@ def separation_error(matrix: ArrayLike, classes: Sequence[Hashable], *, strict: 
 def neighbourhood_quality(matrix: ArrayLike, classes: Sequence[Hashable], k: int) -> float:
     """q_k: how many of a document's k nearest are of its class (Flesca et al., section 4).
 
-    The mean over documents i of |F_k(i) ∩ Cl(i)| / min(k, |Cl(i)|), where the k nearest F_k(i) contain i itself; of equally near
-    documents the first counts as nearer. Time O(n² log n).
+    The mean over documents i of |F_k(i) ∩ Cl(i)| / min(k, |Cl(i)|), where the k nearest F_k(i)
+    contain i itself; of equally near documents the first counts as nearer. Time O(n² log n).
 
     >>> neighbourhood_quality([[1, 0.9, 0.2], [0.9, 1, 0.95], [0.2, 0.95, 1]], ["a", "a", "b"], 2)
     0.8333333333333334
@@ -61,15 +68,19 @@ def neighbourhood_quality(matrix: ArrayLike, classes: Sequence[Hashable], k: int
     qualities = []
     for i in range(len(members)):
         nearest = _order(similarities[i], first=i)[:k]
-        qualities.append((members[nearest] == members[i]).sum() / min(k, (members == members[i]).sum()))
+        qualities.append(
+            (members[nearest] == members[i]).sum() / min(k, (members == members[i]).sum())
+        )
     return float(np.mean(qualities)) if qualities else 1.0
 
 
 def neighbour_error(matrix: ArrayLike, classes: Sequence[Hashable], k: int = 1) -> float:
-    """How often the k nearest neighbours, by majority, name the wrong class, each document left out in turn.
+    """How often the k nearest neighbours, by majority, name the wrong class, each document left out
+    in turn.
 
-    With k = 1 several equally near documents share the vote; else of equally near documents the first counts as nearer, and of classes
-    with equally many votes the one with the nearest document wins. Time O(n² log n).
+    With k = 1 several equally near documents share the vote; else of equally near documents the
+    first counts as nearer, and of classes with equally many votes the one with the nearest document
+    wins. Time O(n² log n).
 
     >>> neighbour_error([[1, 0.9, 0.2], [0.9, 1, 0.95], [0.2, 0.95, 1]], ["a", "a", "b"])
     0.6666666666666666
@@ -86,7 +97,9 @@ def neighbour_error(matrix: ArrayLike, classes: Sequence[Hashable], k: int = 1) 
             nearest = others[similarities[i, others] == similarities[i, others[0]]]
             wrong += float((members[nearest] != members[i]).mean())
         else:
-            votes = Counter(members[others[:k]].tolist())  # in order of nearness, so the nearest class wins a draw
+            votes = Counter(
+                members[others[:k]].tolist()
+            )  # in order of nearness, so the nearest class wins a draw
             wrong += votes.most_common(1)[0][0] != members[i]
     return wrong / len(members)
 
@@ -100,9 +113,11 @@ class ClassAverages:
 
 
 def class_average_matrix(matrix: ArrayLike, classes: Sequence[Hashable]) -> ClassAverages:
-    """CS: the mean similarity of two different documents of class i (diagonal), of one of class i and one of class j (elsewhere).
+    """CS: the mean similarity of two different documents of class i (diagonal), of one of class i
+    and one of class j (elsewhere).
 
-    Classes in the order in which they first appear. A class of one document has no pair inside: NaN.
+    Classes in the order in which they first appear. A class of one document has no pair inside:
+    NaN.
 
     >>> class_average_matrix([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]], ["a", "a", "b"]).matrix.round(2).tolist()
     [[0.9, 0.3], [0.3, nan]]
@@ -124,10 +139,12 @@ def class_average_matrix(matrix: ArrayLike, classes: Sequence[Hashable]) -> Clas
 
 
 def clustering_error(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> float:
-    """The share of documents in the wrong cluster, clusters and classes paired one to one in the best way (Buttler 2004).
+    """The share of documents in the wrong cluster, clusters and classes paired one to one in the
+    best way (Buttler 2004).
 
-    The paper's words describe merged clusters and give no formula; this one gives the percentages of its Table III from its Tables IV and V.
-    The truth may be the clusters of another measure. Time O(n + c³) for c clusters.
+    The paper's words describe merged clusters and give no formula; this one gives the percentages
+    of its Table III from its Tables IV and V. The truth may be the clusters of another measure.
+    Time O(n + c³) for c clusters.
 
     >>> clustering_error([1, 1, 1, 2, 2, 3], ["a", "a", "b", "b", "b", "b"])
     0.3333333333333333
@@ -137,7 +154,8 @@ def clustering_error(clusters: Sequence[Hashable], truth: Sequence[Hashable]) ->
 
 
 def adjusted_rand(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> float:
-    """Agreement on pairs of documents, corrected for chance (Hubert and Arabie 1985): 1 for equal clusterings, about 0 for random ones.
+    """Agreement on pairs of documents, corrected for chance (Hubert and Arabie 1985): 1 for equal
+    clusterings, about 0 for random ones.
 
     >>> round(adjusted_rand([1, 1, 1, 2, 2, 3], ["a", "a", "b", "b", "b", "b"]), 4)
     0.0367
@@ -152,13 +170,18 @@ def adjusted_rand(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> fl
     return 1.0 if most == expected else (pairs - expected) / (most - expected)
 
 
-def _checked(matrix: ArrayLike, classes: Sequence[Hashable]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _checked(
+    matrix: ArrayLike, classes: Sequence[Hashable]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The matrix as an array, and the classes as numbers in order of appearance."""
     import numpy as np
 
     similarities = np.asarray(matrix, dtype=np.float64)
     if similarities.shape != (len(classes), len(classes)):
-        raise UsageError(f"{len(classes)} classes need a matrix of {len(classes)} × {len(classes)}, not {' × '.join(map(str, similarities.shape))}")
+        raise UsageError(
+            f"{len(classes)} classes need a matrix of {len(classes)} × {len(classes)}, not"
+            f" {' × '.join(map(str, similarities.shape))}"
+        )
     number = {name: i for i, name in enumerate(dict.fromkeys(classes))}
     return similarities, np.array([number[name] for name in classes], dtype=np.int64)
 
@@ -181,14 +204,26 @@ def _contingency(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> lis
 
 
 def _best_pairing(table: list[list[int]]) -> int:
-    """The greatest sum of a one-to-one pairing of rows and columns: shortest augmenting paths (the Hungarian method), O(n³)."""
+    """The greatest sum of a one-to-one pairing of rows and columns: shortest augmenting paths (the
+    Hungarian method), O(n³).
+    """
     size = max(len(table), max(map(len, table), default=0))
-    cost = [[-(table[i][j] if i < len(table) and j < len(table[i]) else 0) for j in range(size)] for i in range(size)]
+    cost = [
+        [-(table[i][j] if i < len(table) and j < len(table[i]) else 0) for j in range(size)]
+        for i in range(size)
+    ]
     row_price, column_price = [0] * (size + 1), [0] * (size + 1)
-    row_of = [size] * (size + 1)  # the row paired with each column; column `size` holds the row that is being placed
+    row_of = [size] * (
+        size + 1
+    )  # the row paired with each column; column `size` holds the row that is being placed
     for row in range(size):
         row_of[size] = row
-        column, slack, came_from, is_done = size, [10**18] * size, [size] * size, [False] * (size + 1)
+        column, slack, came_from, is_done = (
+            size,
+            [10**18] * size,
+            [size] * size,
+            [False] * (size + 1),
+        )
         while row_of[column] != size:
             is_done[column] = True
             here, least, best = row_of[column], 10**18, size

@@ -34,7 +34,9 @@ def to_csv(matrix: ArrayLike, names: Sequence[str]) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["file", *names])
-    rows.writerows([name, *map(repr, row.tolist())] for name, row in zip(names, values, strict=True))
+    rows.writerows(
+        [name, *map(repr, row.tolist())] for name, row in zip(names, values, strict=True)
+    )
     return out.getvalue()
 
 
@@ -49,17 +51,26 @@ def to_npy(matrix: ArrayLike) -> bytes:
 
 def to_json(matrix: ArrayLike, names: Sequence[str], *, measure: str) -> str:
     """An object with `measure`, `files` and `similarities`, a list of rows."""
-    return json.dumps({"measure": measure, "files": list(names), "similarities": _square(matrix, names).tolist()}, ensure_ascii=False)
+    return json.dumps(
+        {"measure": measure, "files": list(names), "similarities": _square(matrix, names).tolist()},
+        ensure_ascii=False,
+    )
 
 
 def to_png(
-    matrix: ArrayLike, *, classes: Sequence[Hashable] | None = None, scale: Literal["linear", "rank"] = "linear", pixels: int | None = None
+    matrix: ArrayLike,
+    *,
+    classes: Sequence[Hashable] | None = None,
+    scale: Literal["linear", "rank"] = "linear",
+    pixels: int | None = None,
 ) -> bytes:
-    """An image of the matrix: white (0) over yellow and red to black (1), as in Flesca et al., Figures 6 to 10.
+    """An image of the matrix: white (0) over yellow and red to black (1), as in Flesca et al.,
+    Figures 6 to 10.
 
-    Documents stand in the order given; blue lines mark where the class changes. `rank` spreads the colours evenly over the similarities
-    there are, for matrices whose values lie close together (the paper's "suitable distortions"). `pixels` is the side of one cell; by default as
-    large as makes an image of about 800.
+    Documents stand in the order given; blue lines mark where the class changes. `rank` spreads the
+    colours evenly over the similarities there are, for matrices whose values lie close together
+    (the paper's "suitable distortions"). `pixels` is the side of one cell; by default as large as
+    makes an image of about 800.
     """
     import numpy as np
 
@@ -67,7 +78,10 @@ def to_png(
     if values.ndim != 2 or min(values.shape) == 0:
         raise UsageError("an image needs a matrix with at least one row and one column")
     if classes is not None and not len(classes) == len(values) == values.shape[1]:
-        raise UsageError(f"{len(classes)} classes need a matrix of {len(classes)} × {len(classes)}, not {' × '.join(map(str, values.shape))}")
+        raise UsageError(
+            f"{len(classes)} classes need a matrix of {len(classes)} × {len(classes)}, not"
+            f" {' × '.join(map(str, values.shape))}"
+        )
     if scale == "rank":
         _, places = np.unique(values, return_inverse=True)
         values = places.reshape(values.shape) / max(1, int(places.max()))
@@ -86,7 +100,12 @@ def _png(image: NDArray[np.uint8]) -> bytes:
     height, width = image.shape
     lines = b"".join(b"\0" + row.tobytes() for row in image)
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"PLTE", _palette()), (b"IDAT", zlib.compress(lines, 6)), (b"IEND", b""))
+    chunks = (
+        (b"IHDR", header),
+        (b"PLTE", _palette()),
+        (b"IDAT", zlib.compress(lines, 6)),
+        (b"IEND", b""),
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
 
 
@@ -99,7 +118,10 @@ def _palette() -> bytes:
     for shade in range(_SHADES):
         place = shade / (_SHADES - 1) * (len(_STOPS) - 1)
         below = min(int(place), len(_STOPS) - 2)
-        colours.extend(round(a + (b - a) * (place - below)) for a, b in zip(_STOPS[below], _STOPS[below + 1], strict=True))
+        colours.extend(
+            round(a + (b - a) * (place - below))
+            for a, b in zip(_STOPS[below], _STOPS[below + 1], strict=True)
+        )
     return bytes([*colours, 0, 90, 255])
 
 
@@ -108,5 +130,8 @@ def _square(matrix: ArrayLike, names: Sequence[str]) -> NDArray[np.float64]:
 
     values = np.asarray(matrix, dtype=np.float64)
     if values.shape != (len(names), len(names)):
-        raise UsageError(f"{len(names)} names need a matrix of {len(names)} × {len(names)}, not {' × '.join(map(str, values.shape))}")
+        raise UsageError(
+            f"{len(names)} names need a matrix of {len(names)} × {len(names)}, not"
+            f" {' × '.join(map(str, values.shape))}"
+        )
     return values

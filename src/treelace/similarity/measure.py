@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 class Measure(Protocol):
     """Says how alike two documents are.
 
-    Every measure promises, and tests/contracts/test_measures.py checks: the answer lies in [0, 1]; a document compared
-    with itself gives 1; the order of the two does not matter (but for containment, which is a question with a direction);
-    the same input gives the same number; neither tree is touched. Not promised: that 1 means equal documents.
+    Every measure promises, and tests/contracts/test_measures.py checks: the answer lies in [0, 1];
+    a document compared with itself gives 1; the order of the two does not matter (but for
+    containment, which is a question with a direction); the same input gives the same number;
+    neither tree is touched. Not promised: that 1 means equal documents.
     """
 
     name: ClassVar[str]
@@ -32,7 +33,8 @@ class Measure(Protocol):
 class FeatureMeasure:
     """A measure in two steps: the features of one document, then the comparison of two features.
 
-    Features are read once from a tree, are small, pickle, and are all that a matrix, a classifier or an index has to keep.
+    Features are read once from a tree, are small, pickle, and are all that a matrix, a classifier
+    or an index has to keep.
     """
 
     __slots__ = ()
@@ -48,7 +50,9 @@ class FeatureMeasure:
         raise NotImplementedError
 
     def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
-        """The features made comparable as one collection; most measures need nothing of the sort."""
+        """The features made comparable as one collection; most measures need nothing of the
+        sort.
+        """
         return features
 
     def compare(self, left: _kernel.Features, right: _kernel.Features) -> float:
@@ -64,6 +68,12 @@ class FeatureMeasure:
         """What the number comes from, in one line."""
         first, second = self.together([self.features(left), self.features(right)])
         if first.kind != "bag":
-            return f"{first.kind} of {first.memory:,} bytes against {second.memory:,} bytes, by {self.comparison}"
+            return (
+                f"{first.kind} of {first.memory:,} bytes against {second.memory:,} bytes, by"
+                f" {self.comparison}"
+            )
         a, b, both, many_a, many_b, many = _kernel.shared_counts(first, second)
-        return f"{both:,} in common of {a:,} and {b:,} different ones; {many:,} of {many_a:,} and {many_b:,} with repeats"
+        return (
+            f"{both:,} in common of {a:,} and {b:,} different ones; {many:,} of {many_a:,} and"
+            f" {many_b:,} with repeats"
+        )

@@ -37,7 +37,9 @@ SHORTLIST = 1_024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How the pages of an index are sketched. It is kept in the index and cannot be changed there."""
+    """How the pages of an index are sketched. It is kept in the index and cannot be changed
+    there.
+    """
 
     families: int = 7
     """Sets of facts of a page, as the measure `structure` has them."""
@@ -46,8 +48,9 @@ class Plan:
     slots: int = 36
     """Minima for each family, one byte each."""
     rows: int = 4
-    """Slots of a band, each of another family: 63 bands in all. Two pages that agree in a share s of their slots meet with probability
-    1 − (1 − s⁴)⁶³: .98 at s = .5, .40 at .3, .006 at .1."""
+    """Slots of a band, each of another family: 63 bands in all. Two pages that agree in a share s
+    of their slots meet with probability 1 − (1 − s⁴)⁶³: .98 at s = .5, .40 at .3, .006 at .1.
+    """
     one_in: int = 8
     """Share of the facts that are in the inverted file for containment."""
     seed: int = 0
@@ -66,18 +69,22 @@ class FoundPage:
 class StructureIndex:
     """Pages by their structure, in one file: a million of them are searched in milliseconds.
 
-    `search` answers with the pages most like a given one by the measure `structure`, `search_containing` with the pages that contain most of
-    the facts of a given structure (a page or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with banding; an
-    inverted file of a sample of the facts) and rank the best of them exactly, unless the index was made with `keeps_features=False`, which takes much
-    less room and ranks by the sketches.
+    `search` answers with the pages most like a given one by the measure `structure`,
+    `search_containing` with the pages that contain most of the facts of a given structure (a page
+    or a fragment), wherever it stands in them. Both find candidates by sketches (MinHash with
+    banding; an inverted file of a sample of the facts) and rank the best of them exactly, unless
+    the index was made with `keeps_features=False`, which takes much less room and ranks by the
+    sketches.
 
-    Promised: every page whose sketch shares a band with that of the question is a candidate, as long as those are fewer than `effort`;
-    similarities are those of `Structure()`; a page that contains the whole structure is a candidate of `search_containing`, within `effort`, and
-    the best 512 candidates of a segment are looked at closely. Not promised: that no other page is more alike than those found. With s the
-    share of slots in which two pages agree, a page is missed with probability (1 − s⁴)⁶³.
+    Promised: every page whose sketch shares a band with that of the question is a candidate, as
+    long as those are fewer than `effort`; similarities are those of `Structure()`; a page that
+    contains the whole structure is a candidate of `search_containing`, within `effort`, and the
+    best 512 candidates of a segment are looked at closely. Not promised: that no other page is more
+    alike than those found. With s the share of slots in which two pages agree, a page is missed
+    with probability (1 − s⁴)⁶³.
 
-    Changes are committed as wholes: a process that is killed loses what it had not committed, and nothing else. Readers see the state
-    they opened until they `refresh`.
+    Changes are committed as wholes: a process that is killed loses what it had not committed, and
+    nothing else. Readers see the state they opened until they `refresh`.
 
     >>> import tempfile, pathlib
     >>> from treelace import parse
@@ -100,17 +107,29 @@ class StructureIndex:
             self.verify()
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], *, plan: Plan | None = None, keeps_features: bool = True, replace: bool = False) -> StructureIndex:
-        """A new, empty index, open for writing. A file that is there is an error unless `replace`."""
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        plan: Plan | None = None,
+        keeps_features: bool = True,
+        replace: bool = False,
+    ) -> StructureIndex:
+        """A new, empty index, open for writing. A file that is there is an error unless
+        `replace`.
+        """
         plan = plan or Plan()
         _kernel.IndexBuilder(plan)  # checks it
         state = {"plan": asdict(plan), "keeps_features": keeps_features, "segments": [], "waste": 0}
         return cls(CommitFile.create(path, state, replace=replace), verify=False)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, is_writable: bool = False, verify: bool = True) -> StructureIndex:
-        """The index in its last whole state. `verify` reads every sketch once and compares checksums;
-        features are always checked when they are used."""
+    def open(
+        cls, path: str | os.PathLike[str], *, is_writable: bool = False, verify: bool = True
+    ) -> StructureIndex:
+        """The index in its last whole state. `verify` reads every sketch once and compares
+        checksums; features are always checked when they are used.
+        """
         return cls(CommitFile.open(path, is_writable=is_writable), verify=verify)
 
     @property
@@ -124,7 +143,9 @@ class StructureIndex:
         return bool(self._file.state["keeps_features"])
 
     def __len__(self) -> int:
-        return sum(segment["pages"] - segment["removed"] for segment in self._file.state["segments"])
+        return sum(
+            segment["pages"] - segment["removed"] for segment in self._file.state["segments"]
+        )
 
     def __contains__(self, name: str) -> bool:
         return any(self._places([name]))
@@ -146,31 +167,63 @@ class StructureIndex:
 
     # asking
 
-    def search(self, page: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.0, effort: int = EFFORT) -> list[FoundPage]:
+    def search(
+        self,
+        page: Tree | _kernel.Features,
+        *,
+        limit: int = 10,
+        at_least: float = 0.0,
+        effort: int = EFFORT,
+    ) -> list[FoundPage]:
         """The pages most like this one, the best first.
 
-        At most `limit` pages that are at least `at_least` alike. `effort` is how many members of buckets are looked at; a question that more
-        than so many pages agree with in some band is answered from the smaller buckets.
+        At most `limit` pages that are at least `at_least` alike. `effort` is how many members of
+        buckets are looked at; a question that more than so many pages agree with in some band is
+        answered from the smaller buckets.
         """
         _check(limit, at_least)
         shortlist = max(SHORTLIST, 8 * limit)
         found = _kernel.index_alike(
-            self._plan, self._parts, self._file.view, self._as_features(page), limit, at_least, max(1, effort), shortlist, DEFAULT_LIMITS
+            self._plan,
+            self._parts,
+            self._file.view,
+            self._as_features(page),
+            limit,
+            at_least,
+            max(1, effort),
+            shortlist,
+            DEFAULT_LIMITS,
         )
         return self._named(found)
 
     def search_containing(
-        self, structure: Tree | _kernel.Features, *, limit: int = 10, at_least: float = 0.8, effort: int = EFFORT, limits: Limits = DEFAULT_LIMITS
+        self,
+        structure: Tree | _kernel.Features,
+        *,
+        limit: int = 10,
+        at_least: float = 0.8,
+        effort: int = EFFORT,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> list[FoundPage]:
-        """The pages that contain this structure, or at least a share `at_least` of its facts, the best first.
+        """The pages that contain this structure, or at least a share `at_least` of its facts, the
+        best first.
 
-        A structure with fewer than 8 facts in the sample is looked for in the features of all pages, in time linear in the index; where features are
-        not kept it is judged by what the sample has of it, and refused if that is nothing. A share near the border is estimated from the sample
-        before it is computed: pages that contain everything are never missed, others seldom (two standard deviations of bad luck).
+        A structure with fewer than 8 facts in the sample is looked for in the features of all
+        pages, in time linear in the index; where features are not kept it is judged by what the
+        sample has of it, and refused if that is nothing. A share near the border is estimated from
+        the sample before it is computed: pages that contain everything are never missed, others
+        seldom (two standard deviations of bad luck).
         """
         _check(limit, at_least)
         found = _kernel.index_containing(
-            self._plan, self._parts, self._file.view, self._as_features(structure), limit, at_least, max(1, effort), limits
+            self._plan,
+            self._parts,
+            self._file.view,
+            self._as_features(structure),
+            limit,
+            at_least,
+            max(1, effort),
+            limits,
         )
         return self._named(found)
 
@@ -181,7 +234,9 @@ class StructureIndex:
         return is_new
 
     def verify(self) -> None:
-        """Reads everything but the features and raises `DamagedError` where it is not what was written."""
+        """Reads everything but the features and raises `DamagedError` where it is not what was
+        written.
+        """
         for segment, (view, _) in zip(self._file.state["segments"], self._parts, strict=True):
             start = 0
             for length, check in segment["pieces"]:
@@ -192,9 +247,11 @@ class StructureIndex:
     # changing
 
     def add(self, pages: Iterable[tuple[str, Tree]]) -> int:
-        """Adds pages by name, on all cores; how many. A page whose name is there replaces the one that has it.
+        """Adds pages by name, on all cores; how many. A page whose name is there replaces the one
+        that has it.
 
-        Committed every 16,384 pages and at the end. An exception from the iterable leaves what was committed before it.
+        Committed every 16,384 pages and at the end. An exception from the iterable leaves what was
+        committed before it.
         """
         return self.add_features((name, self.features(tree)) for name, tree in pages)
 
@@ -206,20 +263,34 @@ class StructureIndex:
             builder = _kernel.IndexBuilder(self._plan)
             with self._change():
                 for name, features in batch.items():
-                    place = self._file.append(_kernel.index_facts(features)) if self.keeps_features else 0
+                    place = (
+                        self._file.append(_kernel.index_facts(features))
+                        if self.keeps_features
+                        else 0
+                    )
                     builder.add(name, features, place)
                 self._append(builder, replaced=list(batch))
             count += len(batch)
             self._settle()
         return count
 
-    def add_sketches(self, names: Sequence[str], slots: NDArray[np.uint8], samples: NDArray[np.uint32], ends: NDArray[np.uint64]) -> int:
-        """Adds pages by their sketches, in one commit: a row of slots for each, and all samples one after another, each up to its end.
+    def add_sketches(
+        self,
+        names: Sequence[str],
+        slots: NDArray[np.uint8],
+        samples: NDArray[np.uint32],
+        ends: NDArray[np.uint64],
+    ) -> int:
+        """Adds pages by their sketches, in one commit: a row of slots for each, and all samples one
+        after another, each up to its end.
 
         Only for an index without features. Names must be different from each other.
         """
         if self.keeps_features:
-            raise UsageError("this index keeps features: sketches alone can be added to one made with keeps_features=False")
+            raise UsageError(
+                "this index keeps features: sketches alone can be added to one made with"
+                " keeps_features=False"
+            )
         if len(set(names)) != len(names):
             raise UsageError("two pages have the same name")
         builder = _kernel.IndexBuilder(self._plan)
@@ -245,7 +316,14 @@ class StructureIndex:
             new = self._file.rewritten()
             try:
                 keep = new.append if self.keeps_features else None
-                builder = _kernel.IndexBuilder.merged(self._plan, self._parts, self._file.view, keep, self._file.let_go, DEFAULT_LIMITS)
+                builder = _kernel.IndexBuilder.merged(
+                    self._plan,
+                    self._parts,
+                    self._file.view,
+                    keep,
+                    self._file.let_go,
+                    DEFAULT_LIMITS,
+                )
                 segments = [_written(new, builder)] if len(builder) else []
                 new.commit({**self._file.state, "segments": segments, "waste": 0})
                 new.take_the_place_of(self._file)
@@ -263,7 +341,12 @@ class StructureIndex:
     def __enter__(self) -> StructureIndex:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     # inside
@@ -281,27 +364,41 @@ class StructureIndex:
                 start = segment["removed_at"]
                 data = view[start : start + 4 * segment["removed"]].tobytes()
                 removed = np.frombuffer(data, dtype="<u4")
-                if len(data) != 4 * segment["removed"] or _kernel.checksum(np.frombuffer(data, dtype=np.uint8)) != segment["removed_check"]:
+                if (
+                    len(data) != 4 * segment["removed"]
+                    or _kernel.checksum(np.frombuffer(data, dtype=np.uint8))
+                    != segment["removed_check"]
+                ):
                     raise self._damaged("its list of removed pages is not what was written")
             self._parts.append((view[segment["at"] : segment["at"] + segment["length"]], removed))
 
     def _damaged(self, why: str) -> DamagedError:
-        return DamagedError(f"{self._file.path}: this index is damaged: {why}; take a copy, or build it again")
+        return DamagedError(
+            f"{self._file.path}: this index is damaged: {why}; take a copy, or build it again"
+        )
 
     def _as_features(self, page: Tree | _kernel.Features) -> _kernel.Features:
         return page if isinstance(page, _kernel.Features) else self.features(page)
 
     def _named(self, found: list[tuple[int, int, float]]) -> list[FoundPage]:
-        return [FoundPage(_kernel.index_names(self._parts[part][0], [page])[0], value) for part, page, value in found]
+        return [
+            FoundPage(_kernel.index_names(self._parts[part][0], [page])[0], value)
+            for part, page, value in found
+        ]
 
     def _places(self, names: list[str]) -> list[set[int]]:
         """For each part the numbers of the pages with these names that are not removed."""
         found = _kernel.index_named([view for view, _ in self._parts], names)
-        return [set(pages).difference(removed.tolist()) if pages else set() for pages, (_, removed) in zip(found, self._parts, strict=True)]
+        return [
+            set(pages).difference(removed.tolist()) if pages else set()
+            for pages, (_, removed) in zip(found, self._parts, strict=True)
+        ]
 
     def _change(self) -> _Change:
         if not self._file.is_writable:
-            raise UsageError(f"{self._file.path}: this index is open for reading; open it with is_writable=True")
+            raise UsageError(
+                f"{self._file.path}: this index is open for reading; open it with is_writable=True"
+            )
         return _Change(self._file)
 
     def _without(self, names: list[str]) -> list[dict[str, Any]]:
@@ -309,11 +406,22 @@ class StructureIndex:
         import numpy as np
 
         segments = []
-        for segment, (_, removed), gone in zip(self._file.state["segments"], self._parts, self._places(names), strict=True):
+        for segment, (_, removed), gone in zip(
+            self._file.state["segments"], self._parts, self._places(names), strict=True
+        ):
             if gone:
-                data = np.union1d(removed, np.array(sorted(gone), dtype=np.uint32)).astype("<u4").tobytes()
+                data = (
+                    np.union1d(removed, np.array(sorted(gone), dtype=np.uint32))
+                    .astype("<u4")
+                    .tobytes()
+                )
                 check = _kernel.checksum(np.frombuffer(data, dtype=np.uint8))
-                segment = {**segment, "removed": len(data) // 4, "removed_at": self._file.append(data), "removed_check": check}
+                segment = {
+                    **segment,
+                    "removed": len(data) // 4,
+                    "removed_at": self._file.append(data),
+                    "removed_check": check,
+                }
             segments.append(segment)
         return segments
 
@@ -323,16 +431,22 @@ class StructureIndex:
         self._commit(segments)
 
     def _commit(self, segments: list[dict[str, Any]], *, waste: int = 0) -> None:
-        self._file.commit({**self._file.state, "segments": segments, "waste": self._file.state["waste"] + waste})
+        self._file.commit(
+            {**self._file.state, "segments": segments, "waste": self._file.state["waste"] + waste}
+        )
         self._load()
 
     def _settle(self) -> None:
-        """Merges segments of about one size when there are many, and writes the file anew when most of it is waste."""
+        """Merges segments of about one size when there are many, and writes the file anew when most
+        of it is waste.
+        """
         while chosen := _to_merge(self._file.state["segments"]):
             parts = [self._parts[number] for number in chosen]
             segments = self._file.state["segments"]
             with self._change():
-                builder = _kernel.IndexBuilder.merged(self._plan, parts, self._file.view, None, self._file.let_go, DEFAULT_LIMITS)
+                builder = _kernel.IndexBuilder.merged(
+                    self._plan, parts, self._file.view, None, self._file.let_go, DEFAULT_LIMITS
+                )
                 kept = [segment for number, segment in enumerate(segments) if number not in chosen]
                 if len(builder):
                     kept.insert(chosen[0], _written(self._file, builder))
@@ -351,7 +465,12 @@ class _Change:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if kind is not None:
             self._file.undo()
 
@@ -367,17 +486,27 @@ def _written(file: CommitFile, builder: _kernel.IndexBuilder) -> dict[str, Any]:
         pieces.append([len(piece), _kernel.checksum(np.frombuffer(piece, dtype=np.uint8))])
 
     builder.write(take, DEFAULT_LIMITS)
-    return {"at": start, "length": file.tail - start, "pages": pages, "removed": 0, "pieces": pieces}
+    return {
+        "at": start,
+        "length": file.tail - start,
+        "pages": pages,
+        "removed": 0,
+        "pieces": pieces,
+    }
 
 
 def _to_merge(segments: list[dict[str, Any]]) -> list[int]:
-    """Neighbours that should become one: FAN or more at the end of no more than a tier, or one of which half is removed; none if all is well."""
+    """Neighbours that should become one: FAN or more at the end of no more than a tier, or one of
+    which half is removed; none if all is well.
+    """
     for number, segment in enumerate(segments):
         if segment["removed"] * 2 > segment["pages"]:
             return [number]
     tiers = [_tier(segment["pages"]) for segment in segments]
     for tier in sorted(set(tiers)):
-        start = next((number + 1 for number in range(len(tiers) - 1, -1, -1) if tiers[number] > tier), 0)
+        start = next(
+            (number + 1 for number in range(len(tiers) - 1, -1, -1) if tiers[number] > tier), 0
+        )
         if len(tiers) - start >= FAN and tier < _tier(LARGEST):
             return list(range(start, len(tiers)))
     return []

@@ -1,4 +1,6 @@
-"""Configured classes: those that `treelace.toml` names, known by the addresses of their pages, with the wrappers it names for them."""
+"""Configured classes: those that `treelace.toml` names, known by the addresses of their pages, with
+the wrappers it names for them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class ConfiguredClasses:
-    """The classes of the settings; each stands in the store, too, once they are entered. A wrapper's file that has changed is a new version of it."""
+    """The classes of the settings; each stands in the store, too, once they are entered. A
+    wrapper's file that has changed is a new version of it.
+    """
 
     def __init__(self, sections: Sequence[ClassSection], folder: Path, classes: Classes) -> None:
         self._sections = sections
@@ -36,7 +40,9 @@ class ConfiguredClasses:
         return next((it for it in self._sections if it.urls and re.fullmatch(it.urls, url)), None)
 
     def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
-        """The class the page has, else the first whose pattern its address matches; None where there is none."""
+        """The class the page has, else the first whose pattern its address matches; None where
+        there is none.
+        """
         del tree
         if class_id is None:
             section = self.section_for(page.url)
@@ -52,14 +58,20 @@ class ConfiguredClasses:
         one = next(it for it in self._classes.all() if it.id == class_id)
         stored = self._classes.wrapper(class_id)
         wrapper = None if stored is None else load_wrapper(stored.data)
-        return Assigned(class_id, one.name, wrapper, self.keys().get(one.name) or key_without_settings(wrapper))
+        return Assigned(
+            class_id, one.name, wrapper, self.keys().get(one.name) or key_without_settings(wrapper)
+        )
 
     def keys(self) -> dict[str, tuple[str, ...]]:
-        """The columns that identify the records of each class; of two sections with one name the first is heard."""
+        """The columns that identify the records of each class; of two sections with one name the
+        first is heard.
+        """
         return {section.name: tuple(section.key) for section in reversed(self._sections)}
 
     def enter(self) -> dict[str, int]:
-        """Puts the classes into the store, unless it was done; their numbers there. To be called before threads ask for them."""
+        """Puts the classes into the store, unless it was done; their numbers there. To be called
+        before threads ask for them.
+        """
         if self._entered is None:
             self._entered = {section.name: self._enter(section) for section in self._sections}
         return self._entered
@@ -75,7 +87,11 @@ class ConfiguredClasses:
             data = self._wrapper_data(section.wrapper)
         except (WrapperError, UsageError) as error:
             has_one = self._classes.wrapper(number) is not None
-            rest = "its last good version is used" if has_one else "its pages are kept, and their records wait for it"
+            rest = (
+                "its last good version is used"
+                if has_one
+                else "its pages are kept, and their records wait for it"
+            )
             self._problems.append(f"{section.name}: {error}; {rest}")
             return number
         if data:
@@ -97,7 +113,9 @@ class ConfiguredClasses:
             self._wrapper_data(section.wrapper)
 
     def _wrapper_data(self, said: str) -> str:
-        """What the store keeps of a wrapper that the settings name; raises where it cannot be used, and errors of a file name it."""
+        """What the store keeps of a wrapper that the settings name; raises where it cannot be used,
+        and errors of a file name it.
+        """
         if not is_file(said):
             if said:
                 load_wrapper(said)

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Imported:
-    """What an import did: fetches looked at, pages new, versions added, fetches that brought nothing new, and what failed."""
+    """What an import did: fetches looked at, pages new, versions added, fetches that brought
+    nothing new, and what failed.
+    """
 
     fetches: int = 0
     new_pages: int = 0
@@ -44,20 +46,40 @@ class Imported:
 
     def add(self, made: Prepared) -> None:
         """Counts what came of the fetches of one page."""
-        self.fetches += len(made.versions) + made.same + made.known + len(made.late) + len(made.failures)
+        self.fetches += (
+            len(made.versions) + made.same + made.known + len(made.late) + len(made.failures)
+        )
         self.new_pages += bool(made.versions) and made.versions[0].link.number == 1
         self.versions += len(made.versions)
         self.same += made.same
         self.known += made.known
-        self.late += [f"{page.url} of {page.time.isoformat()}: older than the newest version that is known: left out" for page in made.late]
-        self.failures += [f"{page.url} of {page.time.isoformat()}: {error}" for page, error in made.failures]
+        self.late += [
+            f"{page.url} of {page.time.isoformat()}: older than the newest version that is known:"
+            " left out"
+            for page in made.late
+        ]
+        self.failures += [
+            f"{page.url} of {page.time.isoformat()}: {error}" for page, error in made.failures
+        ]
 
     def __str__(self) -> str:
         words = [f"{self.versions:,} version{'s' if self.versions != 1 else ''} added"]
-        words += [f"{self.new_pages:,} new page{'s' if self.new_pages != 1 else ''}"] if self.new_pages else []
-        words += [f"{self.records:,} change{'s' if self.records != 1 else ''} of records"] if self.records else []
+        words += (
+            [f"{self.new_pages:,} new page{'s' if self.new_pages != 1 else ''}"]
+            if self.new_pages
+            else []
+        )
+        words += (
+            [f"{self.records:,} change{'s' if self.records != 1 else ''} of records"]
+            if self.records
+            else []
+        )
         words += [f"{self.alerts:,} alert{'s' if self.alerts != 1 else ''}"] if self.alerts else []
-        words += [f"{count:,} {word}" for count, word in ((self.same, "unchanged"), (self.known, "known already")) if count]
+        words += [
+            f"{count:,} {word}"
+            for count, word in ((self.same, "unchanged"), (self.known, "known already"))
+            if count
+        ]
         words += [f"{len(self.late):,} too old"] if self.late else []
         words += [f"{len(self.failures):,} failed"] if self.failures else []
         return ", ".join(words)
@@ -66,7 +88,9 @@ class Imported:
 class Intake:
     """Takes pages into a store, prepared by so many threads and written by one."""
 
-    def __init__(self, store: Store, records: Records, configured: ConfiguredClasses, *, workers: int) -> None:
+    def __init__(
+        self, store: Store, records: Records, configured: ConfiguredClasses, *, workers: int
+    ) -> None:
         self._store = store
         self._records = records
         self._configured = configured
@@ -81,7 +105,9 @@ class Intake:
         patience: float | None = None,
         on_batch: Callable[[Imported, list[Prepared]], None] | None = None,
     ) -> Imported:
-        """What `Site.add_pages` does. `assign` says which class a page is of, and what extracts its records; without it the settings do."""
+        """What `Site.add_pages` does. `assign` says which class a page is of, and what extracts its
+        records; without it the settings do.
+        """
         self._configured.enter()
         done = Imported(failures=self._configured.take_problems())
         noticer = Noticer(self._store, self._records)
@@ -102,7 +128,9 @@ class Intake:
         return done
 
     def _batches(self, assign: Assign | None, patience: float | None) -> Batches:
-        return Batches(self._store, assign or self._configured.assign, workers=self._workers, patience=patience)
+        return Batches(
+            self._store, assign or self._configured.assign, workers=self._workers, patience=patience
+        )
 
     def page_is_gone(self, page: FetchedPage) -> None:
         """The page shows nothing any more: what only it showed ends."""
@@ -112,24 +140,52 @@ class Intake:
             noticer = Noticer(self._store, self._records)
             with self._store.database.writing() as connection:
                 changes = self._records.remove_page(connection, Place(state.id, page.url, 0, time))
-                noticer.page_is_gone(connection, page_id=state.id, number=state.newest, time=time, changes=changes)
+                noticer.page_is_gone(
+                    connection, page_id=state.id, number=state.newest, time=time, changes=changes
+                )
 
-    def _train(self, prepared: list[Prepared], fresh: Counter[int | None], connection: Connection) -> None:
+    def _train(
+        self, prepared: list[Prepared], fresh: Counter[int | None], connection: Connection
+    ) -> None:
         """Learns a dictionary for a class that has none, once enough of its pages have come in."""
-        came = Counter(made.state.class_id for made in prepared if made.state.id is None and made.versions)
+        came = Counter(
+            made.state.class_id for made in prepared if made.state.id is None and made.versions
+        )
         for class_id, count in came.items():
             before, fresh[class_id] = fresh[class_id], fresh[class_id] + count
-            if before // SAMPLES < fresh[class_id] // SAMPLES and self._store.dictionary_for(class_id) is None:
+            if (
+                before // SAMPLES < fresh[class_id] // SAMPLES
+                and self._store.dictionary_for(class_id) is None
+            ):
                 self._store.train(class_id, connection)
 
-    def _store_records(self, prepared: list[Prepared], numbers: dict[str, int], noticer: Noticer, connection: Connection) -> int:
-        """Stores what the versions show, in the order of their times, and asks the rules about it; how many records came, changed or went."""
-        found = [(version, made) for made in prepared for version in made.versions if version.shown is not None or noticer.has_rules]
+    def _store_records(
+        self,
+        prepared: list[Prepared],
+        numbers: dict[str, int],
+        noticer: Noticer,
+        connection: Connection,
+    ) -> int:
+        """Stores what the versions show, in the order of their times, and asks the rules about it;
+        how many records came, changed or went.
+        """
+        found = [
+            (version, made)
+            for made in prepared
+            for version in made.versions
+            if version.shown is not None or noticer.has_rules
+        ]
         found.sort(key=lambda pair: pair[0].time)
         places = [_place(version, made, numbers[made.state.url]) for version, made in found]
         recording = Recording(self._records, connection)
         fresh = {numbers[made.state.url] for _, made in found if made.versions[0].link.number == 1}
-        recording.look_ahead([(version.shown or (), place) for (version, _), place in zip(found, places, strict=True)], new=fresh)
+        recording.look_ahead(
+            [
+                (version.shown or (), place)
+                for (version, _), place in zip(found, places, strict=True)
+            ],
+            new=fresh,
+        )
         count = 0
         for (version, made), place in zip(found, places, strict=True):
             changes = [] if version.shown is None else recording.page(version.shown, place)
@@ -158,19 +214,39 @@ class Intake:
         yield from (here[earlier] for earlier in range(number - 1, stored, -1))
         if stored > 0:
             yield self._store.body(made.state.url, stored)
-            yield from reversed([body for _, body in self._store.bodies(made.state.url, stored - WINDOW, stored - 1)])
+            yield from reversed(
+                [
+                    body
+                    for _, body in self._store.bodies(made.state.url, stored - WINDOW, stored - 1)
+                ]
+            )
 
 
 def _place(version: NewVersion, made: Prepared, page_id: int) -> Place:
     assigned = made.assigned or Assigned(None, "", None)
-    return Place(page_id, made.state.url, version.link.number, version.time, assigned.class_id, assigned.name, assigned.key)
+    return Place(
+        page_id,
+        made.state.url,
+        version.link.number,
+        version.time,
+        assigned.class_id,
+        assigned.name,
+        assigned.key,
+    )
 
 
 def _notice_drift(prepared: list[Prepared], noticer: Noticer, connection: Connection) -> None:
-    """Asks the rules about classes whose pages are not what they were, in the transaction of the versions that show it."""
+    """Asks the rules about classes whose pages are not what they were, in the transaction of the
+    versions that show it.
+    """
     drifted: dict[str, dict[str, Prepared]] = {}
     for made in prepared:
         if made.drift and made.assigned is not None and made.versions:
             drifted.setdefault(made.assigned.name, {})[made.state.url] = made
     for name, pages in drifted.items():
-        noticer.drift(connection, name, {url: made.drift for url, made in pages.items()}, min(made.versions[-1].time for made in pages.values()))
+        noticer.drift(
+            connection,
+            name,
+            {url: made.drift for url, made in pages.items()},
+            min(made.versions[-1].time for made in pages.values()),
+        )

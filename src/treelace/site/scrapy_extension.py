@@ -11,12 +11,14 @@ from treelace.store import settings as site_settings
 
 
 class KeepPages:
-    """An extension for your own Scrapy spiders: every page they fetch goes into a site, sorted and wrapped like those of `treelace crawl`.
+    """An extension for your own Scrapy spiders: every page they fetch goes into a site, sorted and
+    wrapped like those of `treelace crawl`.
 
         EXTENSIONS = {"treelace.site.KeepPages": 500}
 
-    The site is the current folder, or what `TREELACE_SITE` names. Pages are stored when the spider is done, and whenever a hundred have come.
-    `TREELACE_AUTO_ACCEPT = True` takes proposed classes into use.
+    The site is the current folder, or what `TREELACE_SITE` names. Pages are stored when the spider
+    is done, and whenever a hundred have come. `TREELACE_AUTO_ACCEPT = True` takes proposed classes
+    into use.
     """
 
     def __init__(self, folder: str, *, auto_accept: bool = False) -> None:
@@ -30,7 +32,9 @@ class KeepPages:
         from scrapy import signals
 
         folder = crawler.settings.get("TREELACE_SITE") or "."
-        site_settings.read(Path(folder))  # a folder that is no site is said before anything is fetched
+        site_settings.read(
+            Path(folder)
+        )  # a folder that is no site is said before anything is fetched
         made = cls(folder, auto_accept=crawler.settings.getbool("TREELACE_AUTO_ACCEPT"))
         crawler.signals.connect(made.came, signal=signals.response_received)
         crawler.signals.connect(made.store, signal=signals.spider_closed)
@@ -40,10 +44,27 @@ class KeepPages:
         """A response of the spider."""
         from treelace.crawl.settings import is_page_type
 
-        headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, values in response.headers.items() for value in values)
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        )
         kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-        if 200 <= response.status < 300 and is_page_type(kind) and not response.url.endswith("/robots.txt"):
-            self._waiting.append(FetchedPage(response.url, times.from_number(times.now()), response.status, response.body, kind, headers))
+        if (
+            200 <= response.status < 300
+            and is_page_type(kind)
+            and not response.url.endswith("/robots.txt")
+        ):
+            self._waiting.append(
+                FetchedPage(
+                    response.url,
+                    times.from_number(times.now()),
+                    response.status,
+                    response.body,
+                    kind,
+                    headers,
+                )
+            )
         if len(self._waiting) >= 100:
             self.store()
 

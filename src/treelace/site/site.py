@@ -54,24 +54,50 @@ class Site:
     Reading needs no lock; what adds versions holds the site's writer lock. Also a context manager.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
         self.folder = Path(folder)
         self.limits = limits
         self.settings: Settings = site_settings.read(self.folder)
-        self.store = Store.open(site_settings.store_place(self.settings, self.folder), read_only=read_only, limits=limits)
+        self.store = Store.open(
+            site_settings.store_place(self.settings, self.folder),
+            read_only=read_only,
+            limits=limits,
+        )
         self.records = Records(self.store)
         self.classes = Classes(self.store)
         self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.classes)
-        self.intake = Intake(self.store, self.records, self.configured, workers=self.settings.store.workers or os.cpu_count() or 1)
+        self.intake = Intake(
+            self.store,
+            self.records,
+            self.configured,
+            workers=self.settings.store.workers or os.cpu_count() or 1,
+        )
 
     @classmethod
-    def create(cls, folder: str | os.PathLike[str], url: str, *, store: str = site_settings.DEFAULT_STORE, limits: Limits = DEFAULT_LIMITS) -> Site:
-        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site already is left as it is: `UsageError`."""
+    def create(
+        cls,
+        folder: str | os.PathLike[str],
+        url: str,
+        *,
+        store: str = site_settings.DEFAULT_STORE,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Site:
+        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site
+        already is left as it is: `UsageError`.
+        """
         import json
 
         path = Path(folder)
         if (path / site_settings.FILE).exists():
-            raise UsageError(f"{path}: this is a site already; `treelace check --site {path}` looks at it")
+            raise UsageError(
+                f"{path}: this is a site already; `treelace check --site {path}` looks at it"
+            )
         if not re.match(r"[a-z][a-z0-9+.-]*://\S+$", url, re.IGNORECASE):
             raise UsageError(f"{url!r} is no address: write it in full, like https://shop.example/")
         path.mkdir(parents=True, exist_ok=True)
@@ -98,7 +124,9 @@ class Site:
         return f"<Site {self.settings.site.url} in {self.folder}>"
 
     def check(self) -> None:
-        """Reads every wrapper that the settings name, and the judge; `WrapperError` or `UsageError` for one that cannot be used."""
+        """Reads every wrapper that the settings name, and the judge; `WrapperError` or `UsageError`
+        for one that cannot be used.
+        """
         self.configured.check()
         judge = self.judge()
         if judge is not None:
@@ -109,7 +137,11 @@ class Site:
         from treelace.monitor.judging import Judge
 
         said = self.settings.alerts
-        return Judge(said.judge, seconds=said.judge_seconds, folder=self.folder) if said.judge else None
+        return (
+            Judge(said.judge, seconds=said.judge_seconds, folder=self.folder)
+            if said.judge
+            else None
+        )
 
     # pages in
 
@@ -121,19 +153,25 @@ class Site:
         patience: float | None = None,
         on_batch: Callable[[Imported, list[Prepared]], None] | None = None,
     ) -> Imported:
-        """Takes pages in: each that changed becomes a version. One bad page is named in the answer and ends nothing.
+        """Takes pages in: each that changed becomes a version. One bad page is named in the answer
+        and ends nothing.
 
-        Pages are worked on by as many threads as there are cores, a batch at a time; one writes. The answer does not depend on how many there are.
-        With `patience` no page waits longer than that many seconds for its batch to fill: for pages that come slowly.
-        What is written is whole whenever the process dies; taking the same pages in again adds nothing twice.
+        Pages are worked on by as many threads as there are cores, a batch at a time; one writes.
+        The answer does not depend on how many there are. With `patience` no page waits longer than
+        that many seconds for its batch to fill: for pages that come slowly. What is written is
+        whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
         return self.intake.take(fetched, wait=wait, patience=patience, on_batch=on_batch)
 
-    def rebuild_records(self, name: str, *, key: Sequence[str] | None = None, wait: bool = False) -> int:
-        """Builds the records of a kind anew from every version, with the wrapper of today; how many came, changed or went.
+    def rebuild_records(
+        self, name: str, *, key: Sequence[str] | None = None, wait: bool = False
+    ) -> int:
+        """Builds the records of a kind anew from every version, with the wrapper of today; how many
+        came, changed or went.
 
-        `key` sets the columns that identify a record; an empty one lets them be chosen, by uniqueness and stability over the versions.
-        One transaction: the old records are there until the new ones are.
+        `key` sets the columns that identify a record; an empty one lets them be chosen, by
+        uniqueness and stability over the versions. One transaction: the old records are there until
+        the new ones are.
         """
         from treelace.crawl.rebuilding import choose_key, rebuild
 
@@ -153,7 +191,9 @@ class Site:
                 if key:
                     self.records.set_key(connection, name, key)
                 self.records.clear(connection, name)
-                return rebuild(connection, self.store, self.records, assigned, members, only=kind.name)
+                return rebuild(
+                    connection, self.store, self.records, assigned, members, only=kind.name
+                )
 
     # crawling
 
@@ -179,11 +219,19 @@ class Site:
             "headers": tuple(said.headers.items()),
             "cookies": tuple(said.cookies.items()),
             "proxy": said.proxy,
-            "render": tuple(said.render) if isinstance(said.render, list) else ("",) if said.render else (),
+            "render": (
+                tuple(said.render)
+                if isinstance(said.render, list)
+                else ("",)
+                if said.render
+                else ()
+            ),
             "login": str(self.folder / said.login) if said.login else "",
             "obeys_robots": said.obeys_robots,
         }
-        return CrawlSettings(**{**given, **{name: value for name, value in changes.items() if value is not None}})
+        return CrawlSettings(
+            **{**given, **{name: value for name, value in changes.items() if value is not None}}
+        )
 
     def crawl(
         self,
@@ -197,9 +245,11 @@ class Site:
         progress: Callable[[Report], None] | None = None,
         wait: bool = False,
     ) -> Crawled:
-        """Fetches the site (or takes `source`: a WARC file's pages, a folder's, any), keeps what changed, sorts pages into classes, extracts records.
+        """Fetches the site (or takes `source`: a WARC file's pages, a folder's, any), keeps what
+        changed, sorts pages into classes, extracts records.
 
-        Pages of no class are clustered afterwards; what is big and tight enough is proposed as a class, or accepted where `auto_accept`.
+        Pages of no class are clustered afterwards; what is big and tight enough is proposed as a
+        class, or accepted where `auto_accept`.
         """
         from treelace.site.round import Round
 
@@ -212,22 +262,43 @@ class Site:
             if source is not None:
                 done = this.replay(source, auto_accept=auto_accept)
             else:
-                done = this.fetch(auto_accept=auto_accept, is_due_only=is_due_only, archive=archive, progress=progress)
+                done = this.fetch(
+                    auto_accept=auto_accept,
+                    is_due_only=is_due_only,
+                    archive=archive,
+                    progress=progress,
+                )
         if journal is not None:
             journal.alerts(alerts.alerts(after=before))
         return done
 
-    def journal(self, place: str | None = None, settings: CrawlSettings | None = None) -> Journal | None:
-        """The file for structured logs, at a place or where the settings say; None where nobody asks for one. No secret of `settings` gets there."""
+    def journal(
+        self, place: str | None = None, settings: CrawlSettings | None = None
+    ) -> Journal | None:
+        """The file for structured logs, at a place or where the settings say; None where nobody
+        asks for one. No secret of `settings` gets there.
+        """
         from treelace.crawl.journal import Journal
 
-        path = Path(place) if place else self.folder / self.settings.log.json if self.settings.log.json else None
-        return None if path is None else Journal(path, secrets=(settings or self.crawl_settings()).secrets())
+        path = (
+            Path(place)
+            if place
+            else self.folder / self.settings.log.json
+            if self.settings.log.json
+            else None
+        )
+        return (
+            None
+            if path is None
+            else Journal(path, secrets=(settings or self.crawl_settings()).secrets())
+        )
 
     def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> SiteRepair:
-        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved is left out and named.
+        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved
+        is left out and named.
 
-        With `accept` the repaired wrapper is taken into use, and the records of the newest versions are stored.
+        With `accept` the repaired wrapper is taken into use, and the records of the newest versions
+        are stored.
         """
         from treelace.crawl import repairing
 
@@ -242,17 +313,23 @@ class Site:
     # what a person does to classes
 
     def rename_class(self, name: str, new: str) -> None:
-        """Gives a class another name; its records, their history and the rules on them are found under the new one."""
+        """Gives a class another name; its records, their history and the rules on them are found
+        under the new one.
+        """
         with self._deciding(name) as decider:
             decider.rename(name, new)
 
     def merge_classes(self, name: str, other: str) -> int:
-        """Puts the pages of `other` into `name`; the records of both are built anew from every version. How many came, changed or went."""
+        """Puts the pages of `other` into `name`; the records of both are built anew from every
+        version. How many came, changed or went.
+        """
         with self._deciding(name, other) as decider:
             return decider.merge(name, other)
 
     def split_class(self, name: str) -> list[str]:
-        """Cuts a class in two where its pages are least alike; the records of each are built anew from every version. The names of both."""
+        """Cuts a class in two where its pages are least alike; the records of each are built anew
+        from every version. The names of both.
+        """
         with self._deciding(name) as decider:
             return decider.split(name)
 
@@ -263,7 +340,9 @@ class Site:
 
         for section in self.settings.classes:
             if section.name in names:
-                raise UsageError(f"the class {section.name} stands in {site_settings.FILE}: change it there")
+                raise UsageError(
+                    f"the class {section.name} stands in {site_settings.FILE}: change it there"
+                )
         with self.store.writer():
             yield Decider(self.store, self.classes, self.records, self.sorter())
             self.configured.read_store_again()
@@ -289,4 +368,6 @@ class Site:
         """What changed between two versions of a page, by its nodes' identities."""
         from treelace.store.chain import delta_between
 
-        return delta_between(self.store.body(url, old), self.store.body(url, new), limits=self.limits)
+        return delta_between(
+            self.store.body(url, old), self.store.body(url, new), limits=self.limits
+        )

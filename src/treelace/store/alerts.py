@@ -1,7 +1,9 @@
-"""Subscriptions, alerts, deliveries: what someone wants to know, what was noticed, and whether they were told.
+"""Subscriptions, alerts, deliveries: what someone wants to know, what was noticed, and whether they
+were told.
 
-An alert is recorded once, however often it is noticed: its `name` is unique. Its deliveries are recorded with it; each is tried until it is done or
-given up, and carries one idempotency key through all its tries. So recording is exactly once, delivery at least once.
+An alert is recorded once, however often it is noticed: its `name` is unique. Its deliveries are
+recorded with it; each is tried until it is done or given up, and carries one idempotency key
+through all its tries. So recording is exactly once, delivery at least once.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something that was noticed, and why it was told or suppressed. state: open, acknowledged, suppressed."""
+    """Something that was noticed, and why it was told or suppressed. state: open, acknowledged,
+    suppressed.
+    """
 
     id: int
     name: str
@@ -80,9 +84,18 @@ class Alerts:
     def subscribe(self, name: str, rule: Mapping[str, Any]) -> Subscription:
         """Keeps a rule under a new name."""
         with self._database.writing() as connection:
-            if connection.execute(select(subscriptions.c.id).where(subscriptions.c.name == name)).first() is not None:
-                raise UsageError(f"there is a subscription {name!r} already: remove it, or take another name")
-            connection.execute(insert(subscriptions).values(name=name, rule=_json(rule), made=times.now()))
+            if (
+                connection.execute(
+                    select(subscriptions.c.id).where(subscriptions.c.name == name)
+                ).first()
+                is not None
+            ):
+                raise UsageError(
+                    f"there is a subscription {name!r} already: remove it, or take another name"
+                )
+            connection.execute(
+                insert(subscriptions).values(name=name, rule=_json(rule), made=times.now())
+            )
         return self.subscription(name)
 
     def subscription(self, name: str) -> Subscription:
@@ -102,22 +115,30 @@ class Alerts:
             return [thing(Subscription, row) for row in connection.execute(statement)]
 
     def mute(self, name: str, until: datetime | None = None) -> None:
-        """No alerts of a subscription are delivered until then, or until it is unmuted; they are recorded all the same."""
-        self._set(name, state="muted", muted_until=None if until is None else times.to_number(until))
+        """No alerts of a subscription are delivered until then, or until it is unmuted; they are
+        recorded all the same.
+        """
+        self._set(
+            name, state="muted", muted_until=None if until is None else times.to_number(until)
+        )
 
     def unmute(self, name: str) -> None:
         """Delivers again."""
         self._set(name, state="active", muted_until=None)
 
     def remove(self, name: str) -> None:
-        """Takes a subscription away; what it has told stays on record, and its name is free again."""
+        """Takes a subscription away; what it has told stays on record, and its name is free
+        again.
+        """
         number = self.subscription(name).id
         self._set(name, state="removed", name=f"{name} (removed {number})")
 
     def _set(self, subscription: str, **values: object) -> None:
         number = self.subscription(subscription).id
         with self._database.writing() as connection:
-            connection.execute(update(subscriptions).where(subscriptions.c.id == number).values(**values))
+            connection.execute(
+                update(subscriptions).where(subscriptions.c.id == number).values(**values)
+            )
 
     # alerts
 
@@ -136,7 +157,9 @@ class Alerts:
         about: Mapping[str, Any] | None = None,
         channels: Sequence[str] = (),
     ) -> bool:
-        """Records an alert with its deliveries, in the transaction of the version it comes from; False where it is on record already."""
+        """Records an alert with its deliveries, in the transaction of the version it comes from;
+        False where it is on record already.
+        """
         row = {
             "name": name,
             "kind": kind,
@@ -153,7 +176,12 @@ class Alerts:
         number = connection.execute(select(alerts.c.id).where(alerts.c.name == name)).scalar_one()
         for channel in channels:
             connection.execute(
-                insert(deliveries).values(alert_id=number, channel=channel, idempotency_key=f"{name}/{channel}", due=times.to_number(time))
+                insert(deliveries).values(
+                    alert_id=number,
+                    channel=channel,
+                    idempotency_key=f"{name}/{channel}",
+                    due=times.to_number(time),
+                )
             )
         return True
 
@@ -162,7 +190,9 @@ class Alerts:
         with self._database.reading() as connection:
             return int(connection.execute(select(func.max(alerts.c.id))).scalar() or 0)
 
-    def alerts(self, *, state: str | None = None, since: datetime | None = None, after: int = 0) -> Iterator[Alert]:
+    def alerts(
+        self, *, state: str | None = None, since: datetime | None = None, after: int = 0
+    ) -> Iterator[Alert]:
         """What was noticed, oldest first; `after` the alert with this number."""
         statement = _alert_rows().where(alerts.c.id > after).order_by(alerts.c.id)
         if state is not None:
@@ -184,18 +214,28 @@ class Alerts:
     def set_state(self, alert_id: int, state: str) -> None:
         """Says that an alert was acknowledged, or is open again."""
         with self._database.writing() as connection:
-            if not connection.execute(update(alerts).where(alerts.c.id == alert_id).values(state=state)).rowcount:
+            if not connection.execute(
+                update(alerts).where(alerts.c.id == alert_id).values(state=state)
+            ).rowcount:
                 raise UsageError(f"no alert {alert_id}")
 
     def judged(self, alert_id: int, verdict: Mapping[str, Any], *, veto: str = "") -> None:
-        """Keeps a verdict with its alert. A veto, given with its reason, suppresses it: what has not been delivered yet is not."""
+        """Keeps a verdict with its alert. A veto, given with its reason, suppresses it: what has
+        not been delivered yet is not.
+        """
         with self._database.writing() as connection:
-            row = connection.execute(select(alerts.c.about, alerts.c.why).where(alerts.c.id == alert_id)).one()
-            values: dict[str, Any] = {"about": _json({**msgspec.json.decode(row.about), "verdict": verdict})}
+            row = connection.execute(
+                select(alerts.c.about, alerts.c.why).where(alerts.c.id == alert_id)
+            ).one()
+            values: dict[str, Any] = {
+                "about": _json({**msgspec.json.decode(row.about), "verdict": verdict})
+            }
             if veto:
                 values |= {"state": "suppressed", "why": f"{row.why}; not told: {veto}"}
                 waiting = (deliveries.c.alert_id == alert_id) & (deliveries.c.state == "waiting")
-                connection.execute(update(deliveries).where(waiting).values(state="given-up", error=veto))
+                connection.execute(
+                    update(deliveries).where(waiting).values(state="given-up", error=veto)
+                )
             connection.execute(update(alerts).where(alerts.c.id == alert_id).values(values))
 
     # deliveries
@@ -213,21 +253,34 @@ class Alerts:
 
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""
-        values = {"state": "done", "done": times.to_number(now), "tries": deliveries.c.tries + 1, "error": None}
+        values = {
+            "state": "done",
+            "done": times.to_number(now),
+            "tries": deliveries.c.tries + 1,
+            "error": None,
+        }
         with self._database.writing() as connection:
-            connection.execute(update(deliveries).where(deliveries.c.id == delivery_id).values(values))
+            connection.execute(
+                update(deliveries).where(deliveries.c.id == delivery_id).values(values)
+            )
 
     def not_delivered(self, delivery_id: int, error: str, *, again: datetime | None) -> None:
         """It has not arrived; it is tried again then, or given up."""
         values: dict[str, Any] = {"tries": deliveries.c.tries + 1, "error": error}
         values |= {"state": "given-up"} if again is None else {"due": times.to_number(again)}
         with self._database.writing() as connection:
-            connection.execute(update(deliveries).where(deliveries.c.id == delivery_id).values(values))
+            connection.execute(
+                update(deliveries).where(deliveries.c.id == delivery_id).values(values)
+            )
 
     def deliveries(self, alert_id: int) -> list[Delivery]:
         """The deliveries of an alert."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id))
+            rows = connection.execute(
+                select(deliveries)
+                .where(deliveries.c.alert_id == alert_id)
+                .order_by(deliveries.c.id)
+            )
             return [thing(Delivery, row) for row in rows]
 
 
@@ -236,4 +289,6 @@ def _json(value: object) -> str:
 
 
 def _alert_rows() -> Select[Any]:
-    return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(alerts.outerjoin(subscriptions).outerjoin(pages))
+    return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(
+        alerts.outerjoin(subscriptions).outerjoin(pages)
+    )

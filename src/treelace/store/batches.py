@@ -1,7 +1,9 @@
-"""Batches: fetched pages made into versions by threads, a batch at a time, ready to be written in one transaction.
+"""Batches: fetched pages made into versions by threads, a batch at a time, ready to be written in
+one transaction.
 
-While one batch is written, the next is worked on: parsing, matching, packing let go of the interpreter, so threads are enough for all cores. What a
-batch sees of the store is read when it is begun, and two batches under way never share a page. So what comes out is the same for any number of
+While one batch is written, the next is worked on: parsing, matching, packing let go of the
+interpreter, so threads are enough for all cores. What a batch sees of the store is read when it is
+begun, and two batches under way never share a page. So what comes out is the same for any number of
 threads.
 """
 
@@ -27,16 +29,21 @@ if TYPE_CHECKING:
 MOST_PAGES = 64
 MOST_BYTES = 16 * 2**20
 SWITCH = 0.001
-"""Seconds after which a thread that comes back from the kernel gets the interpreter; at Python's 5 ms it would wait longer than it works."""
+"""Seconds after which a thread that comes back from the kernel gets the interpreter; at Python's 5
+ms it would wait longer than it works.
+"""
 
 
 class Batches:
     """Threads that prepare pages; `close` ends them, and leaves what has not begun.
 
-    With `patience` a batch is made of what came within so many seconds, and comes out before the next one is begun: for pages that come slowly.
+    With `patience` a batch is made of what came within so many seconds, and comes out before the
+    next one is begun: for pages that come slowly.
     """
 
-    def __init__(self, store: Store, assign: Assign, *, workers: int, patience: float | None = None) -> None:
+    def __init__(
+        self, store: Store, assign: Assign, *, workers: int, patience: float | None = None
+    ) -> None:
         self._store = store
         self._assign = assign
         self._patience = patience
@@ -85,11 +92,19 @@ class Batches:
 
     def _begin(self, batch: Batch) -> list[Future[Prepared]]:
         known = self._store.states(list(batch))
-        memory = self._store.recall([state for url, state in known.items() if any(page.digest != state.source for page in batch[url])])
+        memory = self._store.recall(
+            [
+                state
+                for url, state in known.items()
+                if any(page.digest != state.source for page in batch[url])
+            ]
+        )
 
         def work(url: str) -> Prepared:
             state = known.get(url) or ingest.PageState(url)
-            return ingest.prepare(state, batch[url], memory, assign=self._assign, limits=self._store.limits)
+            return ingest.prepare(
+                state, batch[url], memory, assign=self._assign, limits=self._store.limits
+            )
 
         return [self._pool.submit(work, url) for url in batch]
 

@@ -1,10 +1,12 @@
 """Body: one version of a page as bytes, its node identities beside it.
 
-A body is a line of ASCII and the page: `h 227 1-226` says that HTML follows, that 227 is the next free XID, and the XIDs in post-order,
-as runs. `x` is XML, `t` the kernel's own form of a tree, for the few trees that markup cannot express. Bodies are packed by zstd,
-whole or with the body of another version as dictionary: what did not change costs nothing. That beats a packed delta (it is as short, and a
-chain of it is read ten times faster, since only its last version is parsed); the delta between any two versions follows from their XIDs,
-exactly (`treelace.store.chain.delta_between`). Decision 0009 has the figures.
+A body is a line of ASCII and the page: `h 227 1-226` says that HTML follows, that 227 is the next
+free XID, and the XIDs in post-order, as runs. `x` is XML, `t` the kernel's own form of a tree, for
+the few trees that markup cannot express. Bodies are packed by zstd, whole or with the body of
+another version as dictionary: what did not change costs nothing. That beats a packed delta (it is
+as short, and a chain of it is read ten times faster, since only its last version is parsed); the
+delta between any two versions follows from their XIDs, exactly
+(`treelace.store.chain.delta_between`). Decision 0009 has the figures.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
 
 LEVEL = 9
-"""Of zstd. Beside 15 and 19 it takes a tenth of the time: steps and pages with a dictionary are one to ten percent longer, pages alone three."""
+"""Of zstd. Beside 15 and 19 it takes a tenth of the time: steps and pages with a dictionary are one
+to ten percent longer, pages alone three.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,9 @@ class Body:
 
 
 def write(body: Body, *, limits: Limits) -> bytes:
-    """The bytes of a body; `read` gives it back, node for node and to the letter when it is written."""
+    """The bytes of a body; `read` gives it back, node for node and to the letter when it is
+    written.
+    """
     head = f" {body.xids.next} {_runs(_post_order(body))}\n".encode("ascii")
     for letter, markup in _markups(body.tree, limits):
         if _reads_back(letter, markup, body.tree, limits):
@@ -78,7 +84,9 @@ def _reads_back(letter: bytes, markup: bytes, tree: Tree, limits: Limits) -> boo
         return False
     if again != tree or again.quirks != tree.quirks:
         return False
-    return (again.to_html(limits=limits) if letter == b"h" else again.to_xml(limits=limits)).encode("utf-8") == markup
+    return (again.to_html(limits=limits) if letter == b"h" else again.to_xml(limits=limits)).encode(
+        "utf-8"
+    ) == markup
 
 
 def _tree(letter: bytes, data: bytes, limits: Limits) -> Tree:
@@ -141,15 +149,20 @@ def pack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = Fal
     option = zstd.CompressionParameter
     options = {
         option.compression_level: LEVEL,
-        option.content_size_flag: 1,  # the reader allocates once, and a bound can be held before anything is unpacked
+        # the reader allocates once, and a bound can be held before anything is unpacked
+        option.content_size_flag: 1,
         option.checksum_flag: 0,  # every version has its digest
         option.dict_id_flag: 0,
     }
-    packed: bytes = zstd.compress(data, options=options, zstd_dict=_dictionary(zstd, dictionary, is_trained))
+    packed: bytes = zstd.compress(
+        data, options=options, zstd_dict=_dictionary(zstd, dictionary, is_trained)
+    )
     return packed
 
 
-def unpack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = False, limits: Limits) -> bytes:
+def unpack(
+    data: bytes, dictionary: bytes | None = None, *, is_trained: bool = False, limits: Limits
+) -> bytes:
     """What was packed; `DamagedError` for anything else."""
     zstd = load_zstd()
     most = 4 * limits.bytes
@@ -164,7 +177,9 @@ def unpack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = F
 
 
 def train(samples: list[bytes], size: int) -> bytes | None:
-    """A dictionary for pages like these; None where they have too little in common, or there are too few."""
+    """A dictionary for pages like these; None where they have too little in common, or there are
+    too few.
+    """
     zstd = load_zstd()
     try:
         return bytes(zstd.train_dict(samples, size).dict_content)

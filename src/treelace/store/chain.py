@@ -1,7 +1,8 @@
 """Chains: versions of a page that lean on the one before, so that what did not change is kept once.
 
-A version is packed against the version before it (`base`), and every so often whole. A chain ends where reading it would take long: after
-`MOST_STEPS` steps or `MOST_BYTES` bytes unpacked, or where the version before is no help (a redesign).
+A version is packed against the version before it (`base`), and every so often whole. A chain ends
+where reading it would take long: after `MOST_STEPS` steps or `MOST_BYTES` bytes unpacked, or where
+the version before is no help (a redesign).
 """
 
 from __future__ import annotations
@@ -54,41 +55,61 @@ class Tip:
 
 
 def follow(links: Sequence[Link], dictionary: Callable[[int], bytes], *, limits: Limits) -> Tip:
-    """Unpacks a chain: a whole version and those that lean on it, in order; the last one is the answer."""
+    """Unpacks a chain: a whole version and those that lean on it, in order; the last one is the
+    answer.
+    """
     size = 0
     for _, data in unfold(links, dictionary, limits=limits):
         size += len(data)
     return Tip(links[-1].number, data, len(links) - 1, size)
 
 
-def unfold(links: Sequence[Link], dictionary: Callable[[int], bytes], *, limits: Limits, before: bytes = b"") -> Iterator[tuple[int, bytes]]:
-    """Every version of these links, unpacked, one after the other; the first is whole, or leans on `before`."""
+def unfold(
+    links: Sequence[Link],
+    dictionary: Callable[[int], bytes],
+    *,
+    limits: Limits,
+    before: bytes = b"",
+) -> Iterator[tuple[int, bytes]]:
+    """Every version of these links, unpacked, one after the other; the first is whole, or leans on
+    `before`.
+    """
     data = before
     for link in links:
         if link.base is not None:
             data = bodies.unpack(link.data, data, limits=limits)
         elif link.dictionary_id is not None:
-            data = bodies.unpack(link.data, dictionary(link.dictionary_id), is_trained=True, limits=limits)
+            data = bodies.unpack(
+                link.data, dictionary(link.dictionary_id), is_trained=True, limits=limits
+            )
         else:
             data = bodies.unpack(link.data, limits=limits)
         yield link.number, data
 
 
 def extend(tip: Tip | None, data: bytes, dictionary: tuple[int, bytes] | None) -> tuple[Link, Tip]:
-    """The next version of a chain, as it is to be stored; `dictionary` is the newest of the page's class."""
+    """The next version of a chain, as it is to be stored; `dictionary` is the newest of the page's
+    class.
+    """
     number = 1 if tip is None else tip.number + 1
     if tip is not None and tip.steps < MOST_STEPS and tip.chain_bytes + len(data) <= MOST_BYTES:
         packed = bodies.pack(data, tip.data)
         # half of the page is new: leaning on the old one saves little and costs every reader
         if len(packed) < len(data) // 16 or len(packed) < len(bodies.pack(data)) // 2:
-            return Link(number, tip.number, None, packed), Tip(number, data, tip.steps + 1, tip.chain_bytes + len(data))
+            return Link(number, tip.number, None, packed), Tip(
+                number, data, tip.steps + 1, tip.chain_bytes + len(data)
+            )
     if dictionary is None:
         return Link(number, None, None, bodies.pack(data)), Tip(number, data, 0, len(data))
-    return Link(number, None, dictionary[0], bodies.pack(data, dictionary[1], is_trained=True)), Tip(number, data, 0, len(data))
+    return Link(
+        number, None, dictionary[0], bodies.pack(data, dictionary[1], is_trained=True)
+    ), Tip(number, data, 0, len(data))
 
 
 def delta_between(old: Body, new: Body, *, limits: Limits) -> Delta:
-    """The delta between two versions of a page, from their XIDs: which node is which was decided when the versions came in. O(n log n)."""
+    """The delta between two versions of a page, from their XIDs: which node is which was decided
+    when the versions came in. O(n log n).
+    """
     import numpy as np
 
     order = np.argsort(new.xids.of, kind="stable")
@@ -96,4 +117,10 @@ def delta_between(old: Body, new: Body, *, limits: Limits) -> Delta:
     place = np.minimum(np.searchsorted(ranked, old.xids.of), len(ranked) - 1)
     is_kept = ranked[place] == old.xids.of
     pairs = np.flatnonzero(is_kept).astype(np.uint32), order[place[is_kept]].astype(np.uint32)
-    return diff(old.tree, new.tree, matcher=Matching(old.tree, new.tree, *pairs), xids=old.xids, limits=limits)
+    return diff(
+        old.tree,
+        new.tree,
+        matcher=Matching(old.tree, new.tree, *pairs),
+        xids=old.xids,
+        limits=limits,
+    )

@@ -1,4 +1,6 @@
-"""Database: a SQLite file or a PostgreSQL server, opened for reading or writing; every failure is one clear line."""
+"""Database: a SQLite file or a PostgreSQL server, opened for reading or writing; every failure is
+one clear line.
+"""
 
 from __future__ import annotations
 
@@ -26,30 +28,52 @@ BUSY = 10.0
 
 # what databases say → what it means, and what to do
 _PLAIN_WORDS = (
-    (r"database is locked|database table is locked|lock timeout", "another process is writing to it: try again, or wait for it with --wait"),
-    (r"attempt to write a readonly|read-only transaction|permission denied for", "it is read-only here: give yourself the right to write to it"),
+    (
+        r"database is locked|database table is locked|lock timeout",
+        "another process is writing to it: try again, or wait for it with --wait",
+    ),
+    (
+        r"attempt to write a readonly|read-only transaction|permission denied for",
+        "it is read-only here: give yourself the right to write to it",
+    ),
     (
         r"database or disk is full|no space left|could not extend file|DiskFull",
         "the disk is full: make room and run the command again, nothing is lost",
     ),
-    (r"malformed|disk image|not a database|invalid page|checksum", "the database is damaged: `treelace verify` names what, a backup brings it back"),
+    (
+        r"malformed|disk image|not a database|invalid page|checksum",
+        "the database is damaged: `treelace verify` names what, a backup brings it back",
+    ),
     (r"disk i/o error", "the disk failed while it was read or written"),
-    (r"unable to open database file", "it cannot be opened: is the folder there, and may you read it?"),
+    (
+        r"unable to open database file",
+        "it cannot be opened: is the folder there, and may you read it?",
+    ),
     (r"interrupted|canceling statement", "the query was stopped: it took longer than it may"),
     (
-        r"connection refused|could not connect|connection failed|could not translate|no such file or directory|timeout expired",
+        (
+            r"connection refused|could not connect|connection failed|could not translate|no such"
+            r" file or directory|timeout expired"
+        ),
         "the server does not answer",
     ),
-    (r"password authentication|role .* does not exist|no password", "the server does not let us in: look at user and password"),
+    (
+        r"password authentication|role .* does not exist|no password",
+        "the server does not let us in: look at user and password",
+    ),
     (r"database .* does not exist", "there is no such database: make it with `createdb`"),
 )
 
 
 class Database:
-    """A place where tables live. Each `reading()` and `writing()` is a transaction; a reader sees one state and never waits for a writer."""
+    """A place where tables live. Each `reading()` and `writing()` is a transaction; a reader sees
+    one state and never waits for a writer.
+    """
 
     def __init__(self, place: str | Path, *, read_only: bool = False) -> None:
-        self.is_sqlite = not str(place).startswith(("postgresql:", "postgres:", "postgresql+psycopg:"))
+        self.is_sqlite = not str(place).startswith(
+            ("postgresql:", "postgres:", "postgresql+psycopg:")
+        )
         self.place = str(place) if self.is_sqlite else _without_password(str(place))
         self.read_only = read_only
         self._path = Path(place) if self.is_sqlite else None
@@ -59,7 +83,9 @@ class Database:
         address = self._address(read_only=self.read_only)
         engine = sqlalchemy.create_engine(
             "sqlite://",
-            creator=lambda: sqlite3.connect(address, uri=True, timeout=BUSY, check_same_thread=False),
+            creator=lambda: sqlite3.connect(
+                address, uri=True, timeout=BUSY, check_same_thread=False
+            ),
             poolclass=sqlalchemy.QueuePool,
             pool_size=4,
             max_overflow=-1,  # as many as there are threads
@@ -69,7 +95,9 @@ class Database:
         return engine
 
     def _on_connect(self, connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions are ours: pysqlite would leave DDL out of them
+        connection.isolation_level = (
+            None  # transactions are ours: pysqlite would leave DDL out of them
+        )
         cursor = connection.cursor()
         if not self.read_only:
             cursor.execute("PRAGMA journal_mode=WAL")
@@ -89,17 +117,31 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is whole or not at all."""
-        with self.failures(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+        with (
+            self.failures(),
+            self._engine.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
-        """The right to add versions: one process at a time. `StoreError` for the second one, which waits instead if asked."""
-        taken = "another process is adding versions to this site: wait for it with --wait, or try again later"
+        """The right to add versions: one process at a time. `StoreError` for the second one, which
+        waits instead if asked.
+        """
+        taken = (
+            "another process is adding versions to this site: wait for it with --wait, or try again"
+            " later"
+        )
         return self._right("writer", ".lock", f"{self.place}: {taken}", wait=wait)
 
     def watcher(self) -> AbstractContextManager[None]:
         """The right to watch a site: one process at a time. `StoreError` for the second one."""
-        return self._right("watcher", ".watch.lock", f"{self.place}: another process is watching this site already: one is enough", wait=False)
+        return self._right(
+            "watcher",
+            ".watch.lock",
+            f"{self.place}: another process is watching this site already: one is enough",
+            wait=False,
+        )
 
     @contextmanager
     def _right(self, name: str, suffix: str, taken: str, *, wait: bool) -> Iterator[None]:
@@ -137,7 +179,10 @@ class Database:
 
     def tidy(self) -> None:
         """Gives back the room of what was removed, and overwrites it."""
-        with self.failures(), self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        with (
+            self.failures(),
+            self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
+        ):
             if self.is_sqlite:
                 driver = connection.connection.driver_connection
                 assert driver is not None
@@ -149,18 +194,25 @@ class Database:
     def raw(self) -> Any:
         """A connection of its own, as the database's driver has it, for reading."""
         if self._path is not None:
-            return sqlite3.connect(self._address(read_only=True), uri=True, timeout=BUSY, isolation_level=None)
+            return sqlite3.connect(
+                self._address(read_only=True), uri=True, timeout=BUSY, isolation_level=None
+            )
         import psycopg
 
-        return psycopg.connect(self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+        return psycopg.connect(
+            self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        )
 
     def _address(self, *, read_only: bool) -> str:
         path = os.path.abspath(str(self._path))
         address = f"file:{_quoted(path)}"
         if not read_only:
             return address
-        # a reader of a log shares memory with its writer; where nothing can be written there is no writer
-        is_still = not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(path + "-wal")
+        # a reader of a log shares memory with its writer; where nothing can be written there is no
+        # writer
+        is_still = not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(
+            path + "-wal"
+        )
         return f"{address}?mode=ro&immutable=1" if is_still else f"{address}?mode=ro"
 
     def close(self) -> None:
@@ -169,17 +221,26 @@ class Database:
 
 
 def _on_begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+    connection.exec_driver_sql(
+        "BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN"
+    )
 
 
 def _postgresql(place: str, read_only: bool) -> sqlalchemy.Engine:
     address = re.sub(r"^postgres(ql)?(\+psycopg)?:", "postgresql+psycopg:", place)
     try:
-        engine = sqlalchemy.create_engine(address, isolation_level="REPEATABLE READ", pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        engine = sqlalchemy.create_engine(
+            address,
+            isolation_level="REPEATABLE READ",
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": 10},
+        )
     except ModuleNotFoundError as error:
         raise MissingError("a store on PostgreSQL", package="psycopg", extra="postgres") from error
     except SQLAlchemyError as error:
-        raise StoreError(f"{_without_password(place)}: this is no address of a database: {error}") from error
+        raise StoreError(
+            f"{_without_password(place)}: this is no address of a database: {error}"
+        ) from error
     if read_only:
         event.listen(engine, "connect", _only_reads)
     return engine

@@ -13,7 +13,8 @@ from treelace.tree import Tree, parse, sniff
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page as it was fetched: address, time (UTC), status, the bytes of its body (unpacked), and what the transport said of them.
+    """A page as it was fetched: address, time (UTC), status, the bytes of its body (unpacked), and
+    what the transport said of them.
 
     >>> from datetime import UTC
     >>> page = FetchedPage("https://shop.example/", datetime(2026, 3, 1, tzinfo=UTC), 200, b"<p>tea", "text/html")

@@ -1,6 +1,8 @@
-"""Frontier: addresses to fetch, which of them is next, and what happened to each; the log of it beside it.
+"""Frontier: addresses to fetch, which of them is next, and what happened to each; the log of it
+beside it.
 
-Every change is one short transaction. An address is *taken* by one fetcher; what a killed process had taken is waiting again after `release`.
+Every change is one short transaction. An address is *taken* by one fetcher; what a killed process
+had taken is waiting again after `release`.
 """
 
 from __future__ import annotations
@@ -78,7 +80,11 @@ class Frontier:
             numbers = list(connection.execute(due).scalars())
             if not numbers:
                 return []
-            connection.execute(update(frontier).where(frontier.c.id.in_(numbers)).values(state="taken", tries=frontier.c.tries + 1))
+            connection.execute(
+                update(frontier)
+                .where(frontier.c.id.in_(numbers))
+                .values(state="taken", tries=frontier.c.tries + 1)
+            )
             rows = connection.execute(select(frontier).where(frontier.c.id.in_(numbers))).all()
         order = {number: place for place, number in enumerate(numbers)}
         return [thing(Address, row) for row in sorted(rows, key=lambda row: order[row.id])]
@@ -93,7 +99,9 @@ class Frontier:
         about: str | None = None,
         connection: Connection | None = None,
     ) -> None:
-        """Says what became of an address: done, failed, pruned; or waiting again, with a time when it is due."""
+        """Says what became of an address: done, failed, pruned; or waiting again, with a time when
+        it is due.
+        """
         said: dict[str, object] = {"state": state}
         said |= {} if due is None else {"due": times.to_number(due)}
         said |= {} if priority is None else {"priority": priority}
@@ -108,7 +116,9 @@ class Frontier:
     def release(self) -> int:
         """What a killed process had taken waits again; how many there were."""
         with self._database.writing() as connection:
-            return connection.execute(update(frontier).where(frontier.c.state == "taken").values(state="waiting")).rowcount
+            return connection.execute(
+                update(frontier).where(frontier.c.state == "taken").values(state="waiting")
+            ).rowcount
 
     def get(self, url: str) -> Address | None:
         """One address, if it is known."""
@@ -119,13 +129,17 @@ class Frontier:
     def counts(self) -> dict[str, int]:
         """How many addresses there are in each state."""
         with self._database.reading() as connection:
-            rows = connection.execute(select(frontier.c.state, func.count()).group_by(frontier.c.state)).all()
+            rows = connection.execute(
+                select(frontier.c.state, func.count()).group_by(frontier.c.state)
+            ).all()
         return {row[0]: row[1] for row in rows}
 
     def next_due(self) -> datetime | None:
         """When the next waiting address is due."""
         with self._database.reading() as connection:
-            number = connection.execute(select(func.min(frontier.c.due)).where(frontier.c.state == "waiting")).scalar()
+            number = connection.execute(
+                select(func.min(frontier.c.due)).where(frontier.c.state == "waiting")
+            ).scalar()
         return None if number is None else times.from_number(number)
 
     def log(self, event: Event, connection: Connection | None = None) -> None:

@@ -1,7 +1,9 @@
-"""Ingest: from fetched pages to versions, before anything is written. Pure work, one page a call, fit for threads.
+"""Ingest: from fetched pages to versions, before anything is written. Pure work, one page a call,
+fit for threads.
 
-For each page: is it the same bytes as last time? Then it was only seen again. Else it is parsed, matched with the last version so that its nodes keep
-their identities, its delta counted, its records extracted, and it is packed against the version before.
+For each page: is it the same bytes as last time? Then it was only seen again. Else it is parsed,
+matched with the last version so that its nodes keep their identities, its delta counted, its
+records extracted, and it is packed against the version before.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class Applies(Protocol):
-    """Anything that turns a page into tables: a `Wrapper`, or an object of yours. If `apply` takes `url=`, it is told the page's address."""
+    """Anything that turns a page into tables: a `Wrapper`, or an object of yours. If `apply` takes
+    `url=`, it is told the page's address.
+    """
 
     def apply(self, page: Tree) -> list[Table]:
         """The tables of a page of its class."""
@@ -44,7 +48,9 @@ def apply_to(wrapper: Applies, tree: Tree, url: str) -> list[Table]:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """The class of a page, what extracts its records (None: nothing does), what the records are called, and their key, if it is set."""
+    """The class of a page, what extracts its records (None: nothing does), what the records are
+    called, and their key, if it is set.
+    """
 
     class_id: int | None
     name: str
@@ -60,7 +66,9 @@ Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What the store knows of a page before the next version comes; `id` is None for a page it has not seen."""
+    """What the store knows of a page before the next version comes; `id` is None for a page it has
+    not seen.
+    """
 
     url: str
     id: int | None = None
@@ -74,7 +82,9 @@ class PageState:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A version that is ready to be stored, with what was found in it; `delta` is None for a first version."""
+    """A version that is ready to be stored, with what was found in it; `delta` is None for a first
+    version.
+    """
 
     time: int
     status: int
@@ -137,7 +147,9 @@ def prepare(
         time, source = times.to_number(page.time), page.digest
         state = made.state
         if time <= state.last_seen and state.newest:
-            in_hand = any(version.time == time and version.source == source for version in made.versions)
+            in_hand = any(
+                version.time == time and version.source == source for version in made.versions
+            )
             if in_hand or (state.id is not None and memory.is_known(state.id, time, source)):
                 made.known += 1
                 continue
@@ -177,15 +189,23 @@ def prepare(
     return made
 
 
-def _shown(assigned: Assigned, page: FetchedPage, body: Body, made: Prepared) -> tuple[Shown, ...] | None:
-    """What the wrapper of the class finds. A wrapper that fails costs the page its records, not its version."""
+def _shown(
+    assigned: Assigned, page: FetchedPage, body: Body, made: Prepared
+) -> tuple[Shown, ...] | None:
+    """What the wrapper of the class finds. A wrapper that fails costs the page its records, not its
+    version.
+    """
     if assigned.wrapper is None:
         return None
     try:
         return shown_by(apply_to(assigned.wrapper, body.tree, page.url), body)
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
-        made.drift = str(error) if isinstance(error, WrapperError) and assigned.class_id is not None else ""
-        made.failures.append((page, WrapperError(f"the wrapper of {assigned.name} failed: {error}")))
+        made.drift = (
+            str(error) if isinstance(error, WrapperError) and assigned.class_id is not None else ""
+        )
+        made.failures.append(
+            (page, WrapperError(f"the wrapper of {assigned.name} failed: {error}"))
+        )
         return None
 
 
@@ -209,14 +229,35 @@ def _version(
         body = Body(tree, delta.new_xids(tree))
         made.rates = made.rates or Rates()
         made.rates.add(delta, old, body)
-    link, new_tip = chain.extend(tip, bodies.write(body, limits=limits), memory.dictionary_for(made.state.class_id))
+    link, new_tip = chain.extend(
+        tip, bodies.write(body, limits=limits), memory.dictionary_for(made.state.class_id)
+    )
     changes = None if delta is None else summary(delta)
-    return NewVersion(time, page.status, link, bytes.fromhex(tree.digest), source, changes, body, delta, None, page), new_tip, body
+    return (
+        NewVersion(
+            time,
+            page.status,
+            link,
+            bytes.fromhex(tree.digest),
+            source,
+            changes,
+            body,
+            delta,
+            None,
+            page,
+        ),
+        new_tip,
+        body,
+    )
 
 
 def summary(delta: Delta) -> str:
     """How many operations of each kind, in few letters: `u2 i1`."""
-    return " ".join(f"{name[0] if name != 'order' else 'o'}{count}" for name, count in delta.counts.items() if count)
+    return " ".join(
+        f"{name[0] if name != 'order' else 'o'}{count}"
+        for name, count in delta.counts.items()
+        if count
+    )
 
 
 def in_words(summary: str | None) -> str:
@@ -227,6 +268,17 @@ def in_words(summary: str | None) -> str:
     """
     if summary is None:
         return "first version"
-    names = {"u": "update", "i": "insert", "d": "delete", "m": "move", "r": "rename", "a": "attribute", "o": "order"}
+    names = {
+        "u": "update",
+        "i": "insert",
+        "d": "delete",
+        "m": "move",
+        "r": "rename",
+        "a": "attribute",
+        "o": "order",
+    }
     pieces = [(names.get(piece[0], piece[0]), int(piece[1:])) for piece in summary.split()]
-    return ", ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for name, count in pieces) or "no change"
+    return (
+        ", ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for name, count in pieces)
+        or "no change"
+    )

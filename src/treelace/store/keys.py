@@ -1,8 +1,10 @@
 """Keys: which columns tell the records of a kind apart, today and tomorrow.
 
-A column can be a key where every record has a value and no two have the same (uniqueness). Among those the one whose values are found again
-in the next version wins (stability): an address stays, a rank or a price does not. Without evidence over versions, addresses come before
-texts, and texts before numbers. Where no column and no two columns will do, the node of the record is its key: it keeps its XID.
+A column can be a key where every record has a value and no two have the same (uniqueness). Among
+those the one whose values are found again in the next version wins (stability): an address stays, a
+rank or a price does not. Without evidence over versions, addresses come before texts, and texts
+before numbers. Where no column and no two columns will do, the node of the record is its key: it
+keeps its XID.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _SEEN_AGAIN = 0.5
 
 
 def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...]:
-    """The columns of the key: `types` are the columns in their order, `versions` the records of one page, version by version.
+    """The columns of the key: `types` are the columns in their order, `versions` the records of one
+    page, version by version.
 
     >>> monday = [{"name": "tea", "price": 3, "rank": 1}, {"name": "jam", "price": 2, "rank": 2}]
     >>> tuesday = [{"name": "jam", "price": 2, "rank": 1}, {"name": "tea", "price": 4, "rank": 2}]
@@ -43,7 +46,9 @@ def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...
             if stable is not None and stable < _SEEN_AGAIN:
                 continue
             liking = max(_liking(name, types[name]) for name in columns)
-            ranked.append((-round(stable if stable is not None else 1.0, 2), liking, place, columns))
+            ranked.append(
+                (-round(stable if stable is not None else 1.0, 2), liking, place, columns)
+            )
         if ranked:
             return min(ranked)[3]
     return (NODE,)
@@ -54,16 +59,24 @@ def key_of(row: Mapping[str, Any], columns: Sequence[str], node: str) -> str:
     if tuple(columns) == (NODE,):
         return node
     values = [row.get(name) for name in columns]
-    return node if all(value is None for value in values) else _SEPARATOR.join("" if value is None else str(value) for value in values)
+    return (
+        node
+        if all(value is None for value in values)
+        else _SEPARATOR.join("" if value is None else str(value) for value in values)
+    )
 
 
 def _is_unique(columns: Sequence[str], rows: Rows) -> bool:
     values = [tuple(row.get(name) for name in columns) for row in rows]
-    return len(set(values)) == len(values) and all(value is not None for value in (part for row in values for part in row))
+    return len(set(values)) == len(values) and all(
+        value is not None for value in (part for row in values for part in row)
+    )
 
 
 def _stability(columns: Sequence[str], versions: Sequence[Rows]) -> float | None:
-    """The share of values that are found again in the next version; None where there is no next version."""
+    """The share of values that are found again in the next version; None where there is no next
+    version.
+    """
     kept = total = 0
     for old, new in pairwise(versions):
         before = {tuple(row.get(name) for name in columns) for row in old}
@@ -77,4 +90,6 @@ def _liking(name: str, kind: str) -> int:
     """Without evidence: a link first, then texts, then the rest; never a picture before a text."""
     if name.endswith(" link") or kind == "url":
         return 0
-    return {"text": 1, "integer": 3}.get(kind, 4) if not name.endswith((" text", " currency")) else 2
+    return (
+        {"text": 1, "integer": 3}.get(kind, 4) if not name.endswith((" text", " currency")) else 2
+    )

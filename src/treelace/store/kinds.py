@@ -1,4 +1,6 @@
-"""Kinds of records given another name, or taken away: their tables and views, and the rules that speak of them."""
+"""Kinds of records given another name, or taken away: their tables and views, and the rules that
+speak of them.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,22 @@ FULL = "_full"
 
 def kinds_of(connection: Connection, records: Records, class_id: int) -> list[Kind]:
     """The kinds of records of a class, in the order of its wrapper's tables."""
-    numbers = set(connection.execute(select(kinds.c.id).where(kinds.c.class_id == class_id)).scalars())
+    numbers = set(
+        connection.execute(select(kinds.c.id).where(kinds.c.class_id == class_id)).scalars()
+    )
     return [kind for kind in records.kinds(connection) if kind.id in numbers]
 
 
-def rename_kinds(connection: Connection, records: Records, class_id: int, old: str, new: str) -> dict[str, str]:
-    """Gives the kinds of a class the names they would have under its new one; which is now which. The history stays as it is."""
-    names = {kind.name: kind_name(new, records.number_of(kind.name, old)) for kind in kinds_of(connection, records, class_id)}
+def rename_kinds(
+    connection: Connection, records: Records, class_id: int, old: str, new: str
+) -> dict[str, str]:
+    """Gives the kinds of a class the names they would have under its new one; which is now which.
+    The history stays as it is.
+    """
+    names = {
+        kind.name: kind_name(new, records.number_of(kind.name, old))
+        for kind in kinds_of(connection, records, class_id)
+    }
     taken = {kind.name for kind in records.kinds(connection)} - set(names)
     for name in names.values():
         if name in taken:
@@ -39,10 +50,14 @@ def rename_kinds(connection: Connection, records: Records, class_id: int, old: s
     for kind in kinds_of(connection, records, class_id):
         name = names[kind.name]
         table = records.table(kind)
-        for index in table.indexes:  # an index keeps its name when its table gets another one, and would be in the way of the next one
+        # an index keeps its name when its table gets another one, and would be in the way of the
+        # next one
+        for index in table.indexes:
             index.drop(connection)
         connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
-        connection.execute(text(f"ALTER TABLE {_quoted(table.name)} RENAME TO {_quoted(f'{name}_history')}"))
+        connection.execute(
+            text(f"ALTER TABLE {_quoted(table.name)} RENAME TO {_quoted(f'{name}_history')}")
+        )
         connection.execute(update(kinds).where(kinds.c.id == kind.id).values(name=name))
         renamed = records.kind(name, connection)
         for index in records.table(renamed).indexes:
@@ -66,20 +81,36 @@ def drop_kinds(connection: Connection, records: Records, class_id: int) -> list[
 
 
 def follow(connection: Connection, names: Mapping[str, Mapping[str, str]]) -> None:
-    """Lets rules, and alerts that wait for the end of a round, speak of the new names: by the field of a rule, from old to new."""
+    """Lets rules, and alerts that wait for the end of a round, speak of the new names: by the field
+    of a rule, from old to new.
+    """
     for row in connection.execute(select(subscriptions.c.id, subscriptions.c.rule)).all():
         rule: dict[str, Any] = msgspec.json.decode(row.rule)
-        said = {field: names[field].get(value, value) for field, value in rule.items() if field in names}
+        said = {
+            field: names[field].get(value, value) for field, value in rule.items() if field in names
+        }
         if said != {field: rule[field] for field in said}:
-            connection.execute(update(subscriptions).where(subscriptions.c.id == row.id).values(rule=msgspec.json.encode({**rule, **said}).decode()))
-    for row in connection.execute(select(alerts.c.id, alerts.c.about).where(alerts.c.state == "waiting")).all():
+            connection.execute(
+                update(subscriptions)
+                .where(subscriptions.c.id == row.id)
+                .values(rule=msgspec.json.encode({**rule, **said}).decode())
+            )
+    for row in connection.execute(
+        select(alerts.c.id, alerts.c.about).where(alerts.c.state == "waiting")
+    ).all():
         about: dict[str, Any] = msgspec.json.decode(row.about)
         if about.get("kind") in names.get("records", {}):
             about["kind"] = names["records"][about["kind"]]
-            connection.execute(update(alerts).where(alerts.c.id == row.id).values(about=msgspec.json.encode(about).decode()))
+            connection.execute(
+                update(alerts)
+                .where(alerts.c.id == row.id)
+                .values(about=msgspec.json.encode(about).decode())
+            )
 
 
 def _drop_joined(connection: Connection, records: Records) -> None:
-    """The views over two tables would hold on to both; they are made again when pages have come in."""
+    """The views over two tables would hold on to both; they are made again when pages have come
+    in.
+    """
     for kind in records.kinds(connection):
         connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name + FULL)}"))

@@ -1,7 +1,8 @@
 """Numbered migrations: from any older schema to this one, each step in one transaction.
 
-A store says its schema's number in `about`. Step n leads from n − 1 to n; opening a store for writing takes the steps that are missing, and a
-store of a newer treelace is refused. Decision 0009 says why this is forty lines of ours and no framework.
+A store says its schema's number in `about`. Step n leads from n − 1 to n; opening a store for
+writing takes the steps that are missing, and a store of a newer treelace is refused. Decision 0009
+says why this is forty lines of ours and no framework.
 """
 
 from __future__ import annotations
@@ -28,15 +29,22 @@ STEPS: dict[int, Callable[[Connection], None]] = {1: _first}
 
 
 def schema_of(connection: Connection) -> int:
-    """The schema's number; 0 for an empty database. `StoreError` for a database that is something else."""
+    """The schema's number; 0 for an empty database. `StoreError` for a database that is something
+    else.
+    """
     names = inspect(connection).get_table_names()
     if about.name not in names:
         if names:
-            raise StoreError(f"this database is not a store of treelace: it has the table '{names[0]}' and no table 'about'")
+            raise StoreError(
+                f"this database is not a store of treelace: it has the table '{names[0]}' and no"
+                " table 'about'"
+            )
         return 0
     number = connection.execute(select(about.c.value).where(about.c.name == "schema")).scalar()
     if number is None:
-        raise StoreError("this database is not a store of treelace: its table 'about' names no schema")
+        raise StoreError(
+            "this database is not a store of treelace: its table 'about' names no schema"
+        )
     return int(number)
 
 
@@ -44,7 +52,10 @@ def check(connection: Connection, place: str) -> bool:
     """Whether the schema is this one; `StoreError` for a newer one."""
     number = schema_of(connection)
     if number > SCHEMA:
-        raise StoreError(f"{place}: this store has schema {number}, this treelace knows up to {SCHEMA}: update treelace")
+        raise StoreError(
+            f"{place}: this store has schema {number}, this treelace knows up to {SCHEMA}: update"
+            " treelace"
+        )
     return number == SCHEMA
 
 

@@ -1,6 +1,7 @@
 """The past: what a node was in each version, and changes as documents that can be queried.
 
-A node is named by CSS, XPath or its XID, in a version of the caller's choice; its XID is what stays the same.
+A node is named by CSS, XPath or its XID, in a version of the caller's choice; its XID is what stays
+the same.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ class Identity:
 
 
 def identify(body: Body, expression: str) -> Identity:
-    """The node that CSS, XPath (it begins with `/` or `(`, or `xpath:`) or `#XID` names in a version; `UsageError` unless it is one."""
+    """The node that CSS, XPath (it begins with `/` or `(`, or `xpath:`) or `#XID` names in a
+    version; `UsageError` unless it is one.
+    """
     if expression.startswith("#") and expression[1:].partition("/@")[0].isdigit():
         xid, _, attribute = expression[1:].partition("/@")
         return Identity(int(xid), attribute or None)
@@ -68,11 +71,14 @@ def identify(body: Body, expression: str) -> Identity:
     return Identity(int(body.xids.of[one.element.index]), one.name.expanded)
 
 
-def history(store: Store, url: str, identity: Identity, *, first: int | None = None) -> list[Moment]:
-    """What a node was through all versions (or from `first` on): a moment for each change of its text or attribute, its coming and its going.
+def history(
+    store: Store, url: str, identity: Identity, *, first: int | None = None
+) -> list[Moment]:
+    """What a node was through all versions (or from `first` on): a moment for each change of its
+    text or attribute, its coming and its going.
 
-    A version is only parsed where it can matter: what is the same as before up to the end of the node, or from its start on, with the
-    same node ids, has the same node.
+    A version is only parsed where it can matter: what is the same as before up to the end of the
+    node, or from its start on, with the same node ids, has the same node.
     """
     clock = {version.number: version.time for version in store.versions(url)}
     made: list[Moment] = []
@@ -95,7 +101,9 @@ def history(store: Store, url: str, identity: Identity, *, first: int | None = N
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The bytes of a version, where its head ends, and from where to where the node stands in them."""
+    """The bytes of a version, where its head ends, and from where to where the node stands in
+    them.
+    """
 
     data: bytes
     head: int
@@ -114,10 +122,16 @@ class _Seen:
             return None
         markup = node.to_html().encode("utf-8")
         start = data.find(markup, head)
-        return cls(data, head, start, start + len(markup)) if start >= 0 and data.find(markup, start + 1) < 0 else None
+        return (
+            cls(data, head, start, start + len(markup))
+            if start >= 0 and data.find(markup, start + 1) < 0
+            else None
+        )
 
     def still(self, data: bytes) -> _Seen | None:
-        """The same for the next version, if the node is the same there; None where that must be looked at."""
+        """The same for the next version, if the node is the same there; None where that must be
+        looked at.
+        """
         import numpy as np
 
         if data[: self.head] != self.data[: self.head]:
@@ -146,9 +160,15 @@ def _value(body: Body, identity: Identity) -> tuple[str | None, str | None]:
     return value, None if value is None else f"{node.xpath}/@{identity.attribute}"
 
 
-def deltas(store: Store, url: str, *, since: datetime | None = None, until: datetime | None = None) -> Iterator[tuple[int, datetime, Delta]]:
-    """The delta that led to each version of a time, with that version's number and time; a first version has none."""
-    wanted = {version.number: version.time for version in store.versions(url, since=since, until=until)}
+def deltas(
+    store: Store, url: str, *, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[tuple[int, datetime, Delta]]:
+    """The delta that led to each version of a time, with that version's number and time; a first
+    version has none.
+    """
+    wanted = {
+        version.number: version.time for version in store.versions(url, since=since, until=until)
+    }
     if not wanted:
         return
     before: Body | None = None
@@ -159,14 +179,23 @@ def deltas(store: Store, url: str, *, since: datetime | None = None, until: date
 
 
 def changes(
-    store: Store, url: str, expression: str, *, since: datetime | None = None, until: datetime | None = None
+    store: Store,
+    url: str,
+    expression: str,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> Iterator[tuple[int, datetime, str]]:
-    """What an XPath finds in the deltas of a page, as documents (prefix `d`): version, time, and each find as text.
+    """What an XPath finds in the deltas of a page, as documents (prefix `d`): version, time, and
+    each find as text.
 
-    `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became. HTML elements have no namespace here, as in pages.
+    `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became. HTML
+    elements have no namespace here, as in pages.
     """
     for number, time, delta in deltas(store, url, since=since, until=until):
-        document = parse(_without_html(delta.to_xml(limits=store.limits)), format="xml", limits=store.limits)
+        document = parse(
+            _without_html(delta.to_xml(limits=store.limits)), format="xml", limits=store.limits
+        )
         found = document.select_xpath(expression, namespaces={"d": DELTA})
         for one in found if isinstance(found, list | tuple) else [found]:
             shown = one.text if isinstance(one, Node) else str(getattr(one, "value", one))
@@ -174,5 +203,7 @@ def changes(
 
 
 def _without_html(markup: str) -> str:
-    """HTML elements without their namespace. A `<` begins a tag, and a quote inside a value is escaped: so only declarations match."""
+    """HTML elements without their namespace. A `<` begins a tag, and a quote inside a value is
+    escaped: so only declarations match.
+    """
     return re.sub(r'(<[^<]*?)\sxmlns="http://www\.w3\.org/1999/xhtml"', r"\1", markup)

@@ -16,29 +16,46 @@ if TYPE_CHECKING:
 
     from treelace.store.store import Store
 
-_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ALLOWED = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+}
 _ROWS = 5000
 
 
 @contextmanager
-def query(store: Store, statement: str, *, at: datetime | None = None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
-    """The names of the columns and the rows of one SELECT. With `at`, every kind of record is as it was then.
+def query(
+    store: Store, statement: str, *, at: datetime | None = None
+) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+    """The names of the columns and the rows of one SELECT. With `at`, every kind of record is as it
+    was then.
 
-    The statement goes to the database as it is. What would change anything is refused: `UsageError`.
+    The statement goes to the database as it is. What would change anything is refused:
+    `UsageError`.
     """
-    with _sqlite(store, statement, at) if store.database.is_sqlite else _postgresql(store, statement, at) as found:
+    with (
+        _sqlite(store, statement, at)
+        if store.database.is_sqlite
+        else _postgresql(store, statement, at)
+    ) as found:
         yield found
 
 
 @contextmanager
-def _sqlite(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+def _sqlite(
+    store: Store, statement: str, at: datetime | None
+) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
     views = _views(store, at)
     with store.database.failures():
         own = store.database.raw()
     try:
         for view in views:
             own.execute(view)
-        own.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+        own.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+        )
         try:
             cursor = own.execute(statement)
         except (sqlite3.Error, sqlite3.Warning) as error:
@@ -49,7 +66,9 @@ def _sqlite(store: Store, statement: str, at: datetime | None) -> Iterator[tuple
 
 
 @contextmanager
-def _postgresql(store: Store, statement: str, at: datetime | None) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
+def _postgresql(
+    store: Store, statement: str, at: datetime | None
+) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
     import psycopg
 
     views = _views(store, at)
@@ -79,7 +98,10 @@ def _views(store: Store, at: datetime | None) -> list[str]:
         return []
     records = Records(store)
     with store.database.reading() as connection:
-        return [f'CREATE TEMP VIEW "{kind.name}" AS {records.view(kind, connection, at)}' for kind in records.kinds(connection)]
+        return [
+            f'CREATE TEMP VIEW "{kind.name}" AS {records.view(kind, connection, at)}'
+            for kind in records.kinds(connection)
+        ]
 
 
 def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:
@@ -94,9 +116,16 @@ def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:
 
 def _refused(said: str) -> str:
     plain = " ".join(said.split())
-    if re.search(r"not authorized|read-only|syntax error at or near \"(insert|update|delete|drop|create|alter|commit)", plain, re.IGNORECASE):
+    if re.search(
+        r"not authorized|read-only|syntax error at or near"
+        r" \"(insert|update|delete|drop|create|alter|commit)",
+        plain,
+        re.IGNORECASE,
+    ):
         return f"this query would change something, and queries only read: {plain}"
     if "one statement at a time" in plain:
         return "one query at a time, please"
     table = re.search(r"no such table: (\S+)|relation \"(\S+)\" does not exist", plain)
-    return f"{plain}: `treelace records` lists the tables" if table else f"the query is wrong: {plain}"
+    return (
+        f"{plain}: `treelace records` lists the tables" if table else f"the query is wrong: {plain}"
+    )

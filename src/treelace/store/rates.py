@@ -1,7 +1,7 @@
 """Rates: how often each node of a page changed, and summed by label. The one home for change rates.
 
-A node changed in a version where its text, name, attributes or place is another, or where children came or went. It counts once a
-version. What left the page keeps its share in the sum of its label.
+A node changed in a version where its text, name, attributes or place is another, or where children
+came or went. It counts once a version. What left the page keeps its share in the sum of its label.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Rates:
-    """Counts of one page: versions compared, changes by XID, changes by tag, and nodes looked at by tag."""
+    """Counts of one page: versions compared, changes by XID, changes by tag, and nodes looked at by
+    tag.
+    """
 
     steps: int = 0
     nodes: Counter[int] = field(default_factory=Counter)
@@ -39,7 +41,9 @@ class Rates:
         for body in (new, old):
             import numpy as np
 
-            here = np.flatnonzero(np.isin(body.xids.of, np.fromiter(changed, dtype=np.uint64, count=len(changed))))
+            here = np.flatnonzero(
+                np.isin(body.xids.of, np.fromiter(changed, dtype=np.uint64, count=len(changed)))
+            )
             tree, parents = body.tree, body.tree.parents
             for index in here.tolist():
                 changed.discard(int(body.xids.of[index]))
@@ -54,7 +58,9 @@ class Rates:
 
         if self.nodes:
             known = np.fromiter(self.nodes, dtype=np.uint64, count=len(self.nodes))
-            self.nodes = Counter({int(xid): self.nodes[int(xid)] for xid in known[np.isin(known, body.xids.of)]})
+            self.nodes = Counter(
+                {int(xid): self.nodes[int(xid)] for xid in known[np.isin(known, body.xids.of)]}
+            )
 
     def rate(self, xid: int) -> float:
         """The share of versions in which a node changed."""
@@ -77,7 +83,16 @@ def touched(delta: Delta) -> set[int]:
 def write(rates: Rates) -> bytes:
     """The bytes of the counts."""
     nodes = sorted(rates.nodes.items())
-    return bodies.pack(msgspec.msgpack.encode([rates.steps, [xid for xid, _ in nodes], [count for _, count in nodes], dict(rates.labels)]))
+    return bodies.pack(
+        msgspec.msgpack.encode(
+            [
+                rates.steps,
+                [xid for xid, _ in nodes],
+                [count for _, count in nodes],
+                dict(rates.labels),
+            ]
+        )
+    )
 
 
 def read(data: bytes, *, limits: Limits) -> Rates:

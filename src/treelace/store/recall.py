@@ -1,4 +1,6 @@
-"""Recall: what a store knew of some pages at one moment, for those who work on their next versions while others write."""
+"""Recall: what a store knew of some pages at one moment, for those who work on their next versions
+while others write.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What ingest asks of a store (its `Memory`), read at once and unpacked by whoever asks. Fit for threads."""
+    """What ingest asks of a store (its `Memory`), read at once and unpacked by whoever asks. Fit
+    for threads.
+    """
 
     urls: Mapping[int, str]
     links: Mapping[int, list[Link]]

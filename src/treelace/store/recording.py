@@ -1,8 +1,9 @@
 """Recording: what the versions of many pages show, written together.
 
-What is known of the pages and of their records is read once for all of them; what is new is kept until `flush`, and written with one statement for
-each kind and table. Whoever asks about a record in between is answered from here: the same rows are written, in the same order, however many
-pages share a transaction.
+What is known of the pages and of their records is read once for all of them; what is new is kept
+until `flush`, and written with one statement for each kind and table. Whoever asks about a record
+in between is answered from here: the same rows are written, in the same order, however many pages
+share a transaction.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _PART = 400
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The version whose records are stored: its page, number and time, and the class that says what they are called and their key."""
+    """The version whose records are stored: its page, number and time, and the class that says what
+    they are called and their key.
+    """
 
     page_id: int
     url: str
@@ -57,7 +60,9 @@ class _Row:
 
 
 class Recording:
-    """The records of one transaction; `flush` writes what is kept, and must be called before it ends. Not for two threads."""
+    """The records of one transaction; `flush` writes what is kept, and must be called before it
+    ends. Not for two threads.
+    """
 
     def __init__(self, records: Records, connection: Connection) -> None:
         self._records = records
@@ -75,8 +80,12 @@ class Recording:
         self._ahead: dict[tuple[int, int, int], dict[str, _Row]] = {}
         """Rows that were made when they were looked for: by kind, page and version."""
 
-    def look_ahead(self, versions: Sequence[tuple[Sequence[Shown], Place]], *, new: Iterable[int] = ()) -> None:
-        """Reads what is known of versions to come and of their records, with a few statements for all of them; of `new` pages nothing is known."""
+    def look_ahead(
+        self, versions: Sequence[tuple[Sequence[Shown], Place]], *, new: Iterable[int] = ()
+    ) -> None:
+        """Reads what is known of versions to come and of their records, with a few statements for
+        all of them; of `new` pages nothing is known.
+        """
         self.expect((place.page_id for _, place in versions), new)
         wanted: dict[int, dict[str, None]] = defaultdict(dict)
         by_number = {kind.id: kind for kind in self._kinds.values()}
@@ -85,9 +94,13 @@ class Recording:
                 kind = self._kinds.get(kind_name(place.name, number))
                 if kind is None or not kind.columns.keys() >= one.types.keys():
                     continue
-                rows = self._ahead[kind.id, place.page_id, place.version] = _rows(one, kind, place.url)
+                rows = self._ahead[kind.id, place.page_id, place.version] = _rows(
+                    one, kind, place.url
+                )
                 before = self._here[place.page_id].get(kind.id, {})
-                wanted[kind.id].update((key, None) for key, row in rows.items() if before.get(key) != row.digest)
+                wanted[kind.id].update(
+                    (key, None) for key, row in rows.items() if before.get(key) != row.digest
+                )
         for number, found in wanted.items():
             self._current(by_number[number], list(found))
 
@@ -105,38 +118,71 @@ class Recording:
             ):
                 self._here[page_id].setdefault(kind_id, {})[key] = digest
 
-    def page(self, shown: Sequence[Shown], place: Place, *, only: str | None = None) -> list[Change]:
-        """What a version shows: its tables, in the order of its wrapper, or `only` the one of a kind. Returns what changed."""
-        names = {kind_name(place.name, number): one for number, one in enumerate(shown, 1) if one.types}
+    def page(
+        self, shown: Sequence[Shown], place: Place, *, only: str | None = None
+    ) -> list[Change]:
+        """What a version shows: its tables, in the order of its wrapper, or `only` the one of a
+        kind. Returns what changed.
+        """
+        names = {
+            kind_name(place.name, number): one for number, one in enumerate(shown, 1) if one.types
+        }
         changes: list[Change] = []
         for name, one in names.items():
             if only in (None, name):
-                kind = self._fitting(name, one, place.class_id, place.key if name == kind_name(place.name, 1) else ())
+                kind = self._fitting(
+                    name, one, place.class_id, place.key if name == kind_name(place.name, 1) else ()
+                )
                 rows = self._ahead.pop((kind.id, place.page_id, place.version), None)
-                changes += self._store(kind, _rows(one, kind, place.url) if rows is None else rows, place)
+                changes += self._store(
+                    kind, _rows(one, kind, place.url) if rows is None else rows, place
+                )
         for kind in list(self._kinds.values()):
-            if kind.name not in names and only in (None, kind.name) and is_of(kind.name, place.name):
+            if (
+                kind.name not in names
+                and only in (None, kind.name)
+                and is_of(kind.name, place.name)
+            ):
                 changes += self._store(kind, {}, place)
         return changes
 
     def page_is_gone(self, place: Place) -> list[Change]:
         """The page shows nothing any more: what only it showed ends. Returns what changed."""
-        return [change for kind in list(self._kinds.values()) for change in self._store(kind, {}, place)]
+        return [
+            change for kind in list(self._kinds.values()) for change in self._store(kind, {}, place)
+        ]
 
     def flush(self) -> None:
         """Writes what is kept."""
         for kind in self._kinds.values():
             table = self._records.table(kind)
             if self._ends[kind.id]:
-                closing = update(table).where(table.c.id == bindparam("b_id")).values(valid_to=bindparam("b_to"))
+                closing = (
+                    update(table)
+                    .where(table.c.id == bindparam("b_id"))
+                    .values(valid_to=bindparam("b_to"))
+                )
                 self._connection.execute(closing, self._ends.pop(kind.id))
             if self._begins[kind.id]:
                 self._connection.execute(insert(table), self._begins.pop(kind.id))
         if self._unseen:
-            marks = {"b_kind": sightings.c.kind_id, "b_key": sightings.c.key, "b_page": sightings.c.page_id}
-            mine = delete(sightings).where(*(column == bindparam(name) for name, column in marks.items()))
-            self._connection.execute(mine, [dict(zip(marks, it, strict=True)) for it in self._unseen])
-        insert_or_update(self._connection, sightings, list(self._seen.values()), key=("kind_id", "key", "page_id"))
+            marks = {
+                "b_kind": sightings.c.kind_id,
+                "b_key": sightings.c.key,
+                "b_page": sightings.c.page_id,
+            }
+            mine = delete(sightings).where(
+                *(column == bindparam(name) for name, column in marks.items())
+            )
+            self._connection.execute(
+                mine, [dict(zip(marks, it, strict=True)) for it in self._unseen]
+            )
+        insert_or_update(
+            self._connection,
+            sightings,
+            list(self._seen.values()),
+            key=("kind_id", "key", "page_id"),
+        )
         self._touched.clear()
         self._seen.clear()
         self._unseen.clear()
@@ -148,7 +194,9 @@ class Recording:
         known = self._kinds.get(name)
         if known is None:
             chosen = key or keys.choose(shown.types, [[row.values for row in shown.rows]])
-            self._kinds[name] = self._records.add_kind(self._connection, name, shown.types, class_id, chosen, key_is_set=bool(key))
+            self._kinds[name] = self._records.add_kind(
+                self._connection, name, shown.types, class_id, chosen, key_is_set=bool(key)
+            )
         elif not known.columns.keys() >= shown.types.keys():
             self.flush()  # what is kept, and what was read, is of a table with fewer columns
             self._rows.pop(known.id, None)
@@ -167,14 +215,17 @@ class Recording:
         if not stirred and not gone:
             return []
         if gone or any((kind.id, key) in self._touched for key in stirred):
-            self.flush()  # other pages of this transaction may show them, or have begun or ended their rows
+            # other pages of this transaction may show them, or have begun or ended their rows
+            self.flush()
         current = self._current(kind, [*stirred, *gone])
         elsewhere = self._elsewhere(kind, place.page_id, gone)
         changes = []
         for key in gone:
             if key not in elsewhere and (was := current[key]) is not None:
                 self._end(kind, was, place.time)
-                changes.append(Change(kind.name, "gone", key, was.node, of_row(was, kind.names), None))
+                changes.append(
+                    Change(kind.name, "gone", key, was.node, of_row(was, kind.names), None)
+                )
         for key in stirred:
             row, was = rows[key], current[key]
             old = None if was is None else of_row(was, kind.names)
@@ -184,7 +235,9 @@ class Recording:
             if was is not None:
                 self._end(kind, was, place.time)
             self._begin(kind, row, values, place, was)
-            changes.append(Change(kind.name, "new" if old is None else "changed", key, row.node, old, values))
+            changes.append(
+                Change(kind.name, "new" if old is None else "changed", key, row.node, old, values)
+            )
         for key in gone:
             del before[key]
             self._seen.pop((kind.id, key, place.page_id), None)
@@ -192,7 +245,13 @@ class Recording:
         for key in stirred:
             before[key] = rows[key].digest
             self._unseen.pop((kind.id, key, place.page_id), None)
-            sighting = {"kind_id": kind.id, "key": key, "page_id": place.page_id, "node": rows[key].node, "digest": rows[key].digest}
+            sighting = {
+                "kind_id": kind.id,
+                "key": key,
+                "page_id": place.page_id,
+                "node": rows[key].node,
+                "digest": rows[key].digest,
+            }
             self._seen[kind.id, key, place.page_id] = sighting
         return changes
 
@@ -201,11 +260,22 @@ class Recording:
         self._touched.add((kind.id, was.key))
         self._rows[kind.id].pop(was.key, None)
 
-    def _begin(self, kind: Kind, row: _Row, values: Mapping[str, Any], place: Place, was: Any) -> None:
+    def _begin(
+        self, kind: Kind, row: _Row, values: Mapping[str, Any], place: Place, was: Any
+    ) -> None:
         start = place.time if was is None else max(place.time, was.valid_from)
-        own = {"key": row.key, "valid_from": start, "valid_to": None, "page_id": place.page_id, "version": place.version, "node": row.node}
+        own = {
+            "key": row.key,
+            "valid_from": start,
+            "valid_to": None,
+            "page_id": place.page_id,
+            "version": place.version,
+            "node": row.node,
+        }
         named = {kind.names[name]: value for name, value in values.items()}
-        self._begins[kind.id].append({**own, "nodes": msgspec.json.encode(row.nodes).decode(), **named})
+        self._begins[kind.id].append(
+            {**own, "nodes": msgspec.json.encode(row.nodes).decode(), **named}
+        )
         self._touched.add((kind.id, row.key))
         self._rows[kind.id].pop(row.key, None)
 
@@ -216,7 +286,12 @@ class Recording:
         table = self._records.table(kind)
         for start in range(0, len(missing), _PART):
             part = missing[start : start + _PART]
-            found = {row.key: row for row in self._connection.execute(select(table).where(table.c.key.in_(part), table.c.valid_to.is_(None)))}
+            found = {
+                row.key: row
+                for row in self._connection.execute(
+                    select(table).where(table.c.key.in_(part), table.c.valid_to.is_(None))
+                )
+            }
             known.update((key, found.get(key)) for key in part)
         return {key: known[key] for key in wanted}
 
@@ -224,7 +299,9 @@ class Recording:
         found: set[str] = set()
         for start in range(0, len(wanted), _PART):
             part = sightings.c.key.in_(wanted[start : start + _PART])
-            mine = select(sightings.c.key).where(sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part)
+            mine = select(sightings.c.key).where(
+                sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part
+            )
             found |= set(self._connection.execute(mine).scalars())
         return found
 
@@ -244,25 +321,46 @@ def _rows(shown: Shown, kind: Kind, url: str) -> dict[str, _Row]:
 
 
 def _as(value: Any, kind: str) -> Any:
-    """A value in the type its column had first; None where it does not read as one (its text is beside it)."""
+    """A value in the type its column had first; None where it does not read as one (its text is
+    beside it).
+    """
     if value is None:
         return None
     if kind not in NUMBERS:
         return str(value)
     try:
-        return int(value) if kind in ("integer", "bool") and float(value) == int(float(value)) else float(value)
+        return (
+            int(value)
+            if kind in ("integer", "bool") and float(value) == int(float(value))
+            else float(value)
+        )
     except (TypeError, ValueError, OverflowError):
         return None
 
 
-def _merged(old: Mapping[str, Any] | None, said: Mapping[str, Any], columns: Mapping[str, str], *, is_first_here: bool) -> dict[str, Any]:
-    """What a record is after a page said something of it: a page that shows it for the first time only adds what was not known."""
+def _merged(
+    old: Mapping[str, Any] | None,
+    said: Mapping[str, Any],
+    columns: Mapping[str, str],
+    *,
+    is_first_here: bool,
+) -> dict[str, Any]:
+    """What a record is after a page said something of it: a page that shows it for the first time
+    only adds what was not known.
+    """
     if old is None:
         return {name: said.get(name) for name in columns}
     if is_first_here:
-        return {name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns}
+        return {
+            name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns
+        }
     return {name: said[name] if name in said else old.get(name) for name in columns}
 
 
 def _digest(values: Mapping[str, Any]) -> bytes:
-    return blake2b(msgspec.json.encode(sorted((name, value) for name, value in values.items() if value is not None)), digest_size=8).digest()
+    return blake2b(
+        msgspec.json.encode(
+            sorted((name, value) for name, value in values.items() if value is not None)
+        ),
+        digest_size=8,
+    ).digest()

@@ -1,8 +1,10 @@
 """Records: what stands on the pages of a class, with its history.
 
-Each kind of record has a table `<kind>_history` with typed columns of its own, and a view `<kind>` of the records there are today. A record is
-valid from the version that first showed it until the one that no longer does; a change ends one row and begins the next. The same record on
-several pages is one record: it ends when the last page drops it, and a page changes it only when what that page says of it has changed.
+Each kind of record has a table `<kind>_history` with typed columns of its own, and a view `<kind>`
+of the records there are today. A record is valid from the version that first showed it until the
+one that no longer does; a change ends one row and begins the next. The same record on several pages
+is one record: it ends when the last page drops it, and a page changes it only when what that page
+says of it has changed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import BigInteger, Column, Double, Integer, MetaData, Table, Text, delete, insert, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from treelace.errors import UsageError
 from treelace.store import keys, times
@@ -56,7 +71,9 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a record in a version: new, changed or gone; `old` and `new` are its values."""
+    """What became of a record in a version: new, changed or gone; `old` and `new` are its
+    values.
+    """
 
     kind: str
     what: str
@@ -81,23 +98,50 @@ class Records:
         if connection is None:
             with self._database.reading() as own:
                 return self.kinds(own)
-        rows = connection.execute(select(kinds, classes.c.name.label("class_name")).select_from(kinds.outerjoin(classes)).order_by(kinds.c.id))
+        rows = connection.execute(
+            select(kinds, classes.c.name.label("class_name"))
+            .select_from(kinds.outerjoin(classes))
+            .order_by(kinds.c.id)
+        )
         return [
-            Kind(it.id, it.name, it.class_name, tuple(msgspec.json.decode(it.key)), bool(it.key_is_set), msgspec.json.decode(it.columns))
+            Kind(
+                it.id,
+                it.name,
+                it.class_name,
+                tuple(msgspec.json.decode(it.key)),
+                bool(it.key_is_set),
+                msgspec.json.decode(it.columns),
+            )
             for it in rows
         ]
 
     def kind(self, name: str, connection: Connection | None = None) -> Kind:
         """A kind by its name, or by that of its class; `UsageError` where there is none."""
         known = self.kinds(connection)
-        for one in (*(it for it in known if it.name == name), *(it for it in known if it.page_class == name)):
+        for one in (
+            *(it for it in known if it.name == name),
+            *(it for it in known if it.page_class == name),
+        ):
             return one
-        raise UsageError(f"no records are called {name!r}; there are: {', '.join(one.name for one in known) or 'none yet'}")
+        raise UsageError(
+            f"no records are called {name!r}; there are:"
+            f" {', '.join(one.name for one in known) or 'none yet'}"
+        )
 
     # writing
 
-    def store_page(self, connection: Connection, tables: Sequence[Extracted], body: Body, place: Place, *, only: str | None = None) -> list[Change]:
-        """Stores what one version of a page shows; for many versions in one transaction there is `Recording`. Returns what changed."""
+    def store_page(
+        self,
+        connection: Connection,
+        tables: Sequence[Extracted],
+        body: Body,
+        place: Place,
+        *,
+        only: str | None = None,
+    ) -> list[Change]:
+        """Stores what one version of a page shows; for many versions in one transaction there is
+        `Recording`. Returns what changed.
+        """
         from treelace.store.recording import Recording
         from treelace.store.shown import shown_by
 
@@ -116,11 +160,24 @@ class Records:
         return changes
 
     def add_kind(
-        self, connection: Connection, name: str, types: Mapping[str, str], class_id: int | None, key: Sequence[str], *, key_is_set: bool
+        self,
+        connection: Connection,
+        name: str,
+        types: Mapping[str, str],
+        class_id: int | None,
+        key: Sequence[str],
+        *,
+        key_is_set: bool,
     ) -> Kind:
         """A new kind of records, with its table and its view."""
         chosen = _checked_key(key, types)
-        values = {"name": name, "class_id": class_id, "key": _json(chosen), "key_is_set": int(key_is_set), "columns": _json(types)}
+        values = {
+            "name": name,
+            "class_id": class_id,
+            "key": _json(chosen),
+            "key_is_set": int(key_is_set),
+            "columns": _json(types),
+        }
         connection.execute(insert(kinds).values(values))
         kind = self.kind(name, connection)
         self.make(connection, kind)
@@ -129,29 +186,62 @@ class Records:
     def add_columns(self, connection: Connection, kind: Kind, types: Mapping[str, str]) -> Kind:
         """The kind with a column for all of these."""
         fresh = {column: its for column, its in types.items() if column not in kind.columns}
-        grown = Kind(kind.id, kind.name, kind.page_class, kind.key, kind.key_is_set, {**kind.columns, **fresh})
+        grown = Kind(
+            kind.id,
+            kind.name,
+            kind.page_class,
+            kind.key,
+            kind.key_is_set,
+            {**kind.columns, **fresh},
+        )
         columns = grown.names
         for column in fresh:
             sql = self.table(grown).c[columns[column]].type.compile(connection.dialect)
-            connection.execute(text(f"ALTER TABLE {_quoted(kind.name + '_history')} ADD COLUMN {_quoted(columns[column])} {sql}"))
-        connection.execute(update(kinds).where(kinds.c.id == kind.id).values(columns=_json(dict(grown.columns))))
+            connection.execute(
+                text(
+                    f"ALTER TABLE {_quoted(kind.name + '_history')} ADD COLUMN"
+                    f" {_quoted(columns[column])} {sql}"
+                )
+            )
+        connection.execute(
+            update(kinds).where(kinds.c.id == kind.id).values(columns=_json(dict(grown.columns)))
+        )
         self.make_view(connection, grown)
         return grown
 
     # reading
 
-    def __call__(self, name: str, *, at: datetime | None = None, history: bool = False) -> RecordTable:
-        """The records of a kind as a table: those of today, of a time, or all there ever were with the times they were valid."""
+    def __call__(
+        self, name: str, *, at: datetime | None = None, history: bool = False
+    ) -> RecordTable:
+        """The records of a kind as a table: those of today, of a time, or all there ever were with
+        the times they were valid.
+        """
         heads, found = self.read(name, at=at, history=history)
         clock = {number for number, head in enumerate(heads) if head in ("valid_from", "valid_to")}
-        rows = [tuple(_time(value) if number in clock else value for number, value in enumerate(row)) for row in found]
+        rows = [
+            tuple(_time(value) if number in clock else value for number, value in enumerate(row))
+            for row in found
+        ]
         return RecordTable.of(name, heads, rows)
 
-    def read(self, name: str, *, at: datetime | None = None, history: bool = False) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-        """The records of a kind: the names of the columns, and the rows; those of today, of a time, or all there ever were."""
+    def read(
+        self, name: str, *, at: datetime | None = None, history: bool = False
+    ) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """The records of a kind: the names of the columns, and the rows; those of today, of a time,
+        or all there ever were.
+        """
         kind = self.kind(name)
         statement = self._select(kind, at=at, history=history)
-        heads = ["key", *kind.columns, "page", "version", "node", "valid_from", *(["valid_to"] if history or at else [])]
+        heads = [
+            "key",
+            *kind.columns,
+            "page",
+            "version",
+            "node",
+            "valid_from",
+            *(["valid_to"] if history or at else []),
+        ]
         return heads, self._stream(statement)
 
     def _stream(self, statement: Any) -> Iterator[tuple[Any, ...]]:
@@ -160,12 +250,20 @@ class Records:
                 yield tuple(row)
 
     def history(self, name: str, key: str, column: str | None = None) -> list[tuple[Any, ...]]:
-        """The rows of one record, oldest first: (valid from, valid to, values or one value, page, version, node)."""
+        """The rows of one record, oldest first: (valid from, valid to, values or one value, page,
+        version, node).
+        """
         kind = self.kind(name)
         table, names = self.table(kind), kind.names
         if column is not None and column not in kind.columns:
-            raise UsageError(f"{name} has no column {column!r}; there are: {', '.join(kind.columns)}")
-        statement = select(table, pages.c.url).select_from(table.outerjoin(pages, table.c.page_id == pages.c.id)).where(table.c.key == key)
+            raise UsageError(
+                f"{name} has no column {column!r}; there are: {', '.join(kind.columns)}"
+            )
+        statement = (
+            select(table, pages.c.url)
+            .select_from(table.outerjoin(pages, table.c.page_id == pages.c.id))
+            .where(table.c.key == key)
+        )
         with self._database.reading() as connection:
             rows = connection.execute(statement.order_by(table.c.valid_from, table.c.id)).all()
         if not rows:
@@ -175,11 +273,25 @@ class Records:
             values = of_row(row, names)
             nodes = msgspec.json.decode(row.nodes)
             value = values if column is None else values[column]
-            if column is not None and made and made[-1][2] == value and made[-1][1] == times.from_number(row.valid_from):
+            if (
+                column is not None
+                and made
+                and made[-1][2] == value
+                and made[-1][1] == times.from_number(row.valid_from)
+            ):
                 made[-1] = (made[-1][0], _time(row.valid_to), *made[-1][2:])
                 continue
             node = row.node if column is None else nodes.get(_base(column), row.node)
-            made.append((times.from_number(row.valid_from), _time(row.valid_to), value, row.url, row.version, node))
+            made.append(
+                (
+                    times.from_number(row.valid_from),
+                    _time(row.valid_to),
+                    value,
+                    row.url,
+                    row.version,
+                    node,
+                )
+            )
         return made
 
     def number_of(self, kind: str, name: str) -> int:
@@ -188,7 +300,9 @@ class Records:
         return int(rest) if rest.isdigit() else 1
 
     def set_key(self, connection: Connection, name: str, columns: Sequence[str] | None) -> None:
-        """Says which columns identify a record (None: to be chosen); the records are to be built anew then (`Site.rebuild_records`)."""
+        """Says which columns identify a record (None: to be chosen); the records are to be built
+        anew then (`Site.rebuild_records`).
+        """
         kind = self.kind(name, connection)
         values = {"key_is_set": int(bool(columns))}
         if columns:
@@ -207,7 +321,10 @@ class Records:
         """The table of a kind's history."""
         mark = (kind.name, tuple(kind.columns))
         if mark not in self._tables:
-            columns: list[Column[Any]] = [Column(names, NUMBERS.get(kind.columns[name], Text)) for name, names in kind.names.items()]
+            columns: list[Column[Any]] = [
+                Column(names, NUMBERS.get(kind.columns[name], Text))
+                for name, names in kind.names.items()
+            ]
             self._tables[mark] = Table(
                 f"{kind.name}_history",
                 MetaData(),
@@ -225,12 +342,25 @@ class Records:
 
     def _select(self, kind: Kind, *, at: datetime | None = None, history: bool = False) -> Any:
         table, names = self.table(kind), kind.names
-        columns = [table.c.key, *(table.c[names[name]] for name in kind.columns), pages.c.url.label("page"), table.c.version, table.c.node]
+        columns = [
+            table.c.key,
+            *(table.c[names[name]] for name in kind.columns),
+            pages.c.url.label("page"),
+            table.c.version,
+            table.c.node,
+        ]
         columns += [table.c.valid_from, *([table.c.valid_to] if history or at else [])]
-        statement = select(*columns).select_from(table.outerjoin(pages, table.c.page_id == pages.c.id)).order_by(table.c.id)
+        statement = (
+            select(*columns)
+            .select_from(table.outerjoin(pages, table.c.page_id == pages.c.id))
+            .order_by(table.c.id)
+        )
         if at is not None:
             number = times.to_number(at)
-            return statement.where(table.c.valid_from <= number, (table.c.valid_to.is_(None)) | (table.c.valid_to > number))
+            return statement.where(
+                table.c.valid_from <= number,
+                (table.c.valid_to.is_(None)) | (table.c.valid_to > number),
+            )
         return statement if history else statement.where(table.c.valid_to.is_(None))
 
     def make(self, connection: Connection, kind: Kind) -> None:
@@ -241,7 +371,9 @@ class Records:
     def make_view(self, connection: Connection, kind: Kind) -> None:
         """Makes the view of the records a kind has today."""
         connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
-        connection.execute(text(f"CREATE VIEW {_quoted(kind.name)} AS {self.view(kind, connection)}"))
+        connection.execute(
+            text(f"CREATE VIEW {_quoted(kind.name)} AS {self.view(kind, connection)}")
+        )
 
     def view(self, kind: Kind, connection: Connection, at: datetime | None = None) -> str:
         """The query of a kind's view: its records of today, or of a time."""
@@ -256,8 +388,9 @@ class Records:
             else "to_timestamp(h.valid_from / 1000.0)"
         )
         return (
-            f"SELECT h.key, {columns}, p.url AS page, h.version, h.node, {start} AS valid_from "
-            f"FROM {_quoted(kind.name + '_history')} h LEFT JOIN pages p ON p.id = h.page_id WHERE {when}"
+            f"SELECT h.key, {columns}, p.url AS page, h.version, h.node, {start} AS valid_from FROM"
+            f" {_quoted(kind.name + '_history')} h LEFT JOIN pages p ON p.id = h.page_id WHERE"
+            f" {when}"
         )
 
 
@@ -283,7 +416,10 @@ def _column_names(columns: tuple[str, ...]) -> Mapping[str, str]:
 @lru_cache(maxsize=256)
 def kind_name(name: str, number: int) -> str:
     """What the records of a class's table are called; the first one has the name of the class."""
-    plain = _free(_plain(name, "records"), set(metadata.tables) | {f"{table}_history" for table in metadata.tables})
+    plain = _free(
+        _plain(name, "records"),
+        set(metadata.tables) | {f"{table}_history" for table in metadata.tables},
+    )
     return plain if number == 1 else f"{plain}_{number}"
 
 
@@ -316,7 +452,9 @@ def _base(column: str) -> str:
 def _checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, ...]:
     missing = [name for name in columns if name not in types and name != keys.NODE]
     if missing:
-        raise UsageError(f"the key names {missing[0]!r}, which is no column; there are: {', '.join(types)}")
+        raise UsageError(
+            f"the key names {missing[0]!r}, which is no column; there are: {', '.join(types)}"
+        )
     return tuple(columns)
 
 

@@ -1,4 +1,6 @@
-"""Rows: what the database keeps as rows, as the frozen objects the rest of the program knows, and back. Times are numbers there, JSON is text."""
+"""Rows: what the database keeps as rows, as the frozen objects the rest of the program knows, and
+back. Times are numbers there, JSON is text.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ if TYPE_CHECKING:
 
 
 def thing(kind: type[Thing], row: Row[Any], **own: Any) -> Thing:
-    """An object of a row: each field is the column of its name; those given here are taken as they are."""
+    """An object of a row: each field is the column of its name; those given here are taken as they
+    are.
+    """
     found = row._mapping
-    return kind(**own, **{name: read(found[name]) for name, read, _ in _forms(kind) if name not in own})
+    return kind(
+        **own, **{name: read(found[name]) for name, read, _ in _forms(kind) if name not in own}
+    )
 
 
 def values(one: DataclassInstance) -> dict[str, Any]:
@@ -36,7 +42,9 @@ def _forms(kind: type[Any]) -> list[tuple[str, Any, Any]]:
 
 def _form(said: str) -> tuple[Any, Any]:
     if said.startswith("datetime"):
-        return (lambda number: None if number is None else times.from_number(number)), (lambda time: None if time is None else times.to_number(time))
+        return (lambda number: None if number is None else times.from_number(number)), (
+            lambda time: None if time is None else times.to_number(time)
+        )
     if said.startswith("Mapping"):
         return msgspec.json.decode, lambda value: msgspec.json.encode(value).decode()
     return _same, _same

@@ -1,12 +1,25 @@
 """The tables: one schema for SQLite and PostgreSQL.
 
-Times are whole milliseconds since 1970 in UTC; digests are 16 bytes; what has no columns of its own is JSON. The tables of records, one
-for each kind of record with columns of its own, are made when their first record comes (`treelace.store.records`).
+Times are whole milliseconds since 1970 in UTC; digests are 16 bytes; what has no columns of its own
+is JSON. The tables of records, one for each kind of record with columns of its own, are made when
+their first record comes (`treelace.store.records`).
 """
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, SmallInteger, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 SCHEMA = 1
 """The number of the newest migration."""
@@ -30,7 +43,10 @@ about = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
-    comment="What the store says of itself: schema, when it was made; small state of whoever needs some.",
+    comment=(
+        "What the store says of itself: schema, when it was made; small state of whoever needs"
+        " some."
+    ),
 )
 
 classes = Table(
@@ -62,7 +78,10 @@ pages = Table(
     Column("last_modified", Text),
     Column("about", Text),
     Index("pages_by_class", "class_id"),
-    comment="Pages: address, class, newest version, digest of the bytes last seen, how often and when it was seen, when it is due again.",
+    comment=(
+        "Pages: address, class, newest version, digest of the bytes last seen, how often and when"
+        " it was seen, when it is due again."
+    ),
 )
 
 dictionaries = Table(
@@ -90,7 +109,10 @@ versions = Table(
     Column("source", LargeBinary, nullable=False),
     Column("data", LargeBinary, nullable=False),
     Index("versions_of_page", "page_id", "number", unique=True),
-    comment="Versions: packed whole (base NULL) or against the version `base`. status NULL is 200. `source` is the digest of the bytes that came in.",
+    comment=(
+        "Versions: packed whole (base NULL) or against the version `base`. status NULL is 200."
+        " `source` is the digest of the bytes that came in."
+    ),
 )
 
 nodes = Table(
@@ -98,7 +120,10 @@ nodes = Table(
     metadata,
     _page(primary_key=True),
     Column("changes", LargeBinary, nullable=False),
-    comment="How often each node of a page changed, and summed by label: `treelace.store.rates` has the form.",
+    comment=(
+        "How often each node of a page changed, and summed by label: `treelace.store.rates` has the"
+        " form."
+    ),
 )
 
 wrappers = Table(
@@ -112,7 +137,10 @@ wrappers = Table(
     Column("why", Text),
     Column("data", Text, nullable=False),
     UniqueConstraint("class_id", "number"),
-    comment="Wrappers of a class with their versions; the newest accepted one is applied. state: proposed, accepted, rejected.",
+    comment=(
+        "Wrappers of a class with their versions; the newest accepted one is applied. state:"
+        " proposed, accepted, rejected."
+    ),
 )
 
 kinds = Table(
@@ -124,7 +152,10 @@ kinds = Table(
     Column("key", Text, nullable=False),
     Column("key_is_set", Integer, nullable=False, server_default="0"),
     Column("columns", Text, nullable=False),
-    comment="Kinds of records: each has a table of its own, `<name>_history`, and a view of its current records, `<name>`.",
+    comment=(
+        "Kinds of records: each has a table of its own, `<name>_history`, and a view of its current"
+        " records, `<name>`."
+    ),
 )
 
 sightings = Table(
@@ -136,7 +167,10 @@ sightings = Table(
     Column("node", Number),
     Column("digest", LargeBinary, nullable=False),
     Index("sightings_of_page", "page_id"),
-    comment="Which pages show a record today, and the digest of what each says of it: the same record on several pages is one record.",
+    comment=(
+        "Which pages show a record today, and the digest of what each says of it: the same record"
+        " on several pages is one record."
+    ),
 )
 
 subscriptions = Table(
@@ -166,7 +200,10 @@ alerts = Table(
     Column("about", Text, nullable=False, server_default="{}"),
     Index("alerts_by_time", "time"),
     Index("alerts_of_page", "page_id"),
-    comment="What was noticed. `name` is unique, so that nothing is recorded twice. state: open, acknowledged, suppressed.",
+    comment=(
+        "What was noticed. `name` is unique, so that nothing is recorded twice. state: open,"
+        " acknowledged, suppressed."
+    ),
 )
 
 deliveries = Table(

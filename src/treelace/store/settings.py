@@ -1,4 +1,6 @@
-"""Settings: what a site's `treelace.toml` says. `docs/reference/treelace.toml.schema.json` is its published schema."""
+"""Settings: what a site's `treelace.toml` says. `docs/reference/treelace.toml.schema.json` is its
+published schema.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class StoreSection(_Section, frozen=True):
     """`[store]`: where versions and records are kept."""
 
     url: str = DEFAULT_STORE
-    """A SQLite file (relative to the site's folder), `postgresql://…`, or `env:NAME`: what that variable of the environment says."""
+    """A SQLite file (relative to the site's folder), `postgresql://…`, or `env:NAME`: what that
+    variable of the environment says.
+    """
     workers: int = 0
     """Threads that take pages in; 0: as many as there are cores."""
 
@@ -45,13 +49,17 @@ class ClassSection(_Section, frozen=True):
     urls: str = ""
     """A regular expression that the whole address of its pages matches; empty: none."""
     wrapper: str = ""
-    """File of its wrapper, relative to the site's folder; `extract`: the likeliest table of each page; `entry-point:NAME`: of another package."""
+    """File of its wrapper, relative to the site's folder; `extract`: the likeliest table of each
+    page; `entry-point:NAME`: of another package.
+    """
     key: list[str] = []
     """Columns that identify a record; empty: chosen by uniqueness and stability."""
 
 
 class CrawlSection(_Section, frozen=True):
-    """`[crawl]`: what is fetched, and how. Values of headers, cookies and the proxy may name variables of the environment: `${NAME}`."""
+    """`[crawl]`: what is fetched, and how. Values of headers, cookies and the proxy may name
+    variables of the environment: `${NAME}`.
+    """
 
     hosts: list[str] = []
     """Further hosts of the site; a leading dot stands for a domain and all below it."""
@@ -78,19 +86,25 @@ class CrawlSection(_Section, frozen=True):
     proxy: str = ""
     """A proxy, as http://host:port."""
     login: str = ""
-    """File with a login, as Playwright saves a browser's state (cookies, local storage), relative to the site's folder; readable by you alone."""
+    """File with a login, as Playwright saves a browser's state (cookies, local storage), relative
+    to the site's folder; readable by you alone.
+    """
     obeys_robots: bool = True
     """Whether robots.txt is heard."""
     render: bool | list[str] = False
-    """Whether a browser runs the scripts of pages first; or regular expressions: only pages in whose address one is found."""
+    """Whether a browser runs the scripts of pages first; or regular expressions: only pages in
+    whose address one is found.
+    """
 
 
 class AlertsSection(_Section, frozen=True):
     """`[alerts]`: what happens between noticing and telling."""
 
     judge: str | list[str] = ""
-    """Who may veto or rank an alert: a name among the entry points `treelace.judges`, `module:function`, or a command as a list of words, which gets
-    the alert as JSON and answers true, false, a number, or {"tell": …, "rank": …, "why": …}. Empty: nobody."""
+    """Who may veto or rank an alert: a name among the entry points `treelace.judges`,
+    `module:function`, or a command as a list of words, which gets the alert as JSON and answers
+    true, false, a number, or {"tell": …, "rank": …, "why": …}. Empty: nobody.
+    """
     judge_seconds: float = 10.0
     """For one verdict; then the alert goes out without."""
 
@@ -124,12 +138,17 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
 
 
 def read(folder: Path) -> Settings:
-    """The settings of a site; `ParseError` with line and field for what is wrong, `UsageError` where there is no file."""
+    """The settings of a site; `ParseError` with line and field for what is wrong, `UsageError`
+    where there is no file.
+    """
     path = folder / FILE
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise UsageError(f"{folder}: this is no site: there is no {FILE} in it; `treelace init {folder} URL` makes one") from None
+        raise UsageError(
+            f"{folder}: this is no site: there is no {FILE} in it; `treelace init {folder} URL`"
+            " makes one"
+        ) from None
     except UnicodeDecodeError as error:
         raise ParseError(f"{path}: this is not UTF-8: {error}") from error
     return parse(text, name=str(path))
@@ -150,13 +169,17 @@ def parse(text: str, *, name: str = FILE) -> Settings:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, None)
-        raise ParseError(f"{name}: {re.sub(r' *[(]at .*', '', str(error))}", line=line, column=column) from error
+        raise ParseError(
+            f"{name}: {re.sub(r' *[(]at .*', '', str(error))}", line=line, column=column
+        ) from error
     try:
         settings = msgspec.convert(raw, Settings)
         _check(settings)
     except msgspec.ValidationError as error:
         what, field = _field(str(error))
-        raise ParseError(f"{name}: {f'{field}: ' if field else ''}{what}", line=_line(text, field)) from error
+        raise ParseError(
+            f"{name}: {f'{field}: ' if field else ''}{what}", line=_line(text, field)
+        ) from error
     return settings
 
 
@@ -172,9 +195,15 @@ def store_place(settings: Settings, folder: Path) -> str:
     if place.startswith("env:"):
         name = place.removeprefix("env:")
         if not os.environ.get(name):
-            raise UsageError(f"{folder / FILE}: store.url asks for the variable {name}, which is not set")
+            raise UsageError(
+                f"{folder / FILE}: store.url asks for the variable {name}, which is not set"
+            )
         place = os.environ[name]
-    return place if place.startswith(("postgres:", "postgresql:", "postgresql+psycopg:")) else str(folder / place)
+    return (
+        place
+        if place.startswith(("postgres:", "postgresql:", "postgresql+psycopg:"))
+        else str(folder / place)
+    )
 
 
 def _check(settings: Settings) -> None:
@@ -182,16 +211,26 @@ def _check(settings: Settings) -> None:
         try:
             re.compile(section.urls)
         except re.error as error:
-            raise msgspec.ValidationError(f"{section.urls!r} is no regular expression: {error} - at `$.class[{number}].urls`") from error
+            raise msgspec.ValidationError(
+                f"{section.urls!r} is no regular expression: {error} - at `$.class[{number}].urls`"
+            ) from error
     crawl = settings.crawl
-    for name, patterns in (("include", crawl.include), ("exclude", crawl.exclude), ("render", crawl.render if crawl.render is not True else [])):
+    for name, patterns in (
+        ("include", crawl.include),
+        ("exclude", crawl.exclude),
+        ("render", crawl.render if crawl.render is not True else []),
+    ):
         for number, pattern in enumerate(patterns or []):
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise msgspec.ValidationError(f"{pattern!r} is no regular expression: {error} - at `$.crawl.{name}[{number}]`") from error
+                raise msgspec.ValidationError(
+                    f"{pattern!r} is no regular expression: {error} - at `$.crawl.{name}[{number}]`"
+                ) from error
     if settings.store.workers < 0:
-        raise msgspec.ValidationError(f"{settings.store.workers} threads are too few - at `$.store.workers`")
+        raise msgspec.ValidationError(
+            f"{settings.store.workers} threads are too few - at `$.store.workers`"
+        )
 
 
 def _field(message: str) -> tuple[str, str]:
@@ -200,7 +239,11 @@ def _field(message: str) -> tuple[str, str]:
     field = place.removesuffix("`").removeprefix(".")
     if missing := re.fullmatch(r"Object (contains unknown|missing required) field `(.+)`", what):
         field = f"{field}.{missing[2]}".removeprefix(".")
-        what = "there is no such field" if missing[1].startswith("contains") else "this field is missing"
+        what = (
+            "there is no such field"
+            if missing[1].startswith("contains")
+            else "this field is missing"
+        )
     return what, field
 
 
@@ -218,7 +261,9 @@ def _line(text: str, field: str) -> int | None:
             count += is_table
             is_inside = is_table and count == wanted
             at_table = number if is_inside and at_table is None else at_table
-        elif (is_inside and rest and _assigns(plain, rest[0][0])) or (count < 0 and _assigns(plain, table)):
+        elif (is_inside and rest and _assigns(plain, rest[0][0])) or (
+            count < 0 and _assigns(plain, table)
+        ):
             return number
     return at_table
 

@@ -1,4 +1,6 @@
-"""Shown: what one table of a page says, as the store keeps it: plain values with the identities of their nodes, free of the page itself."""
+"""Shown: what one table of a page says, as the store keeps it: plain values with the identities of
+their nodes, free of the page itself.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class ShownRow:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The columns of a table with their types, and its rows. Made where the page is at hand, so that whoever writes has nothing left to work out."""
+    """The columns of a table with their types, and its rows. Made where the page is at hand, so
+    that whoever writes has nothing left to work out.
+    """
 
     types: Mapping[str, str]
     rows: tuple[ShownRow, ...]
@@ -38,10 +42,18 @@ class Shown:
         xids = body.xids.of
         rows = []
         for number, cells in enumerate(table.cells):
-            nodes = {column.name: int(xids[cell.node.index]) for column, cell in zip(table.columns, cells, strict=True) if cell is not None}
+            nodes = {
+                column.name: int(xids[cell.node.index])
+                for column, cell in zip(table.columns, cells, strict=True)
+                if cell is not None
+            }
             own = table.records[number] if table.records else ()
             node = int(xids[own[0].index]) if own else next(iter(nodes.values()), 0)
-            rows.append(ShownRow({column.name: plain(column.values[number]) for column in flat}, nodes, node))
+            rows.append(
+                ShownRow(
+                    {column.name: plain(column.values[number]) for column in flat}, nodes, node
+                )
+            )
         return cls({column.name: column.type for column in flat}, tuple(rows))
 
     def links(self) -> Iterator[str]:
@@ -59,7 +71,10 @@ def shown_by(tables: Sequence[Table], body: Body) -> tuple[Shown, ...]:
 def rows_of(table: Table) -> list[dict[str, Any]]:
     """The values of an extracted table, record by record, as they are stored."""
     flat = flatten([table])
-    return [{column.name: plain(column.values[number]) for column in flat} for number in range(len(table))]
+    return [
+        {column.name: plain(column.values[number]) for column in flat}
+        for number in range(len(table))
+    ]
 
 
 def plain(value: Any) -> Any:

@@ -16,7 +16,9 @@ _SHOWN = 10
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RecordTable:
-    """Records as columns of one type each: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`, `goods.to_pandas()`, `goods.rows`."""
+    """Records as columns of one type each: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`,
+    `goods.to_pandas()`, `goods.rows`.
+    """
 
     name: str
     columns: tuple[FlatColumn, ...]
@@ -24,7 +26,9 @@ class RecordTable:
     @classmethod
     def of(cls, name: str, heads: Iterable[str], rows: Sequence[Sequence[Any]]) -> RecordTable:
         """A table of rows; a column that holds more than one type is text."""
-        made = tuple(_column(head, [row[number] for row in rows]) for number, head in enumerate(once(heads)))
+        made = tuple(
+            _column(head, [row[number] for row in rows]) for number, head in enumerate(once(heads))
+        )
         return cls(name, made)
 
     @property
@@ -48,13 +52,23 @@ class RecordTable:
         return to_pandas(list(self.columns))
 
     def __repr__(self) -> str:
-        return f"<RecordTable {self.name}: {len(self):,} records × {len(self.columns)} columns ({', '.join(it.name for it in self.columns)})>"
+        return (
+            f"<RecordTable {self.name}: {len(self):,} records × {len(self.columns)} columns"
+            f" ({', '.join(it.name for it in self.columns)})>"
+        )
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(column.name)}</th>" for column in self.columns)
-        cells = [["" if value is None else escape(str(value)) for value in row] for row in self.rows[:_SHOWN]]
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (f"<p>… {len(self):,} records" if len(self) > _SHOWN else "")
+        cells = [
+            ["" if value is None else escape(str(value)) for value in row]
+            for row in self.rows[:_SHOWN]
+        ]
+        body = "".join(
+            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (
+            f"<p>… {len(self):,} records" if len(self) > _SHOWN else ""
+        )
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:
@@ -62,11 +76,21 @@ def _column(head: str, values: list[Any]) -> FlatColumn:
     if there and all(isinstance(value, int) for value in there):
         return FlatColumn(head, "integer", tuple(values))
     if there and all(isinstance(value, int | float) for value in there):
-        return FlatColumn(head, "number", tuple(None if value is None else float(value) for value in values))
+        return FlatColumn(
+            head, "number", tuple(None if value is None else float(value) for value in values)
+        )
     if there and all(isinstance(value, datetime) and value.tzinfo is not None for value in there):
         return FlatColumn(head, "timestamp in UTC", tuple(values))
-    return FlatColumn(head, "text", tuple(None if value is None else _text(value) for value in values))
+    return FlatColumn(
+        head, "text", tuple(None if value is None else _text(value) for value in values)
+    )
 
 
 def _text(value: Any) -> str:
-    return value.isoformat() if isinstance(value, date) else bytes(value).hex() if isinstance(value, bytes | memoryview) else str(value)
+    return (
+        value.isoformat()
+        if isinstance(value, date)
+        else bytes(value).hex()
+        if isinstance(value, bytes | memoryview)
+        else str(value)
+    )

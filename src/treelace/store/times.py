@@ -28,7 +28,8 @@ def now() -> int:
 
 
 def read(words: str, *, at: datetime | None = None) -> datetime:
-    """A time as people and files write it: ISO 8601 (without a zone: UTC), `20260301120000`, seconds since 1970, `now`, `3 days ago`.
+    """A time as people and files write it: ISO 8601 (without a zone: UTC), `20260301120000`,
+    seconds since 1970, `now`, `3 days ago`.
 
     >>> read("2026-03-01T12:00:00Z"), read("2026-03-01")
     (datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.timezone.utc), datetime.datetime(2026, 3, 1, 0, 0, tzinfo=datetime.timezone.utc))
@@ -45,7 +46,9 @@ def read(words: str, *, at: datetime | None = None) -> datetime:
             return _START + timedelta(seconds=float(plain))
         time = datetime.fromisoformat(plain)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{words!r} is no time: write it as 2026-03-01T12:00:00Z, or as '3 days ago'") from error
+        raise UsageError(
+            f"{words!r} is no time: write it as 2026-03-01T12:00:00Z, or as '3 days ago'"
+        ) from error
     return time.astimezone(UTC) if time.tzinfo is not None else time.replace(tzinfo=UTC)
 
 

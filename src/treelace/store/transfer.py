@@ -1,4 +1,6 @@
-"""Transfer: a whole store into another, whatever the two back ends are; and whether two stores are equal."""
+"""Transfer: a whole store into another, whatever the two back ends are; and whether two stores are
+equal.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,18 @@ _ROWS = 500
 
 
 def copy(source: Store, target: Store, *, on_rows: Callable[[int], None] | None = None) -> int:
-    """Copies everything into an empty store, in one transaction there; how many rows. The source is read in one state.
+    """Copies everything into an empty store, in one transaction there; how many rows. The source is
+    read in one state.
 
     `UsageError` where the target has pages already.
     """
     count = 0
     with source.database.reading() as reading, target.database.writing() as writing:
         if writing.execute(select(func.count()).select_from(pages)).scalar():
-            raise UsageError(f"{target.database.place}: this store has pages already: a whole site goes into an empty store")
+            raise UsageError(
+                f"{target.database.place}: this store has pages already: a whole site goes into an"
+                " empty store"
+            )
         for table in metadata.sorted_tables:
             if table.name == "about":
                 writing.execute(delete(table))
@@ -42,9 +48,13 @@ def copy(source: Store, target: Store, *, on_rows: Callable[[int], None] | None 
     return count
 
 
-def _copy(reading: Connection, writing: Connection, table: Table, on_rows: Callable[[int], None] | None) -> int:
+def _copy(
+    reading: Connection, writing: Connection, table: Table, on_rows: Callable[[int], None] | None
+) -> int:
     count = 0
-    rows = reading.execution_options(yield_per=_ROWS).execute(select(table).order_by(*table.primary_key.columns))
+    rows = reading.execution_options(yield_per=_ROWS).execute(
+        select(table).order_by(*table.primary_key.columns)
+    )
     for part in rows.partitions(_ROWS):
         writing.execute(insert(table), [dict(row._mapping) for row in part])
         count += len(part)
@@ -53,7 +63,10 @@ def _copy(reading: Connection, writing: Connection, table: Table, on_rows: Calla
     if writing.dialect.name == "postgresql" and "id" in table.c:
         # numbers were given, not drawn: the next one drawn must be free
         writing.execute(
-            text(f"select setval(pg_get_serial_sequence('{table.name}', 'id'), coalesce((select max(id) from {_quoted(table.name)}), 0) + 1, false)")
+            text(
+                f"select setval(pg_get_serial_sequence('{table.name}', 'id'), coalesce((select"
+                f" max(id) from {_quoted(table.name)}), 0) + 1, false)"
+            )
         )
     return count
 
@@ -62,13 +75,18 @@ def fingerprint(store: Store) -> dict[str, str]:
     """A digest of the rows of every table: two stores with the same ones say the same."""
     with store.database.reading() as connection:
         records = Records(store)
-        tables = [*metadata.sorted_tables, *(records.table(kind) for kind in records.kinds(connection))]
+        tables = [
+            *metadata.sorted_tables,
+            *(records.table(kind) for kind in records.kinds(connection)),
+        ]
         return {table.name: _fingerprint(connection, table) for table in tables}
 
 
 def _fingerprint(connection: Connection, table: Table) -> str:
     found = blake2b(digest_size=16)
-    for row in connection.execution_options(yield_per=_ROWS).execute(select(table).order_by(*table.primary_key.columns)):
+    for row in connection.execution_options(yield_per=_ROWS).execute(
+        select(table).order_by(*table.primary_key.columns)
+    ):
         found.update(msgspec.msgpack.encode([_plain(value) for value in row]))
     return found.hexdigest()
 

@@ -28,7 +28,10 @@ class Verified:
 
     def __str__(self) -> str:
         outcome = f"{len(self.damage):,} damaged" if self.damage else "all whole"
-        return f"{self.pages:,} page{'s' if self.pages != 1 else ''}, {self.versions:,} version{'s' if self.versions != 1 else ''}: {outcome}"
+        return (
+            f"{self.pages:,} page{'s' if self.pages != 1 else ''}, {self.versions:,}"
+            f" version{'s' if self.versions != 1 else ''}: {outcome}"
+        )
 
 
 def verify(store: Store) -> Verified:
@@ -37,8 +40,14 @@ def verify(store: Store) -> Verified:
     try:
         with store.database.reading() as connection:
             if store.database.is_sqlite:
-                found.damage += [f"database: {line}" for line in connection.execute(text("PRAGMA quick_check(20)")).scalars() if line != "ok"]
-            for page_id, url, newest in connection.execute(select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)).all():
+                found.damage += [
+                    f"database: {line}"
+                    for line in connection.execute(text("PRAGMA quick_check(20)")).scalars()
+                    if line != "ok"
+                ]
+            for page_id, url, newest in connection.execute(
+                select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)
+            ).all():
                 found.pages += 1
                 _verify_page(store, connection, page_id, url, newest, found)
     except StoreError as error:
@@ -46,19 +55,36 @@ def verify(store: Store) -> Verified:
     return found
 
 
-def _verify_page(store: Store, connection: Connection, page_id: int, url: str, newest: int, found: Verified) -> None:
-    columns = (versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data, versions.c.digest)
-    rows = connection.execution_options(yield_per=50).execute(select(*columns).where(versions.c.page_id == page_id).order_by(versions.c.number))
+def _verify_page(
+    store: Store, connection: Connection, page_id: int, url: str, newest: int, found: Verified
+) -> None:
+    columns = (
+        versions.c.number,
+        versions.c.base,
+        versions.c.dictionary_id,
+        versions.c.data,
+        versions.c.digest,
+    )
+    rows = connection.execution_options(yield_per=50).execute(
+        select(*columns).where(versions.c.page_id == page_id).order_by(versions.c.number)
+    )
     before, data, last = None, b"", None
     for number, base, dictionary_id, packed, digest in rows:
         found.versions += 1
         if before is not None and number != before + 1:
             found.damage.append(f"{url}: versions {before + 1} to {number - 1} are not there")
         if base is not None and base != before:
-            found.damage.append(f"{url}@{number}: it leans on version {base}, which is not the one before it")
+            found.damage.append(
+                f"{url}@{number}: it leans on version {base}, which is not the one before it"
+            )
         before = number
         try:
-            [(_, data)] = chain.unfold([chain.Link(number, base, dictionary_id, packed)], store._dictionary, limits=store.limits, before=data)
+            [(_, data)] = chain.unfold(
+                [chain.Link(number, base, dictionary_id, packed)],
+                store._dictionary,
+                limits=store.limits,
+                before=data,
+            )
             body = bodies.read(data, limits=store.limits)
             if bytes.fromhex(body.tree.digest) != digest:
                 raise DamagedError("its digest is another")
@@ -66,4 +92,6 @@ def _verify_page(store: Store, connection: Connection, page_id: int, url: str, n
             found.damage.append(f"{url}@{number}: {error}")
             last = number
     if before != newest and last is None:
-        found.damage.append(f"{url}: its newest version should be {newest}, the last one there is {before}")
+        found.damage.append(
+            f"{url}: its newest version should be {newest}, the last one there is {before}"
+        )

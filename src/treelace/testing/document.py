@@ -1,7 +1,8 @@
 """A page one may edit: plain linked nodes, read from a `Tree` and written back as HTML.
 
-`Tree` is immutable, and rightly so. Tools that make changed pages on purpose need something to push around; this is that
-and no more: a node knows its parent and its children, an element also its attributes and the *mark* it carries through edits.
+`Tree` is immutable, and rightly so. Tools that make changed pages on purpose need something to push
+around; this is that and no more: a node knows its parent and its children, an element also its
+attributes and the *mark* it carries through edits.
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ class Element:
 
 
 def read(tree: Tree) -> Element:
-    """The editable copy of a tree; its document is an element without a name. Elements are marked with their element index."""
+    """The editable copy of a tree; its document is an element without a name. Elements are marked
+    with their element index.
+    """
     core, parents = tree._core, tree.parents.tolist()
     nodes: list[Element | Leaf] = []
     for i in range(len(tree)):
@@ -125,8 +128,13 @@ def read(tree: Tree) -> Element:
         node: Element | Leaf
         if kind in (Kind.DOCUMENT, Kind.ELEMENT):
             _, namespace, local = core.name_parts(i)
-            attributes = {f"{prefix}:{name}" if prefix else name: value for prefix, _, name, value in core.attributes(i)}
-            node = Element(local, attributes, is_html=namespace == HTML_NAMESPACE, mark=core.element_index(i))
+            attributes = {
+                f"{prefix}:{name}" if prefix else name: value
+                for prefix, _, name, value in core.attributes(i)
+            }
+            node = Element(
+                local, attributes, is_html=namespace == HTML_NAMESPACE, mark=core.element_index(i)
+            )
         elif kind == Kind.TEXT:
             node = Leaf(text=core.text(i))
         elif kind == Kind.DOCTYPE:
@@ -144,7 +152,9 @@ def read(tree: Tree) -> Element:
 
 
 def write(document: Element, *, signature: str | None = None) -> str:
-    """The page as HTML; with `signature`, each marked element carries its mark in an attribute of that name."""
+    """The page as HTML; with `signature`, each marked element carries its mark in an attribute of
+    that name.
+    """
     out: list[str] = []
     stack: list[Element | Leaf | str] = [document]
     while stack:
@@ -157,12 +167,20 @@ def write(document: Element, *, signature: str | None = None) -> str:
         else:
             if node.tag:
                 marked = {signature: str(node.mark)} if signature and node.mark is not None else {}
-                pairs = "".join(f' {name}="{_escaped(value, quoted=True)}"' for name, value in (node.attributes | marked).items())
+                pairs = "".join(
+                    f' {name}="{_escaped(value, quoted=True)}"'
+                    for name, value in (node.attributes | marked).items()
+                )
                 out.append(f"<{node.tag}{pairs}>")
                 if node.is_html and node.tag in _VOID:
                     continue
                 first = node.children[0] if node.children else None
-                if node.is_html and node.tag in _NEWLINE and isinstance(first, Leaf) and first.text.startswith("\n"):
+                if (
+                    node.is_html
+                    and node.tag in _NEWLINE
+                    and isinstance(first, Leaf)
+                    and first.text.startswith("\n")
+                ):
                     out.append("\n")
                 stack.append(f"</{node.tag}>")
             stack.extend(reversed(node.children))
@@ -170,7 +188,12 @@ def write(document: Element, *, signature: str | None = None) -> str:
 
 
 def _escaped(text: str, *, quoted: bool = False) -> str:
-    text = text.replace("&", "&amp;").replace("\u00a0", "&nbsp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = (
+        text.replace("&", "&amp;")
+        .replace("\u00a0", "&nbsp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+    )
     return text.replace('"', "&quot;") if quoted else text
 
 

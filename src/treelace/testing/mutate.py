@@ -1,15 +1,19 @@
-"""Changed versions of a page with the true matching: the mutation tool of the SFTM paper (Brisset et al., §5.1).
+"""Changed versions of a page with the true matching: the mutation tool of the SFTM paper (Brisset
+et al., §5.1).
 
-A share of the elements each gets one operation, the operators drawn evenly. What is true is known because every element of
-the original carries a *signature* through the edits. Signatures never reach the page that a matcher sees:
+A share of the elements each gets one operation, the operators drawn evenly. What is true is known
+because every element of the original carries a *signature* through the edits. Signatures never
+reach the page that a matcher sees:
 
-1. the changed page is written with its signatures in an attribute and parsed, since a parser may repair what an edit broke
-   (a `div` put around a table cell ends up before the table);
-2. the truth is what that tree says; an element that appears twice (a copy made by the parser) counts once, the first;
-3. the page is written without signatures and parsed: it must have the same shape, else step 1 is done again with the
-   repaired page, in which there is less left to repair.
+1. the changed page is written with its signatures in an attribute and parsed, since a parser may
+   repair what an edit broke (a `div` put around a table cell ends up before the table);
+2. the truth is what that tree says; an element that appears twice (a copy made by the parser)
+   counts once, the first;
+3. the page is written without signatures and parsed: it must have the same shape, else step 1 is
+   done again with the repaired page, in which there is less left to repair.
 
-A duplicate has no partner. Whole-page redesigns come on top: tags renamed everywhere, classes renamed everywhere.
+A duplicate has no partner. Whole-page redesigns come on top: tags renamed everywhere, classes
+renamed everywhere.
 """
 
 from __future__ import annotations
@@ -32,19 +36,25 @@ if TYPE_CHECKING:
 _REPAIRS = 8
 
 LARGEST = 0.05
-"""Subtrees with a larger share of the page are not removed, duplicated or moved as a whole: one operation is one of many."""
+"""Subtrees with a larger share of the page are not removed, duplicated or moved as a whole: one
+operation is one of many.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed page: its HTML, the true pairs of element indexes (original, mutant), and what was done."""
+    """A changed page: its HTML, the true pairs of element indexes (original, mutant), and what was
+    done.
+    """
 
     html: str
     truth: tuple[tuple[int, int], ...]
     log: dict[str, Any]
 
     def __repr__(self) -> str:
-        return f"<Mutant: {len(self.log['operations'])} operations, {len(self.truth):,} elements kept>"
+        return (
+            f"<Mutant: {len(self.log['operations'])} operations, {len(self.truth):,} elements kept>"
+        )
 
 
 def original(page: Tree) -> str:
@@ -54,7 +64,8 @@ def original(page: Tree) -> str:
     """
     if not page._core.is_html:
         raise UsageError(
-            "mutants are made of HTML pages, and this is XML: `treelace simulate` changes XML documents, format='html' reads it as a page"
+            "mutants are made of HTML pages, and this is XML: `treelace simulate` changes XML"
+            " documents, format='html' reads it as a page"
         )
     html = write(read(page))
     for _ in range(_REPAIRS):
@@ -62,7 +73,9 @@ def original(page: Tree) -> str:
         if again == html:
             return html
         html = again
-    raise MatchError("the page changes each time it is written and read: it cannot be mutated with a known truth")
+    raise MatchError(
+        "the page changes each time it is written and read: it cannot be mutated with a known truth"
+    )
 
 
 def mutate(
@@ -75,7 +88,8 @@ def mutate(
     rename_tags_too: bool = False,
     restyle_too: bool = False,
 ) -> Mutant:
-    """One mutant of a page (of its settled form, see `original`): `ratio` of its elements get one operation each.
+    """One mutant of a page (of its settled form, see `original`): `ratio` of its elements get one
+    operation each.
 
     >>> from treelace.tree import parse
     >>> page = parse("<body><ul><li>one<li>two<li>three</ul></body>")
@@ -87,7 +101,12 @@ def mutate(
     random = Random(f"treelace mutate {seed}")
     document = read(parse(original(page), format="html"))
     operations = _operate(document, ratio, random, list(operators), largest)
-    log: dict[str, Any] = {"ratio": ratio, "seed": seed, "operators": list(operators), "operations": operations}
+    log: dict[str, Any] = {
+        "ratio": ratio,
+        "seed": seed,
+        "operators": list(operators),
+        "operations": operations,
+    }
     if rename_tags_too:
         log["tags"] = rename_tags(document, random)
     if restyle_too:
@@ -96,8 +115,12 @@ def mutate(
     return Mutant(html, truth, log)
 
 
-def mutants(page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **options: Any) -> Iterator[Mutant]:
-    """`count` mutants with the seeds `seed`, `seed + 1`, …, made one by one; options as for `mutate`."""
+def mutants(
+    page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **options: Any
+) -> Iterator[Mutant]:
+    """`count` mutants with the seeds `seed`, `seed + 1`, …, made one by one; options as for
+    `mutate`.
+    """
     _check(ratio, options.get("operators", PAPER))
     return (mutate(page, ratio=ratio, seed=seed + number, **options) for number in range(count))
 
@@ -105,15 +128,27 @@ def mutants(page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **option
 def _check(ratio: float, operators: Collection[str]) -> None:
     unknown = [name for name in operators if name not in OPERATORS]
     if unknown or not operators:
-        raise UsageError(f"unknown operator {', '.join(map(repr, unknown)) or '(none given)'}; there are {', '.join(OPERATORS)}")
+        raise UsageError(
+            f"unknown operator {', '.join(map(repr, unknown)) or '(none given)'}; there are"
+            f" {', '.join(OPERATORS)}"
+        )
     if not 0 <= ratio <= 1:
         raise UsageError(f"ratio is a share of the elements, from 0 to 1, not {ratio}")
 
 
-def _operate(top: Element, ratio: float, random: Random, names: list[str], largest: float) -> list[dict[str, Any]]:
-    """Operates on `ratio` of the elements of a page or subtree, each once; what was done, in order."""
+def _operate(
+    top: Element, ratio: float, random: Random, names: list[str], largest: float
+) -> list[dict[str, Any]]:
+    """Operates on `ratio` of the elements of a page or subtree, each once; what was done, in
+    order.
+    """
     elements = [element for element in top.elements() if element.tag and element is not top]
-    page = Page(top, random, lambda copy: _operate(copy, ratio, random, names, 1.0), max(1, round(largest * len(elements))))
+    page = Page(
+        top,
+        random,
+        lambda copy: _operate(copy, ratio, random, names, 1.0),
+        max(1, round(largest * len(elements))),
+    )
     untouched = {id(element) for element in elements if element.tag not in FIXED}
     order = random.sample(elements, len(elements))
     queues = {name: iter(order) for name in names}
@@ -127,7 +162,9 @@ def _operate(top: Element, ratio: float, random: Random, names: list[str], large
     return operations
 
 
-def _apply(operator: Operator, queue: Iterator[Element], untouched: set[int], page: Page) -> dict[str, Any] | None:
+def _apply(
+    operator: Operator, queue: Iterator[Element], untouched: set[int], page: Page
+) -> dict[str, Any] | None:
     """Applies the operator to the next untouched element of the page that takes it."""
     for element in queue:
         if id(element) in untouched and page.holds(element):
@@ -141,7 +178,9 @@ def _apply(operator: Operator, queue: Iterator[Element], untouched: set[int], pa
 def _unused_attribute(document: Element) -> str:
     """A name for the signatures that no attribute of the page has."""
     used = {name for element in document.elements() for name in element.attributes}
-    return next(name for number in itertools.count() if (name := f"treelace-signature-{number}") not in used)
+    return next(
+        name for number in itertools.count() if (name := f"treelace-signature-{number}") not in used
+    )
 
 
 def _settled(document: Element) -> tuple[str, tuple[tuple[int, int], ...]]:
@@ -152,7 +191,11 @@ def _settled(document: Element) -> tuple[str, tuple[tuple[int, int], ...]]:
         html = write(document)
         if _shape(read(parse(html, format="html"))) == _shape(document):
             in_page = _outside_templates(document)
-            pairs = [(element.mark, index) for index, element in enumerate(in_page) if element.mark is not None]
+            pairs = [
+                (element.mark, index)
+                for index, element in enumerate(in_page)
+                if element.mark is not None
+            ]
             return html, tuple(sorted(pairs))
     raise MatchError("the mutant changes shape without its signatures: take another seed")
 
@@ -178,6 +221,8 @@ def _outside_templates(document: Element) -> list[Element]:
     inside: set[int] = set()
     for element in document.elements():
         parent = element.parent
-        if parent is not None and (id(parent) in inside or (parent.tag == "template" and parent.is_html)):
+        if parent is not None and (
+            id(parent) in inside or (parent.tag == "template" and parent.is_html)
+        ):
             inside.add(id(element))
     return [element for element in document.elements() if element.tag and id(element) not in inside]

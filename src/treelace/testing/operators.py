@@ -1,24 +1,22 @@
-"""What can happen to an element of a page: the mutation operators of the SFTM paper, and two it lacks.
+"""What can happen to an element of a page: the mutation operators of the SFTM paper, and two it
+lacks.
 
-Brisset et al., SFTM §5.1. Each operator is a function that changes the page around one element and answers what it did, or
-None where it cannot be applied; then nothing has changed. *Content* is the element's own text; *anywhere* is any element of
-the body that can hold markup.
+Brisset et al., SFTM §5.1. Each operator is a function that changes the page around one element and
+answers what it did, or None where it cannot be applied; then nothing has changed. *Content* is the
+element's own text; *anywhere* is any element of the body that can hold markup.
 
-======================  ==============================================================================
-remove                  the element and all below it go
-duplicate               a copy of the subtree, itself mutated, is put anywhere in the page
-wrap                    the element is put into a new ``div``
-unwrap                  the element goes, its children stay in its place
-swap                    the element changes places with one of its siblings
-attribute-remove        one attribute goes
-attribute-remove-words  some words of one attribute value go, at least one
-content-replace         every text becomes another one of about its length
-content-remove          the texts go
-content-remove-words    some words of the texts go, at least one
-content-change-letters  a few letters of the texts become others
-move                    the subtree is put anywhere else in the page  (not in the paper)
-attribute-add           a new attribute with one to three words      (not in the paper)
-======================  ==============================================================================
+======================
+============================================================================== remove
+the element and all below it go duplicate               a copy of the subtree, itself mutated, is
+put anywhere in the page wrap                    the element is put into a new ``div`` unwrap
+the element goes, its children stay in its place swap                    the element changes places
+with one of its siblings attribute-remove        one attribute goes attribute-remove-words  some
+words of one attribute value go, at least one content-replace         every text becomes another one
+of about its length content-remove          the texts go content-remove-words    some words of the
+texts go, at least one content-change-letters  a few letters of the texts become others move
+the subtree is put anywhere else in the page  (not in the paper) attribute-add           a new
+attribute with one to three words      (not in the paper) ======================
+==============================================================================
 """
 
 from __future__ import annotations
@@ -41,7 +39,9 @@ FIXED = frozenset({"html", "head", "body"})
 
 @dataclass(eq=False, slots=True)
 class Page:
-    """What an operator may look at beside its element: the page, chance, and the way to mutate a copy."""
+    """What an operator may look at beside its element: the page, chance, and the way to mutate a
+    copy.
+    """
 
     top: Element
     random: Random
@@ -64,7 +64,9 @@ class Page:
         return sum(1 for _ in islice(element.elements(), self.largest + 1)) <= self.largest
 
     def anywhere(self) -> Element:
-        """A random element of the body that can hold markup (of the whole page, where there is no body)."""
+        """A random element of the body that can hold markup (of the whole page, where there is no
+        body).
+        """
         for _ in range(100):
             place = self.random.choice(self.places)
             if self.holds(place):
@@ -157,7 +159,9 @@ def content_replace(element: Element, page: Page) -> Facts | None:
 def content_remove(element: Element, page: Page) -> Facts | None:
     if not element.texts():
         return None
-    element.children = [child for child in element.children if not (isinstance(child, Leaf) and child.text)]
+    element.children = [
+        child for child in element.children if not (isinstance(child, Leaf) and child.text)
+    ]
     return {}
 
 
@@ -173,7 +177,9 @@ def content_change_letters(element: Element, page: Page) -> Facts | None:
     for text in texts:
         places = [i for i, letter in enumerate(text.text) if letter.isalnum()]
         letters = list(text.text)
-        for i in page.random.sample(places, min(len(places), page.random.randint(1, 1 + len(places) // 8))):
+        for i in page.random.sample(
+            places, min(len(places), page.random.randint(1, 1 + len(places) // 8))
+        ):
             letters[i] = page.random.choice(_LETTERS)
         text.text = "".join(letters)
     return {} if texts else None
@@ -188,15 +194,30 @@ def move(element: Element, page: Page) -> Facts | None:
         if id(place) not in inside and place is not element.parent:
             element.detach()
             place.insert(page.random.randint(0, len(place.children)), element)
-            return {"into": place.mark, "elements": [below.mark for below in element.elements() if below.mark is not None]}
+            return {
+                "into": place.mark,
+                "elements": [below.mark for below in element.elements() if below.mark is not None],
+            }
     return None
 
 
 def attribute_add(element: Element, page: Page) -> Facts | None:
-    name = page.random.choice(["class", "id", "title", "style", "role", f"data-{_word(page.random)}", f"aria-{_word(page.random)}"])
+    name = page.random.choice(
+        [
+            "class",
+            "id",
+            "title",
+            "style",
+            "role",
+            f"data-{_word(page.random)}",
+            f"aria-{_word(page.random)}",
+        ]
+    )
     if name in element.attributes:
         return None
-    element.attributes[name] = " ".join(_word(page.random) for _ in range(page.random.randint(1, 3)))
+    element.attributes[name] = " ".join(
+        _word(page.random) for _ in range(page.random.randint(1, 3))
+    )
     return {"name": name}
 
 

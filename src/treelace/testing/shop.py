@@ -1,8 +1,11 @@
-"""A shop with news of our own making, some hundred pages over three days and a redesign, with everything known about it.
+"""A shop with news of our own making, some hundred pages over three days and a redesign, with
+everything known about it.
 
-What real sites do to crawlers and extractors is in it: lists with missing fields, lists cut into pages, records laid out in rows of cells, detail
-pages with tables of facts, a news section, a calendar without end, and noise that differs at every fetch (a visitor counter, an advertisement,
-a token, a time stamp). The same seed gives the same site, byte for byte, but for the noise, which follows the number of the fetch.
+What real sites do to crawlers and extractors is in it: lists with missing fields, lists cut into
+pages, records laid out in rows of cells, detail pages with tables of facts, a news section, a
+calendar without end, and noise that differs at every fetch (a visitor counter, an advertisement, a
+token, a time stamp). The same seed gives the same site, byte for byte, but for the noise, which
+follows the number of the fetch.
 """
 
 from __future__ import annotations
@@ -20,25 +23,38 @@ _STOCK = {
         "Assam Darjeeling Sencha Keemun Oolong Rooibos Ceylon Matcha Yunnan Gyokuro".split(),
         ("Gold", "Reserve", "Classic", "No. 7"),
         (390, 2490),
-        {"Origin": ("Assam", "Fujian", "Kagoshima", "Nuwara Eliya"), "Weight": ("50 g", "100 g", "250 g"), "Caffeine": ("low", "medium", "high")},
+        {
+            "Origin": ("Assam", "Fujian", "Kagoshima", "Nuwara Eliya"),
+            "Weight": ("50 g", "100 g", "250 g"),
+            "Caffeine": ("low", "medium", "high"),
+        },
     ),
     "cups": (
         "Harbour Meadow Quarry Linen Dusk Fjord".split(),
         ("Cup", "Mug", "Bowl", "Beaker"),
         (650, 3890),
-        {"Material": ("stoneware", "porcelain", "glass"), "Volume": ("0.2 l", "0.3 l", "0.5 l"), "Dishwasher": ("yes", "no")},
+        {
+            "Material": ("stoneware", "porcelain", "glass"),
+            "Volume": ("0.2 l", "0.3 l", "0.5 l"),
+            "Dishwasher": ("yes", "no"),
+        },
     ),
     "kettles": (
         "Copper Enamel Travel Whistling Nordic".split(),
         ("Kettle", "Kettle Pro", "Pot"),
         (1950, 12900),
-        {"Power": ("1,800 W", "2,200 W", "none"), "Volume": ("0.8 l", "1.0 l", "1.7 l"), "Warranty": ("2 years", "5 years")},
+        {
+            "Power": ("1,800 W", "2,200 W", "none"),
+            "Volume": ("0.8 l", "1.0 l", "1.7 l"),
+            "Warranty": ("2 years", "5 years"),
+        },
     ),
 }
 _MAKERS = ("Hofmann & Daughters", "Blue Jetty", "Maison Laurier", "Kanda Works", "Orchard Hill")
 _WORDS = (
-    "light floral round quiet bright mellow careful steady warm honest clear patient slow gentle crisp deep early late small whole "
-    "garden harbour morning market leaf spring river kitchen window table hand season water stone smoke honey citrus pear hay cedar"
+    "light floral round quiet bright mellow careful steady warm honest clear patient slow gentle"
+    " crisp deep early late small whole garden harbour morning market leaf spring river kitchen"
+    " window table hand season water stone smoke honey citrus pear hay cedar"
 ).split()
 _BADGES = ("New", "Bestseller", "Fair trade")
 
@@ -93,7 +109,9 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is different from the day before: `new` and `gone` products and stories, `price` and `stock` of a product."""
+    """What is different from the day before: `new` and `gone` products and stories, `price` and
+    `stock` of a product.
+    """
 
     kind: str
     path: str
@@ -103,7 +121,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of a page: its kind, and the records it shows, field by field as the page writes them."""
+    """What is known of a page: its kind, and the records it shows, field by field as the page
+    writes them.
+    """
 
     kind: str
     records: tuple[dict[str, str], ...] = ()
@@ -123,16 +143,28 @@ class Day:
     @cached_property
     def truth(self) -> dict[str, Truth]:
         """Every page that is worth visiting, by path. The calendar is not: it has no end."""
-        known = {"/": Truth("home"), "/about": Truth("text"), "/delivery": Truth("text"), "/gifts": Truth("gifts", self._gift_records())}
+        known = {
+            "/": Truth("home"),
+            "/about": Truth("text"),
+            "/delivery": Truth("text"),
+            "/gifts": Truth("gifts", self._gift_records()),
+        }
         for section in _STOCK:
             for number, shown in enumerate(_cut(self.of(section), PER_PAGE), start=1):
-                known[list_path(section, number)] = Truth("list", tuple(_list_record(product) for product in shown))
+                known[list_path(section, number)] = Truth(
+                    "list", tuple(_list_record(product) for product in shown)
+                )
         for product in self.products:
             known[product.path] = Truth("product", (_product_record(product),))
         for number, stories in enumerate(_cut(self.stories, NEWS_PER_PAGE), start=1):
-            known[list_path("news", number)] = Truth("news", tuple(_story_record(story) for story in stories))
+            known[list_path("news", number)] = Truth(
+                "news", tuple(_story_record(story) for story in stories)
+            )
         for story in self.stories:
-            known[story.path] = Truth("story", ({"title": story.title, "date": story.date, "author": f"By {story.author}"},))
+            known[story.path] = Truth(
+                "story",
+                ({"title": story.title, "date": story.date, "author": f"By {story.author}"},),
+            )
         return known
 
     def of(self, section: str) -> tuple[Product, ...]:
@@ -148,7 +180,9 @@ class Day:
         return tuple({"name": product.name, "price": product.price} for product in self.gifts)
 
     def page(self, path: str, *, fetch: int = 0) -> str | None:
-        """The page at a path as HTML, None where there is none; `fetch` is the number of the fetch, which the noise follows."""
+        """The page at a path as HTML, None where there is none; `fetch` is the number of the fetch,
+        which the noise follows.
+        """
         from treelace.testing.shop_pages import render
 
         return render(self, path, fetch)
@@ -156,7 +190,9 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """The shop through its days: `days[0]`, `days[1]`, `days[2]`, and `redesign`, the third day's stock in a new design."""
+    """The shop through its days: `days[0]`, `days[1]`, `days[2]`, and `redesign`, the third day's
+    stock in a new design.
+    """
 
     days: tuple[Day, ...]
     redesign: Day
@@ -173,7 +209,10 @@ def open_shop(seed: int = 7) -> Shop:
     """
     random_numbers = random.Random(seed)
     products, stories = _products(random_numbers), _stories(random_numbers, 26)
-    reserve = [replace(product, slug=f"{product.slug}-ii", name=f"{product.name} II") for product in random_numbers.sample(products, 6)]
+    reserve = [
+        replace(product, slug=f"{product.slug}-ii", name=f"{product.name} II")
+        for product in random_numbers.sample(products, 6)
+    ]
     days = [Day(0, tuple(products), tuple(stories), seed=seed)]
     for _ in range(1, DAYS):
         days.append(_next_day(days[-1], random_numbers, reserve))
@@ -207,12 +246,22 @@ def _products(numbers: random.Random) -> list[Product]:
                         name=f"{first} {second}",
                         maker=numbers.choice(_MAKERS),
                         cents=cents,
-                        was_cents=cents + numbers.randrange(100, 900, 50) if numbers.random() < 0.25 else None,
-                        rating=f"{numbers.randrange(30, 50) / 10} / 5" if numbers.random() < 0.7 else "",
+                        was_cents=(
+                            cents + numbers.randrange(100, 900, 50)
+                            if numbers.random() < 0.25
+                            else None
+                        ),
+                        rating=(
+                            f"{numbers.randrange(30, 50) / 10} / 5"
+                            if numbers.random() < 0.7
+                            else ""
+                        ),
                         left=numbers.randrange(1, 60),
                         badge=numbers.choice(_BADGES) if numbers.random() < 0.2 else "",
                         text=_sentence(numbers, 12),
-                        facts=tuple((label, numbers.choice(values)) for label, values in facts.items()),
+                        facts=tuple(
+                            (label, numbers.choice(values)) for label, values in facts.items()
+                        ),
                     )
                 )
     return made
@@ -223,13 +272,19 @@ def _stories(numbers: random.Random, count: int) -> list[Story]:
 
 
 def _story(numbers: random.Random, number: int) -> Story:
-    title = f"{numbers.choice(_WORDS).title()} {numbers.choice(_WORDS)} and {numbers.choice(_WORDS)} {numbers.choice(_WORDS)}"
+    title = (
+        f"{numbers.choice(_WORDS).title()} {numbers.choice(_WORDS)} and {numbers.choice(_WORDS)}"
+        f" {numbers.choice(_WORDS)}"
+    )
     return Story(
         slug=f"{number}-{title.lower().replace(' ', '-')}",
         title=title,
         date=f"{numbers.randrange(1, 28)} March 2026",
         author=numbers.choice(("A. Winter", "Jo Marsh", "P. Okafor")),
-        paragraphs=tuple(" ".join(_sentence(numbers, 14) for _ in range(numbers.randrange(2, 4))) for _ in range(numbers.randrange(3, 7))),
+        paragraphs=tuple(
+            " ".join(_sentence(numbers, 14) for _ in range(numbers.randrange(2, 4)))
+            for _ in range(numbers.randrange(3, 7))
+        ),
     )
 
 
@@ -255,12 +310,16 @@ def _next_day(day: Day, numbers: random.Random, reserve: list[Product]) -> Day:
     changes.append(Change("gone", lost.path, lost.name))
     for _ in range(2):
         fresh = reserve.pop(0)
-        at = next(index for index, product in enumerate(products) if product.section == fresh.section)
+        at = next(
+            index for index, product in enumerate(products) if product.section == fresh.section
+        )
         products.insert(at, fresh)
         changes.append(Change("new", fresh.path, "", fresh.name))
     story = _story(numbers, 100 + day.number)
     changes.append(Change("new", story.path, "", story.title))
-    return Day(day.number + 1, tuple(products), (story, *day.stories), tuple(changes), seed=day.seed)
+    return Day(
+        day.number + 1, tuple(products), (story, *day.stories), tuple(changes), seed=day.seed
+    )
 
 
 def _cut(things: tuple[Product, ...] | tuple[Story, ...], size: int) -> list[tuple]:  # type: ignore[type-arg]
@@ -268,7 +327,12 @@ def _cut(things: tuple[Product, ...] | tuple[Story, ...], size: int) -> list[tup
 
 
 def _list_record(product: Product) -> dict[str, str]:
-    shown = {"name": product.name, "maker": product.maker, "price": product.price, "stock": product.stock}
+    shown = {
+        "name": product.name,
+        "maker": product.maker,
+        "price": product.price,
+        "stock": product.stock,
+    }
     if product.was_cents is not None:
         shown["was"] = money(product.was_cents)
     if product.rating:

@@ -1,17 +1,25 @@
-"""The templates of the shop (`treelace.testing.shop`), in its old design and its new one: the same things said with other tags, classes and order."""
+"""The templates of the shop (`treelace.testing.shop`), in its old design and its new one: the same
+things said with other tags, classes and order.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 from treelace.testing.shop import NEWS_PER_PAGE, PER_PAGE, Day, Product, Story, list_path, money
 
 _SECTIONS = {"tea": "Tea", "cups": "Cups", "kettles": "Kettles"}
-_MONTHS = "January February March April May June July August September October November December".split()
-_ADVERTS = ("Free delivery over €40", "Try our monthly box", "Gift cards, also by mail", "Open on Sundays in March")
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_ADVERTS = (
+    "Free delivery over €40",
+    "Try our monthly box",
+    "Gift cards, also by mail",
+    "Open on Sundays in March",
+)
 
 
 def render(day: Day, path: str, fetch: int) -> str | None:
@@ -34,7 +42,13 @@ def _body(day: Day, pieces: list[str], number: int) -> tuple[str, str] | None:
     if head == "news" and len(pieces) == 1:
         stories = day.stories[(number - 1) * NEWS_PER_PAGE : number * NEWS_PER_PAGE]
         return (
-            ("News", (_new_news if new else _old_news)(stories) + _pager(day, "news", number, len(day.stories), NEWS_PER_PAGE)) if stories else None
+            (
+                "News",
+                (_new_news if new else _old_news)(stories)
+                + _pager(day, "news", number, len(day.stories), NEWS_PER_PAGE),
+            )
+            if stories
+            else None
         )
     if head == "news":
         found = [story for story in day.stories if story.path == f"/news/{pieces[1]}"]
@@ -50,9 +64,13 @@ def _body(day: Day, pieces: list[str], number: int) -> tuple[str, str] | None:
     if len(pieces) == 1:
         goods = day.of(head)[(number - 1) * PER_PAGE : number * PER_PAGE]
         pager = _pager(day, head, number, len(day.of(head)), PER_PAGE)
-        return (_SECTIONS[head], (_new_list if new else _old_list)(goods) + pager) if goods else None
+        return (
+            (_SECTIONS[head], (_new_list if new else _old_list)(goods) + pager) if goods else None
+        )
     goods = tuple(product for product in day.of(head) if product.slug == pieces[1])
-    return (goods[0].name, (_new_product if new else _old_product)(goods[0], day)) if goods else None
+    return (
+        (goods[0].name, (_new_product if new else _old_product)(goods[0], day)) if goods else None
+    )
 
 
 class _Noise:
@@ -63,7 +81,9 @@ class _Noise:
         self.visitors = f"{numbers.randrange(10_000, 99_999):,}"
         self.advert = numbers.choice(_ADVERTS)
         self.token = f"{numbers.getrandbits(64):016x}"
-        self.stamp = f"{numbers.randrange(24):02}:{numbers.randrange(60):02}:{numbers.randrange(60):02}"
+        self.stamp = (
+            f"{numbers.randrange(24):02}:{numbers.randrange(60):02}:{numbers.randrange(60):02}"
+        )
 
 
 # the old design
@@ -90,31 +110,43 @@ def _old_list(goods: tuple[Product, ...]) -> str:
     rows = []
     for product in goods:
         badge = f'<span class="badge">{product.badge}</span>' if product.badge else ""
-        was = f' <del class="was">{money(product.was_cents)}</del>' if product.was_cents is not None else ""
+        was = (
+            f' <del class="was">{money(product.was_cents)}</del>'
+            if product.was_cents is not None
+            else ""
+        )
         rating = f'<p class="rating">{product.rating}</p>' if product.rating else ""
         rows.append(
-            f'<li class="product"><a class="photo" href="{product.path}"><img src="/img/{product.slug}.jpg" alt=""></a>{badge}'
-            f'<h2><a href="{product.path}">{escape(product.name)}</a></h2><p class="maker">{escape(product.maker)}</p>'
-            f'<p class="cost"><span class="price">{product.price}</span>{was}</p>{rating}<p class="stock">{product.stock}</p></li>'
+            f'<li class="product"><a class="photo" href="{product.path}"><img'
+            f' src="/img/{product.slug}.jpg" alt=""></a>{badge}<h2><a'
+            f' href="{product.path}">{escape(product.name)}</a></h2><p'
+            f' class="maker">{escape(product.maker)}</p><p class="cost"><span'
+            f' class="price">{product.price}</span>{was}</p>{rating}<p'
+            f' class="stock">{product.stock}</p></li>'
         )
     return f'<ul class="products">\n{chr(10).join(rows)}\n</ul>\n'
 
 
 def _old_product(product: Product, day: Day) -> str:
-    facts = "".join(f"<tr><th>{escape(label)}</th><td>{escape(value)}</td></tr>" for label, value in product.facts)
+    facts = "".join(
+        f"<tr><th>{escape(label)}</th><td>{escape(value)}</td></tr>"
+        for label, value in product.facts
+    )
     rating = f'<p class="rating">{product.rating}</p>' if product.rating else ""
     return (
-        f'<div class="photo"><img src="/img/{product.slug}-large.jpg" alt=""></div><div class="buy"><p class="maker">{escape(product.maker)}</p>'
-        f'<p class="price">{product.price}</p>{rating}<p class="stock">{product.stock}</p>'
-        f'<form action="/cart"><button>Into the basket</button></form></div>'
-        f'<p class="about">{escape(product.text)}</p><table class="facts">{facts}</table>'
-        f'<h3>Others like it</h3><ol class="others">{_others(product, day)}</ol>'
+        f'<div class="photo"><img src="/img/{product.slug}-large.jpg" alt=""></div><div'
+        f' class="buy"><p class="maker">{escape(product.maker)}</p><p'
+        f' class="price">{product.price}</p>{rating}<p class="stock">{product.stock}</p><form'
+        ' action="/cart"><button>Into the basket</button></form></div><p'
+        f' class="about">{escape(product.text)}</p><table class="facts">{facts}</table><h3>Others'
+        f' like it</h3><ol class="others">{_others(product, day)}</ol>'
     )
 
 
 def _old_news(stories: tuple[Story, ...]) -> str:
     return "".join(
-        f'<div class="teaser"><h3><a href="{story.path}">{escape(story.title)}</a></h3><em>{story.date}</em>'
+        '<div class="teaser"><h3><a'
+        f' href="{story.path}">{escape(story.title)}</a></h3><em>{story.date}</em>'
         f"<p>{escape(story.paragraphs[0])}</p></div>\n"
         for story in stories
     )
@@ -122,7 +154,10 @@ def _old_news(stories: tuple[Story, ...]) -> str:
 
 def _old_story(story: Story) -> str:
     text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in story.paragraphs)
-    return f'<p class="byline"><span class="author">By {story.author}</span> <time>{story.date}</time></p><div class="story">{text}</div>'
+    return (
+        f'<p class="byline"><span class="author">By {story.author}</span>'
+        f' <time>{story.date}</time></p><div class="story">{text}</div>'
+    )
 
 
 def _old_gifts(goods: tuple[Product, ...]) -> str:
@@ -131,10 +166,24 @@ def _old_gifts(goods: tuple[Product, ...]) -> str:
     for start in range(0, len(goods), 4):
         four = goods[start : start + 4]
         rows.append(
-            "<tr>" + "".join(f'<td class="pic"><a href="{one.path}"><img src="/img/{one.slug}.jpg" alt=""></a></td>' for one in four) + "</tr>"
+            "<tr>"
+            + "".join(
+                f'<td class="pic"><a href="{one.path}"><img src="/img/{one.slug}.jpg"'
+                ' alt=""></a></td>'
+                for one in four
+            )
+            + "</tr>"
         )
-        rows.append("<tr>" + "".join(f'<td class="name"><a href="{one.path}">{escape(one.name)}</a></td>' for one in four) + "</tr>")
-        rows.append("<tr>" + "".join(f'<td class="price">{one.price}</td>' for one in four) + "</tr>")
+        rows.append(
+            "<tr>"
+            + "".join(
+                f'<td class="name"><a href="{one.path}">{escape(one.name)}</a></td>' for one in four
+            )
+            + "</tr>"
+        )
+        rows.append(
+            "<tr>" + "".join(f'<td class="price">{one.price}</td>' for one in four) + "</tr>"
+        )
     return f'<table class="gifts">{"".join(rows)}</table>'
 
 
@@ -142,7 +191,9 @@ def _old_gifts(goods: tuple[Product, ...]) -> str:
 
 
 def _new_frame(title: str, body: str, noise: _Noise) -> str:
-    menu = "".join(f'<a class="nav-x" href="/{name}">{label}</a>' for name, label in _SECTIONS.items())
+    menu = "".join(
+        f'<a class="nav-x" href="/{name}">{label}</a>' for name, label in _SECTIONS.items()
+    )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(title)} | Leaf &amp; Cup</title></head>
 <body class="v2"><div class="app"><header class="bar"><div class="bar-in"><nav>{menu}<a class="nav-x" href="/gifts">Gifts</a>
@@ -158,33 +209,43 @@ def _new_frame(title: str, body: str, noise: _Noise) -> str:
 def _new_list(goods: tuple[Product, ...]) -> str:
     cards = []
     for product in goods:
-        was = f'<s class="money-old">{money(product.was_cents)}</s>' if product.was_cents is not None else ""
+        was = (
+            f'<s class="money-old">{money(product.was_cents)}</s>'
+            if product.was_cents is not None
+            else ""
+        )
         badge = f'<b class="flag">{product.badge}</b>' if product.badge else ""
         rating = f'<span class="stars">{product.rating}</span>' if product.rating else ""
         cards.append(
-            f'<article class="card"><div class="card-top"><strong class="money">{product.price}</strong>{was}{badge}</div>'
-            f'<figure><img src="/img/{product.slug}.jpg" alt=""></figure>'
-            f'<div class="card-text"><span class="brandname">{escape(product.maker)}</span>'
-            f'<h4><a href="{product.path}">{escape(product.name)}</a></h4>{rating}<small class="avail">{product.stock}</small></div></article>'
+            '<article class="card"><div class="card-top"><strong'
+            f' class="money">{product.price}</strong>{was}{badge}</div><figure><img'
+            f' src="/img/{product.slug}.jpg" alt=""></figure><div class="card-text"><span'
+            f' class="brandname">{escape(product.maker)}</span><h4><a'
+            f' href="{product.path}">{escape(product.name)}</a></h4>{rating}<small'
+            f' class="avail">{product.stock}</small></div></article>'
         )
     return f'<div class="grid">\n{chr(10).join(cards)}\n</div>\n'
 
 
 def _new_product(product: Product, day: Day) -> str:
-    facts = "".join(f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in product.facts)
+    facts = "".join(
+        f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in product.facts
+    )
     rating = f'<span class="stars">{product.rating}</span>' if product.rating else ""
     return (
-        f'<div class="split"><div class="side"><strong class="money">{product.price}</strong><small class="avail">{product.stock}</small>{rating}'
-        f'<span class="brandname">{escape(product.maker)}</span><button>Add</button></div>'
-        f'<figure><img src="/img/{product.slug}-large.jpg" alt=""></figure></div>'
-        f'<dl class="spec">{facts}</dl><div class="prose">{escape(product.text)}</div>'
-        f'<section class="more"><h5>Others like it</h5><ul>{_others(product, day)}</ul></section>'
+        f'<div class="split"><div class="side"><strong class="money">{product.price}</strong><small'
+        f' class="avail">{product.stock}</small>{rating}<span'
+        f' class="brandname">{escape(product.maker)}</span><button>Add</button></div><figure><img'
+        f' src="/img/{product.slug}-large.jpg" alt=""></figure></div><dl'
+        f' class="spec">{facts}</dl><div class="prose">{escape(product.text)}</div><section'
+        f' class="more"><h5>Others like it</h5><ul>{_others(product, day)}</ul></section>'
     )
 
 
 def _new_news(stories: tuple[Story, ...]) -> str:
     teasers = "".join(
-        f'<li><time class="when">{story.date}</time><a class="what" href="{story.path}">{escape(story.title)}</a>'
+        f'<li><time class="when">{story.date}</time><a class="what"'
+        f' href="{story.path}">{escape(story.title)}</a>'
         f"<span>{escape(story.paragraphs[0])}</span></li>\n"
         for story in stories
     )
@@ -193,15 +254,28 @@ def _new_news(stories: tuple[Story, ...]) -> str:
 
 def _new_story(story: Story) -> str:
     text = "".join(f'<div class="para">{escape(paragraph)}</div>' for paragraph in story.paragraphs)
-    return f'<article class="long">{text}<footer class="sig"><i>{story.date}</i><b>By {story.author}</b></footer></article>'
+    return (
+        f'<article class="long">{text}<footer class="sig"><i>{story.date}</i><b>By'
+        f" {story.author}</b></footer></article>"
+    )
 
 
 def _new_gifts(goods: tuple[Product, ...]) -> str:
     rows = []
     for start in range(0, len(goods), 4):
         four = goods[start : start + 4]
-        rows.append('<div class="r">' + "".join(f'<div class="n"><a href="{one.path}">{escape(one.name)}</a></div>' for one in four) + "</div>")
-        rows.append('<div class="r">' + "".join(f'<div class="m">{one.price}</div>' for one in four) + "</div>")
+        rows.append(
+            '<div class="r">'
+            + "".join(
+                f'<div class="n"><a href="{one.path}">{escape(one.name)}</a></div>' for one in four
+            )
+            + "</div>"
+        )
+        rows.append(
+            '<div class="r">'
+            + "".join(f'<div class="m">{one.price}</div>' for one in four)
+            + "</div>"
+        )
     return f'<div class="gifttable">{"".join(rows)}</div>'
 
 
@@ -218,15 +292,23 @@ def _others(product: Product, day: Day) -> str:
 def _home(day: Day) -> str:
     welcome = "<p>Tea, and what it is drunk from. Since 1987.</p>"
     tiles = "".join(
-        f'<div class="tile"><h2><a href="/{name}">{label}</a></h2><p>{len(day.of(name))} things</p></div>' for name, label in _SECTIONS.items()
+        f'<div class="tile"><h2><a href="/{name}">{label}</a></h2><p>{len(day.of(name))}'
+        " things</p></div>"
+        for name, label in _SECTIONS.items()
     )
-    latest = "".join(f'<p class="latest"><a href="{story.path}">{escape(story.title)}</a></p>' for story in day.stories[:3])
+    latest = "".join(
+        f'<p class="latest"><a href="{story.path}">{escape(story.title)}</a></p>'
+        for story in day.stories[:3]
+    )
     return f"{welcome}<div class=tiles>{tiles}</div><h2>News</h2>{latest}"
 
 
 def _pager(day: Day, section: str, number: int, count: int, size: int) -> str:
     last = max(1, -(-count // size))
-    link: Callable[[int, str, str], str] = lambda to, label, rel: f'<a href="{list_path(section, to)}"{rel}>{label}</a>'  # noqa: E731
+
+    def link(to: int, label: str, rel: str) -> str:
+        return f'<a href="{list_path(section, to)}"{rel}>{label}</a>'
+
     before = link(number - 1, "Previous", ' rel="prev"') if number > 1 else ""
     after = link(number + 1, "Next", ' rel="next"') if number < last else ""
     tag = "nav" if day.is_redesigned else "p"
@@ -237,10 +319,12 @@ def _calendar(year: int, month: int) -> str:
     month = min(max(month, 1), 12)
     after = f"/calendar/{year + month // 12}/{month % 12 + 1}"
     before = f"/calendar/{year - (month == 1)}/{(month - 2) % 12 + 1}"
-    days = "".join(f"<td>{day}</td>" + ("</tr><tr>" if day % 7 == 0 else "") for day in range(1, 31))
+    days = "".join(
+        f"<td>{day}</td>" + ("</tr><tr>" if day % 7 == 0 else "") for day in range(1, 31)
+    )
     return (
-        f'<h2>{_MONTHS[month - 1]} {year}</h2><table class="month"><tr>{days}</tr></table><p>Monday to Friday, 9 to 18</p>'
-        f'<p><a href="{before}">Earlier</a> <a href="{after}">Later</a></p>'
+        f'<h2>{_MONTHS[month - 1]} {year}</h2><table class="month"><tr>{days}</tr></table><p>Monday'
+        f' to Friday, 9 to 18</p><p><a href="{before}">Earlier</a> <a href="{after}">Later</a></p>'
     )
 
 
@@ -248,4 +332,7 @@ def _text(name: str, seed: int) -> str:
     from treelace.testing.shop import _sentence
 
     numbers = random.Random(f"{seed} {name}")
-    return "".join(f"<p>{_sentence(numbers, 18)}</p>" for _ in range(5)) + "<address>4 Quay Street</address>"
+    return (
+        "".join(f"<p>{_sentence(numbers, 18)}</p>" for _ in range(5))
+        + "<address>4 Quay Street</address>"
+    )

@@ -1,4 +1,6 @@
-"""The shop on loopback: a threaded HTTP server with robots.txt and a sitemap, and a clock that is turned by hand."""
+"""The shop on loopback: a threaded HTTP server with robots.txt and a sitemap, and a clock that is
+turned by hand.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class ShopServer:
-    """Serves the pages of one day; set `day` to turn the clock. What was there and is no longer is 410. `asked` counts the requests for each path.
+    """Serves the pages of one day; set `day` to turn the clock. What was there and is no longer is
+    410. `asked` counts the requests for each path.
 
     >>> from treelace.testing.shop import open_shop
     >>> from urllib.request import urlopen
@@ -37,7 +40,9 @@ class ShopServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def __enter__(self) -> ShopServer:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -50,15 +55,30 @@ class ShopServer:
             self.asked[path] += 1
             fetch = self.asked.total()
         if path == "/robots.txt":
-            return 200, "text/plain", f"User-agent: *\nDisallow: /cart\nDisallow: /search\nSitemap: {self.url}/sitemap.xml\n".encode()
+            return (
+                200,
+                "text/plain",
+                "User-agent: *\nDisallow: /cart\nDisallow: /search\nSitemap:"
+                f" {self.url}/sitemap.xml\n".encode(),
+            )
         if path == "/sitemap.xml":
-            places = "".join(f"<url><loc>{self.url}{product.path}</loc></url>" for product in self.day.products)
-            return 200, "application/xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'.encode()
+            places = "".join(
+                f"<url><loc>{self.url}{product.path}</loc></url>" for product in self.day.products
+            )
+            return (
+                200,
+                "application/xml",
+                f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'.encode(),
+            )
         page = self.day.page(path, fetch=fetch)
         if page is None:
             with self._lock:
                 was_there = self._shown[path] > 0
-            return 410 if was_there else 404, "text/html; charset=utf-8", b"<!DOCTYPE html><title>Not found</title><h1>There is nothing here</h1>"
+            return (
+                410 if was_there else 404,
+                "text/html; charset=utf-8",
+                b"<!DOCTYPE html><title>Not found</title><h1>There is nothing here</h1>",
+            )
         with self._lock:
             self._shown[path] += 1
         return 200, "text/html; charset=utf-8", page.encode()

@@ -1,18 +1,23 @@
-"""Changed versions of a document with their perfect deltas: the change simulator of Cobéna, Abiteboul and Marian (§6.1).
+"""Changed versions of a document with their perfect deltas: the change simulator of Cobéna,
+Abiteboul and Marian (§6.1).
 
 Every probability is for each node:
 
-1. **delete** (and **move**): nodes are taken out with all that is below them; what is to move waits, and is not touched otherwise;
+1. **delete** (and **move**): nodes are taken out with all that is below them; what is to move
+   waits, and is not touched otherwise;
 2. **update**: texts that remain get original text of about their length;
-3. **insert, move**: what waits is put below other elements, and elements get original children. A tag is copied from a sibling,
-   elements move to where elements of their tag are and texts to where texts are, so the distribution of labels stays what it was.
+3. **insert, move**: what waits is put below other elements, and elements get original children. A
+   tag is copied from a sibling, elements move to where elements of their tag are and texts to where
+   texts are, so the distribution of labels stays what it was.
 
-Two texts never come together, or the next parser would read one: a deletion or a move that would bring two texts together takes
-the second one with it, and nothing is put where it would. After the first step there are fewer nodes than at the start; the probabilities of the
-others are raised to make up for it.
+Two texts never come together, or the next parser would read one: a deletion or a move that would
+bring two texts together takes the second one with it, and nothing is put where it would. After the
+first step there are fewer nodes than at the start; the probabilities of the others are raised to
+make up for it.
 
-The truth is the matching by which every node of the old document is followed to its place in the new one, taken from the new file
-**as it is parsed**; the perfect delta is built from it, and must turn the one file into the other.
+The truth is the matching by which every node of the old document is followed to its place in the
+new one, taken from the new file **as it is parsed**; the perfect delta is built from it, and must
+turn the one file into the other.
 """
 
 from __future__ import annotations
@@ -63,13 +68,19 @@ class Chances:
     def __post_init__(self) -> None:
         for name in ("delete", "update", "insert", "move"):
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"a chance of {getattr(self, name)} to {name}: chances are in [0, 1]")
+                raise UsageError(
+                    f"a chance of {getattr(self, name)} to {name}: chances are in [0, 1]"
+                )
 
 
-def simulate(old: Tree, chances: Chances | None = None, *, seed: int = 0, limits: Limits = DEFAULT_LIMITS) -> Simulation:
-    """A changed version of an XML document, with the truth about it. The same seed gives the same version.
+def simulate(
+    old: Tree, chances: Chances | None = None, *, seed: int = 0, limits: Limits = DEFAULT_LIMITS
+) -> Simulation:
+    """A changed version of an XML document, with the truth about it. The same seed gives the same
+    version.
 
-    Linear in nodes beside the delta. `DeltaError` if the perfect delta does not turn the one into the other (it is tried).
+    Linear in nodes beside the delta. `DeltaError` if the perfect delta does not turn the one into
+    the other (it is tried).
 
     >>> from treelace.tree import parse
     >>> old = parse("<list><a>one</a><a>two</a><b><a>three</a><a>four</a></b></list>", format="xml")
@@ -84,12 +95,21 @@ def simulate(old: Tree, chances: Chances | None = None, *, seed: int = 0, limits
     changed = _Changed(old, Random(f"treelace/simulate/{seed}"))
     changed.run(chances or Chances())
     order = list(changed.in_order())
-    rows = [(int(node.kind), depth, node.name, node.text, node.attributes, 0) for node, depth in order]
+    rows = [
+        (int(node.kind), depth, node.name, node.text, node.attributes, 0) for node, depth in order
+    ]
     built = Tree(_kernel.tree_from_rows(rows, False, False, limits))
     new = parse(built.to_xml(), format="xml", limits=limits)
     if new != built:
-        raise DeltaError("the changed document reads back as another one: it cannot be simulated with a known truth")
-    pairs = [(node.index, number) for number, (node, _) in enumerate(order, start=1) if node.index is not None]
+        raise DeltaError(
+            "the changed document reads back as another one: it cannot be simulated with a known"
+            " truth"
+        )
+    pairs = [
+        (node.index, number)
+        for number, (node, _) in enumerate(order, start=1)
+        if node.index is not None
+    ]
     matching = Matching(old, new, [0, *(i for i, _ in pairs)], [0, *(j for _, j in pairs)])
     delta = diff(old, new, matcher=matching, limits=limits)
     if delta.apply(old, limits=limits) != new:
@@ -132,9 +152,14 @@ class _Changed:
         items: list[_Item] = []
         for node, parent in zip(tree, tree.parents.tolist(), strict=True):
             own = "" if node.kind in (Kind.ELEMENT, Kind.DOCUMENT) else core.text(node.index)
-            attributes = [((prefix, uri, local), value) for prefix, uri, local, value in core.attributes(node.index)]
+            attributes = [
+                ((prefix, uri, local), value)
+                for prefix, uri, local, value in core.attributes(node.index)
+            ]
             name = node.name
-            item = _Item(node.kind, (name.prefix, name.namespace, name.local), own, attributes, node.index)
+            item = _Item(
+                node.kind, (name.prefix, name.namespace, name.local), own, attributes, node.index
+            )
             declares = any(uri == _XMLNS for (_, uri, _), _ in attributes)
             if node.index:
                 item.parent = items[parent]
@@ -164,7 +189,13 @@ class _Changed:
                 gone.add(id(item))
                 continue
             is_blank = item.is_text and not item.text.strip()
-            if item is self.root or parent is None or parent.kind == Kind.DOCUMENT or is_blank or not (item.is_element or item.is_text):
+            if (
+                item is self.root
+                or parent is None
+                or parent.kind == Kind.DOCUMENT
+                or is_blank
+                or not (item.is_element or item.is_text)
+            ):
                 continue
             draw = self.rng.random()
             if draw >= chances.delete + chances.move:
@@ -173,7 +204,11 @@ class _Changed:
             if place is None:
                 continue
             taken = [item]
-            if 0 < place < len(parent.children) - 1 and parent.children[place - 1].is_text and parent.children[place + 1].is_text:
+            if (
+                0 < place < len(parent.children) - 1
+                and parent.children[place - 1].is_text
+                and parent.children[place + 1].is_text
+            ):
                 taken.append(parent.children[place + 1])
             del parent.children[place : place + len(taken)]
             self.came_from[id(item)] = parent.scope
@@ -185,11 +220,18 @@ class _Changed:
         return waiting
 
     def put_back(self, waiting: list[list[_Item]]) -> None:
-        """Step 3, moves: each run goes below an element that holds its like, somewhere in the document."""
+        """Step 3, moves: each run goes below an element that holds its like, somewhere in the
+        document.
+        """
         like: dict[tuple[str, str, str], list[_Item]] = defaultdict(list)
         elements = [item for item, _ in self.in_order() if item.is_element]
         # where texts are: elements that hold some, and empty ones
-        texts = [item for item in elements if not item.children or any(child.is_text and child.text.strip() for child in item.children)]
+        texts = [
+            item
+            for item in elements
+            if not item.children
+            or any(child.is_text and child.text.strip() for child in item.children)
+        ]
         for item in elements:
             for child in item.children:
                 if child.is_element:
@@ -210,7 +252,9 @@ class _Changed:
                                 like[child.name].append(inner)
 
     def _put(self, run: list[_Item], homes: list[_Item], scope: int | None = None) -> bool:
-        """Puts a run below one of `homes`: where no two texts meet, and (with `scope`) prefixes mean what they meant."""
+        """Puts a run below one of `homes`: where no two texts meet, and (with `scope`) prefixes
+        mean what they meant.
+        """
         for _ in range(_TRIES if homes else 0):
             home = self.rng.choice(homes)
             if scope is not None and home.scope != scope:
@@ -218,7 +262,9 @@ class _Changed:
             place = self.rng.randint(0, len(home.children))
             before = home.children[place - 1] if place else None
             after = home.children[place] if place < len(home.children) else None
-            if (before and before.is_text and run[0].is_text) or (after and after.is_text and run[-1].is_text):
+            if (before and before.is_text and run[0].is_text) or (
+                after and after.is_text and run[-1].is_text
+            ):
                 continue
             home.children[place:place] = run
             for item in run:
@@ -231,12 +277,26 @@ class _Changed:
         for item in [item for item, _ in self.in_order() if item.is_element]:
             if self.rng.random() >= chance:
                 continue
-            siblings = [child for child in item.children if child.is_element and child.scope == item.scope]
+            siblings = [
+                child for child in item.children if child.is_element and child.scope == item.scope
+            ]
             if siblings:
-                text = _Item(Kind.TEXT, ("", "", ""), self.original_text(self.rng.randint(4, 40)), [])
-                self._put([_Item(Kind.ELEMENT, self.rng.choice(siblings).name, "", [], children=[text])], [item])
+                text = _Item(
+                    Kind.TEXT, ("", "", ""), self.original_text(self.rng.randint(4, 40)), []
+                )
+                self._put(
+                    [_Item(Kind.ELEMENT, self.rng.choice(siblings).name, "", [], children=[text])],
+                    [item],
+                )
             elif not item.children:
-                self._put([_Item(Kind.TEXT, ("", "", ""), self.original_text(self.rng.randint(4, 40)), [])], [item])
+                self._put(
+                    [
+                        _Item(
+                            Kind.TEXT, ("", "", ""), self.original_text(self.rng.randint(4, 40)), []
+                        )
+                    ],
+                    [item],
+                )
 
     def original_text(self, length: int) -> str:
         """Words that occur nowhere else, about `length` characters of them."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from treelace.tree.node import Kind, Name, Node
 from treelace.tree.parse import parse
-from treelace.tree.select import Attribute, Css, Namespace, XPath, XPathAnswer, compile_css, compile_xpath
+from treelace.tree.select import (
+    Attribute,
+    Css,
+    Namespace,
+    XPath,
+    XPathAnswer,
+    compile_css,
+    compile_xpath,
+)
 from treelace.tree.tree import Problem, Tree
 
 __all__ = [

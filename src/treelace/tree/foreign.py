@@ -1,4 +1,6 @@
-"""Trees of other libraries: in by duck type, out to lxml. None of those packages is imported unless it is used."""
+"""Trees of other libraries: in by duck type, out to lxml. None of those packages is imported unless
+it is used.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
 def tree_from(source: Any, *, limits: Limits) -> Tree:
-    """A Tree from an lxml element or tree, a parsel selector or a BeautifulSoup object; its shape is taken as it is."""
+    """A Tree from an lxml element or tree, a parsel selector or a BeautifulSoup object; its shape
+    is taken as it is.
+    """
     kind = type(source)
     package = kind.__module__.split(".")[0]
     # BeautifulSoup answers every attribute name, so it is asked for first
@@ -36,8 +40,13 @@ def tree_from(source: Any, *, limits: Limits) -> Tree:
     if package == "lxml" and hasattr(source, "docinfo"):
         return _from_lxml(source.getroot(), source, limits)
     if package == "lxml" and hasattr(source, "iterchildren"):
-        return _from_lxml(source, source.getroottree() if source.getparent() is None else None, limits)
-    raise UsageError(f"cannot read a document from {kind.__name__}: give str, bytes, a path, an open file, lxml, parsel or BeautifulSoup")
+        return _from_lxml(
+            source, source.getroottree() if source.getparent() is None else None, limits
+        )
+    raise UsageError(
+        f"cannot read a document from {kind.__name__}: give str, bytes, a path, an open file, lxml,"
+        " parsel or BeautifulSoup"
+    )
 
 
 def _build(rows: Iterator[Row], *, is_html: bool, is_fragment: bool, limits: Limits) -> Tree:
@@ -50,15 +59,27 @@ def _build(rows: Iterator[Row], *, is_html: bool, is_fragment: bool, limits: Lim
 def _from_lxml(top: Any, document: Any, limits: Limits) -> Tree:
     if top is None:
         raise UsageError("this lxml tree has no root element")
-    is_html = type(top).__module__ == "lxml.html" or type(top.getroottree().parser).__name__ == "HTMLParser"
-    return _build(_lxml_rows(top, document, is_html), is_html=is_html, is_fragment=document is None, limits=limits)
+    is_html = (
+        type(top).__module__ == "lxml.html"
+        or type(top.getroottree().parser).__name__ == "HTMLParser"
+    )
+    return _build(
+        _lxml_rows(top, document, is_html),
+        is_html=is_html,
+        is_fragment=document is None,
+        limits=limits,
+    )
 
 
 def _lxml_rows(top: Any, document: Any, is_html: bool) -> Iterator[Row]:
     if document is not None:
         if document.docinfo.doctype:
             info = document.docinfo
-            ids = [(("", "", key), value) for key, value in (("public", info.public_id), ("system", info.system_url)) if value]
+            ids = [
+                (("", "", key), value)
+                for key, value in (("public", info.public_id), ("system", info.system_url))
+                if value
+            ]
             yield (Kind.DOCTYPE, 1, ("", "", info.root_name or ""), "", ids, 0)
         for node in reversed(list(top.itersiblings(preceding=True))):
             yield _lxml_row(node, 1, is_html, {})
@@ -101,16 +122,29 @@ def _lxml_row(node: Any, depth: int, is_html: bool, inherited: dict[str | None, 
             return (Kind.COMMENT, depth, _NO_NAME, node.text or "", [], line)
         target = getattr(node, "target", None)
         if target is None:
-            raise UsageError(f"an unexpanded entity {node!r} cannot be read: parse with resolve_entities=True")
+            raise UsageError(
+                f"an unexpanded entity {node!r} cannot be read: parse with resolve_entities=True"
+            )
         return (Kind.INSTRUCTION, depth, ("", "", target), node.text or "", [], line)
     declared = node.nsmap.items()
-    attributes = [(("xmlns", _XMLNS, key) if key else ("", _XMLNS, "xmlns"), uri) for key, uri in declared if inherited.get(key) != uri]
+    attributes = [
+        (("xmlns", _XMLNS, key) if key else ("", _XMLNS, "xmlns"), uri)
+        for key, uri in declared
+        if inherited.get(key) != uri
+    ]
     prefixes = {uri: key for key, uri in declared if key} | {_XML: "xml"}
     for key, value in node.attrib.items():
         uri, local = _split(key)
         attributes.append(((prefixes.get(uri, "") if uri else "", uri, local), value))
     uri, local = _split(node.tag)
-    return (Kind.ELEMENT, depth, (node.prefix or "", uri or (HTML_NAMESPACE if is_html else ""), local), "", attributes, line)
+    return (
+        Kind.ELEMENT,
+        depth,
+        (node.prefix or "", uri or (HTML_NAMESPACE if is_html else ""), local),
+        "",
+        attributes,
+        line,
+    )
 
 
 def _split(tag: str) -> tuple[str, str]:
@@ -124,18 +158,35 @@ def _split(tag: str) -> tuple[str, str]:
 def _from_soup(top: Any, limits: Limits) -> Tree:
     is_document = type(top).__name__ == "BeautifulSoup"
     is_html = not getattr(top, "is_xml", False)
-    return _build(_soup_rows(top, is_document, is_html), is_html=is_html, is_fragment=not is_document, limits=limits)
+    return _build(
+        _soup_rows(top, is_document, is_html),
+        is_html=is_html,
+        is_fragment=not is_document,
+        limits=limits,
+    )
 
 
 def _soup_rows(top: Any, is_document: bool, is_html: bool) -> Iterator[Row]:
-    waiting: list[tuple[Any, int]] = [(node, 1) for node in reversed(top.contents)] if is_document else [(top, 1)]
+    waiting: list[tuple[Any, int]] = (
+        [(node, 1) for node in reversed(top.contents)] if is_document else [(top, 1)]
+    )
     while waiting:
         node, depth = waiting.pop()
         if hasattr(node, "contents"):
-            attributes = [(_soup_name(key), " ".join(value) if isinstance(value, list) else str(value)) for key, value in node.attrs.items()]
+            attributes = [
+                (_soup_name(key), " ".join(value) if isinstance(value, list) else str(value))
+                for key, value in node.attrs.items()
+            ]
             uri = node.namespace or (HTML_NAMESPACE if is_html else "")
             local = node.name.removeprefix(f"{node.prefix}:") if node.prefix else node.name
-            yield (Kind.ELEMENT, depth, (node.prefix or "", uri, local), "", attributes, node.sourceline or 0)
+            yield (
+                Kind.ELEMENT,
+                depth,
+                (node.prefix or "", uri, local),
+                "",
+                attributes,
+                node.sourceline or 0,
+            )
             waiting.extend((child, depth + 1) for child in reversed(node.contents))
             continue
         kind, text = type(node).__name__, str(node)
@@ -191,7 +242,9 @@ def to_lxml(tree: Tree) -> Any:
                 made[node.index] = _lxml_element(etree, node, above)
             else:
                 above.append(_lxml_leaf(etree, node))
-        beside = [node for node in tree.document.children if node.kind in (Kind.COMMENT, Kind.INSTRUCTION)]
+        beside = [
+            node for node in tree.document.children if node.kind in (Kind.COMMENT, Kind.INSTRUCTION)
+        ]
         for node in beside:
             if node.index < root.index:
                 made[root.index].addprevious(_lxml_leaf(etree, node))
@@ -206,16 +259,40 @@ def to_lxml(tree: Tree) -> Any:
 
 
 def _lxml_leaf(etree: Any, node: Node) -> Any:
-    return etree.Comment(node.text) if node.kind is Kind.COMMENT else etree.ProcessingInstruction(node.name.local, node.text)
+    return (
+        etree.Comment(node.text)
+        if node.kind is Kind.COMMENT
+        else etree.ProcessingInstruction(node.name.local, node.text)
+    )
 
 
 def _lxml_element(etree: Any, node: Node, above: Any) -> Any:
     is_html = node.tree.format == "html"
     rows = node.tree._core.attributes(node.index)
-    declared = {} if is_html else {local if prefix else None: uri for prefix, space, local, uri in rows if space == _XMLNS and uri}
-    attributes = {f"{{{uri}}}{local}" if uri else local: value for _, uri, local, value in rows if uri != _XMLNS}
-    tag = node.name.local if is_html or not node.name.namespace else f"{{{node.name.namespace}}}{node.name.local}"
-    return etree.Element(tag, attributes, nsmap=declared) if above is None else etree.SubElement(above, tag, attributes, nsmap=declared)
+    declared = (
+        {}
+        if is_html
+        else {
+            local if prefix else None: uri
+            for prefix, space, local, uri in rows
+            if space == _XMLNS and uri
+        }
+    )
+    attributes = {
+        f"{{{uri}}}{local}" if uri else local: value
+        for _, uri, local, value in rows
+        if uri != _XMLNS
+    }
+    tag = (
+        node.name.local
+        if is_html or not node.name.namespace
+        else f"{{{node.name.namespace}}}{node.name.local}"
+    )
+    return (
+        etree.Element(tag, attributes, nsmap=declared)
+        if above is None
+        else etree.SubElement(above, tag, attributes, nsmap=declared)
+    )
 
 
 def _add_text(above: Any, text: str) -> None:

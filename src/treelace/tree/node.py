@@ -40,7 +40,8 @@ class Name(NamedTuple):
 
     @property
     def expanded(self) -> str:
-        """`{namespace}local`; `local` alone for HTML elements and names without a namespace; `xmlns:p` for declarations.
+        """`{namespace}local`; `local` alone for HTML elements and names without a namespace;
+        `xmlns:p` for declarations.
 
         >>> Name("", "urn:x", "item").expanded
         '{urn:x}item'
@@ -77,7 +78,9 @@ class Node:
 
     @property
     def name(self) -> Name:
-        """The name of an element or a doctype, the target of an instruction; empty parts for the others."""
+        """The name of an element or a doctype, the target of an instruction; empty parts for the
+        others.
+        """
         return Name(*self.tree._core.name_parts(self.index))
 
     @property
@@ -90,9 +93,14 @@ class Node:
     def attributes(self) -> dict[str, str]:
         """Names, written as in `tag`, to values, in document order; a new dict at each call."""
         rows = self.tree._core.attributes(self.index)
-        return {Name(prefix, namespace, local).expanded: value for prefix, namespace, local, value in rows}
+        return {
+            Name(prefix, namespace, local).expanded: value
+            for prefix, namespace, local, value in rows
+        }
 
-    def attribute(self, local: str, default: str | None = None, *, namespace: str = "") -> str | None:
+    def attribute(
+        self, local: str, default: str | None = None, *, namespace: str = ""
+    ) -> str | None:
         """One attribute's value, or `default`."""
         value = self.tree._core.attribute(self.index, namespace, local)
         return default if value is None else value
@@ -114,11 +122,15 @@ class Node:
 
     @property
     def digest(self) -> str:
-        """128 bits that equal subtrees, and only those, have in common, as 32 hexadecimal digits."""
+        """128 bits that equal subtrees, and only those, have in common, as 32 hexadecimal
+        digits.
+        """
         return _kernel.digest(self.tree._core, self.index).hex()
 
     def equals(self, other: Node) -> bool:
-        """Whether the two nodes, with all they hold, are equal by what `Tree` compares; `==` asks for the same place too."""
+        """Whether the two nodes, with all they hold, are equal by what `Tree` compares; `==` asks
+        for the same place too.
+        """
         return _kernel.equal_subtree(self.tree._core, self.index, other.tree._core, other.index)
 
     @property
@@ -143,7 +155,10 @@ class Node:
     @property
     def descendants(self) -> Iterator[Node]:
         """Every node inside, in document order, the node itself left out."""
-        return (Node(self.tree, index) for index in range(self.index + 1, self.tree._core.end(self.index)))
+        return (
+            Node(self.tree, index)
+            for index in range(self.index + 1, self.tree._core.end(self.index))
+        )
 
     @property
     def depth(self) -> int:
@@ -157,7 +172,9 @@ class Node:
 
     @property
     def element_index(self) -> int | None:
-        """Number among the elements in document order from 0, template contents left out; None for what has no number."""
+        """Number among the elements in document order from 0, template contents left out; None for
+        what has no number.
+        """
         return self.tree._core.element_index(self.index)
 
     @property
@@ -168,9 +185,15 @@ class Node:
     # selection
 
     def select(
-        self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
+        self,
+        selector: str | Css,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> list[Node]:
-        """The elements inside that match a CSS selector, in document order, at most `limit`; see `compile_css`.
+        """The elements inside that match a CSS selector, in document order, at most `limit`; see
+        `compile_css`.
 
         >>> from treelace import parse
         >>> [node.text for node in parse("<ul><li>one<li>two</ul>").root.select("li:last-child")]
@@ -180,9 +203,16 @@ class Node:
         return compiled.select(self, limit=limit, limits=limits)
 
     def select_xpath(
-        self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
+        self,
+        expression: str | XPath,
+        /,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        **variables: Any,
     ) -> XPathAnswer:
-        """The value of an XPath 1.0 expression with this node as context; `variables` are the values of `$name`; see `compile_xpath`.
+        """The value of an XPath 1.0 expression with this node as context; `variables` are the
+        values of `$name`; see `compile_xpath`.
 
         >>> from treelace import parse
         >>> parse("<ul><li>one<li>two</ul>").root.select_xpath("count(.//li)")
@@ -191,29 +221,43 @@ class Node:
         compiled = XPath(expression, namespaces) if isinstance(expression, str) else expression
         return compiled.evaluate(self, limits=limits, **variables)
 
-    def matches(self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS) -> bool:
+    def matches(
+        self,
+        selector: str | Css,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> bool:
         """Whether this node matches a CSS selector; never for what is no element."""
         compiled = Css(selector, namespaces) if isinstance(selector, str) else selector
         return compiled.matches(self, limits=limits)
 
     @property
     def xpath(self) -> str | None:
-        """The absolute XPath of this node: `/html/body/ul[2]/li`. It selects this node and nothing else.
+        """The absolute XPath of this node: `/html/body/ul[2]/li`. It selects this node and nothing
+        else.
 
-        A name with a namespace is written `*[local-name()='…']`, so that no prefixes are needed. None for the doctype and for texts
-        without a character, which XPath does not see. Adjacent texts are one for XPath and have one path.
+        A name with a namespace is written `*[local-name()='…']`, so that no prefixes are needed.
+        None for the doctype and for texts without a character, which XPath does not see. Adjacent
+        texts are one for XPath and have one path.
         """
         return _kernel.xpath_of(self.tree._core, self.index)
 
     @property
     def css(self) -> str | None:
-        """A selector that matches this element and nothing else: `:root > body > ul:nth-child(2) > li`; None for other nodes."""
+        """A selector that matches this element and nothing else: `:root > body > ul:nth-child(2) >
+        li`; None for other nodes.
+        """
         return _kernel.css_of(self.tree._core, self.index)
 
     def __repr__(self) -> str:
         kind = self.kind
         if kind is Kind.ELEMENT:
-            marks = "".join(f" {key}={value!r}" for key, value in self.attributes.items() if key in ("id", "class"))
+            marks = "".join(
+                f" {key}={value!r}"
+                for key, value in self.attributes.items()
+                if key in ("id", "class")
+            )
             return f"<Node {self.index}: {self.tag}{marks}>"
         text = self.tree._core.text(self.index)
         return f"<Node {self.index}: {self.tag}{f' {text[:40]!r}' if text else ''}>"

@@ -24,13 +24,15 @@ def parse(
 ) -> Tree:
     """Reads a document.
 
-    `source` is markup where it is `str` or bytes, a file where it is a path (`.gz` and `.zst` are unpacked); else an open
-    file, an lxml element or tree, a parsel selector or a BeautifulSoup document. `encoding` is what the transport said
-    (an HTTP header); a byte-order mark beats it. `fragment` reads a piece of a document; for HTML it may name the
-    element the piece stands in (default `body`).
+    `source` is markup where it is `str` or bytes, a file where it is a path (`.gz` and `.zst` are
+    unpacked); else an open file, an lxml element or tree, a parsel selector or a BeautifulSoup
+    document. `encoding` is what the transport said (an HTTP header); a byte-order mark beats it.
+    `fragment` reads a piece of a document; for HTML it may name the element the piece stands in
+    (default `body`).
 
-    Broken HTML is not an error: see `tree.problems`. Broken XML raises `ParseError` with line and column.
-    `format="auto"` goes by the file's name, else by the first tag (`sniff.format_of` has the rule).
+    Broken HTML is not an error: see `tree.problems`. Broken XML raises `ParseError` with line and
+    column. `format="auto"` goes by the file's name, else by the first tag (`sniff.format_of` has
+    the rule).
 
     >>> parse("<p>Hello <b>you").root.text
     'Hello you'
@@ -51,7 +53,9 @@ def parse(
 
 
 def _markup(source: object, limits: Limits) -> tuple[str | bytes | None, str]:
-    """The text or bytes of a source and the name of its file; None for a tree of another library."""
+    """The text or bytes of a source and the name of its file; None for a tree of another
+    library.
+    """
     if isinstance(source, (str, bytes)):
         return source, ""
     if isinstance(source, os.PathLike):
@@ -66,5 +70,8 @@ def _markup(source: object, limits: Limits) -> tuple[str | bytes | None, str]:
         return None, ""
     markup = read(limits.bytes + 1)
     if not isinstance(markup, (str, bytes)):
-        raise UsageError(f"{type(source).__name__}.read() gave {type(markup).__name__}: text or bytes were expected")
+        raise UsageError(
+            f"{type(source).__name__}.read() gave {type(markup).__name__}: text or bytes were"
+            " expected"
+        )
     return markup, str(getattr(source, "name", ""))

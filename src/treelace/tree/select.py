@@ -1,8 +1,9 @@
 """Select: which nodes of a tree a CSS selector or an XPath expression means.
 
-`tree.select("a[href]")` and `tree.select_xpath("//a/@href")` read the expression and run it. In a loop, read it once: `compile_css` and
-`compile_xpath` give objects that work on any tree, from any thread. There is no cache behind the strings: reading one takes
-microseconds, and nothing is kept that nobody asked to keep.
+`tree.select("a[href]")` and `tree.select_xpath("//a/@href")` read the expression and run it. In a
+loop, read it once: `compile_css` and `compile_xpath` give objects that work on any tree, from any
+thread. There is no cache behind the strings: reading one takes microseconds, and nothing is kept
+that nobody asked to keep.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _FEW = 4
 
 
 class Attribute(str):
-    """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element` it stands on.
+    """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element`
+    it stands on.
 
     >>> from treelace import parse
     >>> link = parse("<a href=/x>y</a>").select_xpath("//@href")[0]
@@ -63,11 +65,15 @@ class Namespace(NamedTuple):
 
 
 XPathAnswer = Any
-"""`list[Node | Attribute | Namespace]`, `str`, `float` or `bool`: which one, only the expression knows."""
+"""`list[Node | Attribute | Namespace]`, `str`, `float` or `bool`: which one, only the expression
+knows.
+"""
 
 
 class Css:
-    """A CSS selector list, read once: selectors level 4, as browsers have them (see `compile_css`)."""
+    """A CSS selector list, read once: selectors level 4, as browsers have them (see
+    `compile_css`).
+    """
 
     __slots__ = ("_core", "expression", "namespaces")
 
@@ -76,10 +82,13 @@ class Css:
         self.namespaces = dict(namespaces or {})
         self._core = _kernel.CompiledCss(expression, self.namespaces)
 
-    def select(self, start: Tree | Node, *, limit: int | None = None, limits: Limits = DEFAULT_LIMITS) -> list[Node]:
+    def select(
+        self, start: Tree | Node, *, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> list[Node]:
         """The elements below `start` that match, in document order, at most `limit`.
 
-        As browsers' `querySelectorAll`: what stands above `start` counts when the selector looks there, and `:scope` is `start`.
+        As browsers' `querySelectorAll`: what stands above `start` counts when the selector looks
+        there, and `:scope` is `start`.
         """
         node = _node(start)
         if limit is not None and limit < 0:
@@ -107,19 +116,30 @@ class XPath:
         self.namespaces = dict(namespaces or {})
         self._core = _kernel.CompiledXPath(expression, self.namespaces)
 
-    def evaluate(self, start: Tree | Node, /, *, limits: Limits = DEFAULT_LIMITS, **variables: Any) -> XPathAnswer:
+    def evaluate(
+        self, start: Tree | Node, /, *, limits: Limits = DEFAULT_LIMITS, **variables: Any
+    ) -> XPathAnswer:
         """The value of the expression with `start` as context node.
 
-        A node-set is a list in document order: nodes as `Node`, attributes as `Attribute` (a string), namespaces as `Namespace`.
-        Other values are a `str`, a `float` or a `bool`. `variables` are the values of `$name`: the same kinds, and nodes of the tree.
+        A node-set is a list in document order: nodes as `Node`, attributes as `Attribute` (a
+        string), namespaces as `Namespace`. Other values are a `str`, a `float` or a `bool`.
+        `variables` are the values of `$name`: the same kinds, and nodes of the tree.
         """
         node = _node(start)
-        given = [(name, _variable(node, name, value)) for name, value in variables.items()] if variables else []
+        given = (
+            [(name, _variable(node, name, value)) for name, value in variables.items()]
+            if variables
+            else []
+        )
         answer = self._core.evaluate(node.tree._core, node.index, given, limits.seconds)
         if isinstance(answer, list):
             return _nodes(node, answer)
         if isinstance(answer, tuple):
-            return _attributes(node, *answer) if len(answer) == 3 else [_one(node, *parts) for parts in zip(*answer, strict=True)]
+            return (
+                _attributes(node, *answer)
+                if len(answer) == 3
+                else [_one(node, *parts) for parts in zip(*answer, strict=True)]
+            )
         return answer
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -132,12 +152,15 @@ class XPath:
 def compile_css(expression: str, *, namespaces: Mapping[str, str] | None = None) -> Css:
     """Reads a CSS selector list, to be used on any number of trees, from any thread.
 
-    Selectors level 4 as browsers have them: all combinators, `:is :where :not :has`, `:nth-child(… of …)` and its sisters, attribute
-    selectors with `i` and `s`, `:lang :dir :checked :disabled` and the like by markup. States that no document on disk has (`:hover`)
-    match nothing. HTML names ignore case, XML names do not; ids and classes ignore it in quirks mode. `namespaces` maps prefixes to
-    namespaces for `svg|path`; the prefix `""` is the default namespace. Matching takes time O(nodes × length of the selector), whatever the tree.
+    Selectors level 4 as browsers have them: all combinators, `:is :where :not :has`, `:nth-child(…
+    of …)` and its sisters, attribute selectors with `i` and `s`, `:lang :dir :checked :disabled`
+    and the like by markup. States that no document on disk has (`:hover`) match nothing. HTML names
+    ignore case, XML names do not; ids and classes ignore it in quirks mode. `namespaces` maps
+    prefixes to namespaces for `svg|path`; the prefix `""` is the default namespace. Matching takes
+    time O(nodes × length of the selector), whatever the tree.
 
-    Not promised: browsers skip what they cannot read inside `:is()`; here every error is a `UsageError` that says what and where.
+    Not promised: browsers skip what they cannot read inside `:is()`; here every error is a
+    `UsageError` that says what and where.
 
     >>> from treelace import compile_css, parse
     >>> rows = compile_css("li:not(.ad)")
@@ -150,9 +173,10 @@ def compile_css(expression: str, *, namespaces: Mapping[str, str] | None = None)
 def compile_xpath(expression: str, *, namespaces: Mapping[str, str] | None = None) -> XPath:
     """Reads an XPath 1.0 expression, to be used on any number of trees, from any thread.
 
-    The whole of XPath 1.0 (W3C Recommendation, 1999). `namespaces` maps the prefixes in it to namespaces. In an HTML tree a name without
-    prefix means elements of that name in any namespace, in any case of letters. Time is linear in the tree for each step, but for
-    predicates that compute something from all descendants of each node; `limits.seconds` bounds those.
+    The whole of XPath 1.0 (W3C Recommendation, 1999). `namespaces` maps the prefixes in it to
+    namespaces. In an HTML tree a name without prefix means elements of that name in any namespace,
+    in any case of letters. Time is linear in the tree for each step, but for predicates that
+    compute something from all descendants of each node; `limits.seconds` bounds those.
 
     >>> from treelace import compile_xpath, parse
     >>> price = compile_xpath("number(substring-after(//b[@class=$kind], '$'))")
@@ -167,7 +191,12 @@ def _nodes(like: Node, indexes: list[int]) -> list[Node]:
     if not indexes:
         return []
     node_class: Any = type(like)
-    tree, new, set_tree, set_index = like.tree, object.__new__, node_class.tree.__set__, node_class.index.__set__
+    tree, new, set_tree, set_index = (
+        like.tree,
+        object.__new__,
+        node_class.tree.__set__,
+        node_class.index.__set__,
+    )
     if len(indexes) < _FEW:
         made = [new(node_class) for _ in indexes]
         for node, index in zip(made, indexes, strict=True):
@@ -180,10 +209,15 @@ def _nodes(like: Node, indexes: list[int]) -> list[Node]:
     return made
 
 
-def _attributes(like: Node, indexes: list[int], numbers: list[int], values: list[str]) -> list[Attribute]:
+def _attributes(
+    like: Node, indexes: list[int], numbers: list[int], values: list[str]
+) -> list[Attribute]:
     if len(indexes) < _FEW:
         tree = like.tree
-        return [_attribute(value, tree, index, number) for index, number, value in zip(indexes, numbers, values, strict=True)]
+        return [
+            _attribute(value, tree, index, number)
+            for index, number, value in zip(indexes, numbers, values, strict=True)
+        ]
     attribute_class: Any = Attribute
     made = list(map(attribute_class, values))
     deque(map(attribute_class._tree.__set__, made, repeat(like.tree)), 0)
@@ -192,7 +226,9 @@ def _attributes(like: Node, indexes: list[int], numbers: list[int], values: list
     return made
 
 
-def _one(like: Node, index: int, number: int, value: str, prefix: str) -> Node | Attribute | Namespace:
+def _one(
+    like: Node, index: int, number: int, value: str, prefix: str
+) -> Node | Attribute | Namespace:
     if number == -1:
         return like.tree[index]
     return Namespace(prefix, value) if number == -2 else _attribute(value, like.tree, index, number)
@@ -215,5 +251,8 @@ def _variable(like: Node, name: str, value: Any) -> str | float | bool | list[in
         return value
     given = value if isinstance(value, list | tuple) else [value]
     if not all(isinstance(node, type(like)) and node.tree is like.tree for node in given):
-        raise UsageError(f"XPath variable ${name}={value!r}: give a string, a number, a boolean, or nodes of the same tree")
+        raise UsageError(
+            f"XPath variable ${name}={value!r}: give a string, a number, a boolean, or nodes of the"
+            " same tree"
+        )
     return [node.index for node in given]

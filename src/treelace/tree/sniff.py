@@ -30,9 +30,10 @@ _HEAD = 4096
 def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml"]:
     """The format of a document.
 
-    The file's suffix decides where it is known (`.gz` and `.zst` aside). Else: a doctype `html` or a first tag that HTML
-    knows means HTML; an XML declaration, or a first tag that HTML does not know, means XML; no tag at all means HTML,
-    which can read anything. A custom element (`my-card`) is HTML.
+    The file's suffix decides where it is known (`.gz` and `.zst` aside). Else: a doctype `html` or
+    a first tag that HTML knows means HTML; an XML declaration, or a first tag that HTML does not
+    know, means XML; no tag at all means HTML, which can read anything. A custom element (`my-card`)
+    is HTML.
 
     >>> format_of("<!doctype html><p>"), format_of("<Category/>"), format_of(b"plain words"), format_of("", "feed.xml.gz")
     ('html', 'xml', 'html', 'xml')

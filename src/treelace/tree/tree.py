@@ -25,9 +25,11 @@ class Problem(NamedTuple):
 
 
 class Tree:
-    """An immutable document. Node `i` is row `i` of every column; row 0 is the document; the subtree of `i` is `i..ends[i]`.
+    """An immutable document. Node `i` is row `i` of every column; row 0 is the document; the
+    subtree of `i` is `i..ends[i]`.
 
-    Made by `treelace.parse`; read from many threads at once; compares by what Canonical XML sees, and the doctype.
+    Made by `treelace.parse`; read from many threads at once; compares by what Canonical XML sees,
+    and the doctype.
 
     >>> tree = Tree.from_brackets("{ul{li}{li}}")
     >>> len(tree), tree.root.tag, tree.parents.tolist()[1:]
@@ -50,9 +52,11 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str, *, limits: Limits = DEFAULT_LIMITS) -> Tree:
-        """The tree of its JSON form: equal to the one `to_json` wrote. A part of a tree becomes a fragment.
+        """The tree of its JSON form: equal to the one `to_json` wrote. A part of a tree becomes a
+        fragment.
 
-        What is not that form is a `ParseError` with line and column. Source lines are not in the form, so there are none.
+        What is not that form is a `ParseError` with line and column. Source lines are not in the
+        form, so there are none.
 
         >>> Tree.from_json('{"kind": "element", "name": "a", "children": ["x"]}').to_xml()
         '<a>x</a>'
@@ -71,7 +75,9 @@ class Tree:
         return self._core, 0
 
     def to_lxml(self) -> Any:
-        """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own HTML parser has it."""
+        """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own
+        HTML parser has it.
+        """
         from treelace.tree.foreign import to_lxml
 
         return to_lxml(self)
@@ -86,7 +92,9 @@ class Tree:
 
     @property
     def digest(self) -> str:
-        """128 bits that equal trees, and only those, have in common, as 32 hexadecimal digits; the same on every machine."""
+        """128 bits that equal trees, and only those, have in common, as 32 hexadecimal digits; the
+        same on every machine.
+        """
         return _kernel.digest(self._core, 0).hex()
 
     @property
@@ -94,7 +102,8 @@ class Tree:
         """The digest of every subtree, 16 bytes a row; computed once, in one pass over the tree."""
         return _kernel.digests(self._core)
 
-    # a tree is immutable: a copy is itself; between processes it travels in the kernel's compact form
+    # a tree is immutable: a copy is itself; between processes it travels in the kernel's compact
+    # form
 
     def __copy__(self) -> Tree:
         return self
@@ -144,9 +153,15 @@ class Tree:
     # selection
 
     def select(
-        self, selector: str | Css, *, namespaces: Mapping[str, str] | None = None, limit: int | None = None, limits: Limits = DEFAULT_LIMITS
+        self,
+        selector: str | Css,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> list[Node]:
-        """The elements that match a CSS selector, in document order, at most `limit`; see `compile_css`.
+        """The elements that match a CSS selector, in document order, at most `limit`; see
+        `compile_css`.
 
         >>> [node.tag for node in Tree.from_brackets("{ul{li}{li{b}}}").select("li:has(b), b")]
         ['li', 'b']
@@ -154,14 +169,22 @@ class Tree:
         return self.document.select(selector, namespaces=namespaces, limit=limit, limits=limits)
 
     def select_xpath(
-        self, expression: str | XPath, /, *, namespaces: Mapping[str, str] | None = None, limits: Limits = DEFAULT_LIMITS, **variables: Any
+        self,
+        expression: str | XPath,
+        /,
+        *,
+        namespaces: Mapping[str, str] | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        **variables: Any,
     ) -> XPathAnswer:
         """The value of an XPath 1.0 expression with the document as context; see `compile_xpath`.
 
         >>> Tree.from_brackets("{ul{li}{li{b}}}").select_xpath("count(//li[b])")
         1.0
         """
-        return self.document.select_xpath(expression, namespaces=namespaces, limits=limits, **variables)
+        return self.document.select_xpath(
+            expression, namespaces=namespaces, limits=limits, **variables
+        )
 
     # what is known beside the nodes
 

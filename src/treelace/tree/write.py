@@ -1,4 +1,5 @@
-"""Writing: a tree, or one node with all it holds, as XML, as Canonical XML, as JSON, as an outline for people.
+"""Writing: a tree, or one node with all it holds, as XML, as Canonical XML, as JSON, as an outline
+for people.
 
 Each function is a method of `Tree` and of `Node` too: `page.to_xml()`, `node.to_outline()`.
 """
@@ -53,16 +54,20 @@ def to_xml(
 ) -> str:
     """XML 1.0 of a tree or of one node, attributes in document order, escaped no more than needed.
 
-    `parse(to_xml(tree), format="xml") == tree` for every tree of which `is_expressible_xml` is true.
+    `parse(to_xml(tree), format="xml") == tree` for every tree of which `is_expressible_xml` is
+    true.
 
-    `declaration` begins with `<?xml …?>`; `doctype` writes the document type with its internal subset; `defaults` writes the attributes
-    that came from it. Namespace declarations are attributes of the tree and are written as they are: a prefix that an XML tree does not
-    declare is a `UsageError`. HTML trees have none, so they get those their names need (XHTML); `declare_namespaces` says
-    otherwise for either. A node below the root gets the declarations in scope there, or it could not be read alone.
+    `declaration` begins with `<?xml …?>`; `doctype` writes the document type with its internal
+    subset; `defaults` writes the attributes that came from it. Namespace declarations are
+    attributes of the tree and are written as they are: a prefix that an XML tree does not declare
+    is a `UsageError`. HTML trees have none, so they get those their names need (XHTML);
+    `declare_namespaces` says otherwise for either. A node below the root gets the declarations in
+    scope there, or it could not be read alone.
 
-    HTML trees may hold what XML cannot write: control characters, names such as `@click`, `--` in comments. With
-    `on_invalid="error"` that is a `UsageError` that names the node; with `"replace"` the HTML standard's rules for
-    "coercing an HTML DOM into an infoset" hold: `@click` becomes `U000040click`, a character XML has not becomes U+FFFD.
+    HTML trees may hold what XML cannot write: control characters, names such as `@click`, `--` in
+    comments. With `on_invalid="error"` that is a `UsageError` that names the node; with `"replace"`
+    the HTML standard's rules for "coercing an HTML DOM into an infoset" hold: `@click` becomes
+    `U000040click`, a character XML has not becomes U+FFFD.
 
     >>> from treelace import parse
     >>> to_xml(parse("<a><b>1 &lt; 2</b><c/></a>", format="xml"))
@@ -83,11 +88,13 @@ def to_c14n(
     on_invalid: OnInvalid = "error",
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
-    """Canonical XML of a tree or of one element with all it holds: equal content, equal bytes (UTF-8).
+    """Canonical XML of a tree or of one element with all it holds: equal content, equal bytes
+    (UTF-8).
 
-    Canonical XML 1.0 or 1.1, or, with `exclusive`, Exclusive Canonical XML 1.0 whatever the version; `prefixes` is then its
-    InclusiveNamespaces PrefixList (`"#default"` for the default namespace). Node sets other than whole subtrees are not offered.
-    HTML trees get the declarations that their names need; `on_invalid` is as in `to_xml`.
+    Canonical XML 1.0 or 1.1, or, with `exclusive`, Exclusive Canonical XML 1.0 whatever the
+    version; `prefixes` is then its InclusiveNamespaces PrefixList (`"#default"` for the default
+    namespace). Node sets other than whole subtrees are not offered. HTML trees get the declarations
+    that their names need; `on_invalid` is as in `to_xml`.
 
     >>> from treelace import parse
     >>> to_c14n(parse("<a z='1' b='2'/>", format="xml"))
@@ -95,11 +102,14 @@ def to_c14n(
     """
     core, index = source._place
     listed = ["" if prefix == "#default" else prefix for prefix in prefixes]
-    return _kernel.c14n(core, index, _CanonicalOptions(version, exclusive, comments, listed, on_invalid), limits)
+    return _kernel.c14n(
+        core, index, _CanonicalOptions(version, exclusive, comments, listed, on_invalid), limits
+    )
 
 
 def to_html(source: Tree | Node, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """HTML of a tree or of one node, by the standard's serialisation, so that it reads back equal where HTML can express the tree.
+    """HTML of a tree or of one node, by the standard's serialisation, so that it reads back equal
+    where HTML can express the tree.
 
     >>> from treelace import parse
     >>> to_html(parse("<p>a<br>b &amp; c").root)
@@ -110,12 +120,17 @@ def to_html(source: Tree | Node, *, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def to_html_bytes(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """HTML of a whole tree in UTF-8, with a byte-order mark where the document declares another encoding: what a file should hold."""
+    """HTML of a whole tree in UTF-8, with a byte-order mark where the document declares another
+    encoding: what a file should hold.
+    """
     return _kernel.write_html_bytes(tree._core, limits)
 
 
-def to_json(source: Tree | Node, *, indent: int | None = None, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The published JSON form (`docs/reference/json-form.md`): `from_json` reads it back as an equal tree.
+def to_json(
+    source: Tree | Node, *, indent: int | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """The published JSON form (`docs/reference/json-form.md`): `from_json` reads it back as an
+    equal tree.
 
     With `indent`, each node stands on a line of its own, so many blanks deeper for each level.
 
@@ -136,11 +151,13 @@ def to_outline(
     width: int = 100,
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
-    """An outline for people: one line an element, with its id and classes as in CSS, and its text, cut.
+    """An outline for people: one line an element, with its id and classes as in CSS, and its text,
+    cut.
 
-    `depth` levels are shown, what is below is counted. With `fold`, a run of three or more siblings of one structure is shown once, with
-    its number. `attributes` shows the other attributes too (by default where the tree is XML). `width` is the room of a line
-    beyond its indentation, in columns of a terminal. Blank texts are left out; control characters are escaped.
+    `depth` levels are shown, what is below is counted. With `fold`, a run of three or more siblings
+    of one structure is shown once, with its number. `attributes` shows the other attributes too (by
+    default where the tree is XML). `width` is the room of a line beyond its indentation, in columns
+    of a terminal. Blank texts are left out; control characters are escaped.
 
     >>> from treelace import parse
     >>> print(parse("<ul id=menu>" + "<li class=x>one" * 24, fragment=True).to_outline(fold=True))
@@ -152,10 +169,11 @@ def to_outline(
 
 
 def is_expressible_xml(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Whether XML can express the tree: `parse(to_xml(tree), format="xml", fragment=tree.is_fragment) == tree` then holds.
+    """Whether XML can express the tree: `parse(to_xml(tree), format="xml",
+    fragment=tree.is_fragment) == tree` then holds.
 
-    `docs/explanation/equality-and-digests.md` has the conditions, one by one: no adjacent or empty texts, no `--` in a
-    comment, every prefix declared, and so on.
+    `docs/explanation/equality-and-digests.md` has the conditions, one by one: no adjacent or empty
+    texts, no `--` in a comment, every prefix declared, and so on.
 
     >>> from treelace import parse
     >>> is_expressible_xml(parse("<a/>", format="xml")), is_expressible_xml(parse("<p>HTML declares no namespaces"))

@@ -1,4 +1,6 @@
-"""How to read one kind of page: wrappers, learnt from pages, applied to others, checked and repaired."""
+"""How to read one kind of page: wrappers, learnt from pages, applied to others, checked and
+repaired.
+"""
 
 from __future__ import annotations
 

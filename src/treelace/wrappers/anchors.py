@@ -18,11 +18,13 @@ _WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 
 
 def record_anchors(tree: Tree, heads: Sequence[int], *, share: float = 1.0) -> list[str]:
-    """Selectors that find all of these elements, the best first: those that find nothing else before those that find more; then those by
-    class or `itemprop`, those inside an element with an id, those by path.
+    """Selectors that find all of these elements, the best first: those that find nothing else
+    before those that find more; then those by class or `itemprop`, those inside an element with an
+    id, those by path.
 
-    What an anchor finds too much is sifted by the pattern when it is applied. With a `share` below 1 an anchor may miss some of the elements,
-    and what most of them are called counts. Empty only where there are no elements.
+    What an anchor finds too much is sifted by the pattern when it is applied. With a `share` below
+    1 an anchor may miss some of the elements, and what most of them are called counts. Empty only
+    where there are no elements.
     """
     wanted = set(heads)
     found: list[tuple[float, int, str]] = []
@@ -35,22 +37,40 @@ def record_anchors(tree: Tree, heads: Sequence[int], *, share: float = 1.0) -> l
         best = sorted(found, key=lambda one: (-round(one[0], 2), one[1]))[:4]
         for number, (_, _, left) in enumerate(best):
             for _, _, right in best[number + 1 :]:
-                _judge(found, wanted, answers[left] | answers[right], len(answers) + number, f"{left}, {right}", share)
+                _judge(
+                    found,
+                    wanted,
+                    answers[left] | answers[right],
+                    len(answers) + number,
+                    f"{left}, {right}",
+                    share,
+                )
     found.sort(key=lambda one: (-round(one[0], 2), one[1]))
     return [f"css:{selector}" for _, _, selector in found[:MOST]]
 
 
-def _judge(found: list[tuple[float, int, str]], wanted: set[int], answer: set[int], order: int, selector: str, share: float) -> None:
+def _judge(
+    found: list[tuple[float, int, str]],
+    wanted: set[int],
+    answer: set[int],
+    order: int,
+    selector: str,
+    share: float,
+) -> None:
     """Adds a selector that finds enough, with its F1."""
     hits = len(wanted & answer)
     if answer and hits >= share * len(wanted):
         found.append((2 * hits / (len(wanted) + len(answer)), order, selector))
 
 
-def column_anchors(trees: Sequence[Tree], nodes: Mapping[int, int], label: str, label_is_own: bool) -> list[str]:
-    """Ways to find a leaf of a page again: by the id, `itemprop` or class of an element that holds nothing else, by the label before it.
+def column_anchors(
+    trees: Sequence[Tree], nodes: Mapping[int, int], label: str, label_is_own: bool
+) -> list[str]:
+    """Ways to find a leaf of a page again: by the id, `itemprop` or class of an element that holds
+    nothing else, by the label before it.
 
-    `nodes` has the leaf's node on each page that has it. An anchor finds exactly that on each of them, and nothing on the others.
+    `nodes` has the leaf's node on each page that has it. An anchor finds exactly that on each of
+    them, and nothing on the others.
     """
     found: list[str] = []
     page, node = next(iter(nodes.items()))
@@ -91,14 +111,20 @@ def _finds(tree: Tree, selector: str, node: int | None) -> bool:
 
 
 def holder_name(tree: Tree, leaf: int) -> str:
-    """What the element that holds a leaf is called, tag and classes; of a plain link or mark with the element around it. Empty without a class."""
+    """What the element that holds a leaf is called, tag and classes; of a plain link or mark with
+    the element around it. Empty without a class.
+    """
     core = tree._core
     name, above = "", leaf if core.kind(leaf) == 1 else core.parent(leaf)
     for _ in range(2):
         if not above:
             return ""
         classes = sorted((core.attribute(above, "", "class") or "").split())
-        name = core.local_name(above) + "".join(f".{word}" for word in classes) + (f" {name}" if name else "")
+        name = (
+            core.local_name(above)
+            + "".join(f".{word}" for word in classes)
+            + (f" {name}" if name else "")
+        )
         if classes:
             return name
         above = core.parent(above)
@@ -106,7 +132,9 @@ def holder_name(tree: Tree, leaf: int) -> str:
 
 
 def leaf_in(tree: Tree, element: int) -> int | None:
-    """The only text in an element that is not blank (or the image that it is); None where there are several."""
+    """The only text in an element that is not blank (or the image that it is); None where there are
+    several.
+    """
     core = tree._core
     if core.local_name(element) == "img":
         return element
@@ -126,7 +154,9 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
     counts = Counter(tree._core.parent(head) or 0 for head in heads)
     parents = sorted(counts) if share == 1 else [parent for parent, _ in counts.most_common(1)]
     above = _own(tree, parents, share) if parents != [0] else []
-    outer = _within(tree, [head for head in heads if share == 1 or tree._core.parent(head) in parents])
+    outer = _within(
+        tree, [head for head in heads if share == 1 or tree._core.parent(head) in parents]
+    )
     tag = Counter(tree._core.local_name(head) for head in heads).most_common(1)[0][0]
     tags = sorted({tree._core.local_name(head) for head in heads})
     for name in own:
@@ -148,7 +178,9 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
 
 
 def names_of(tree: Tree, node: int) -> Iterator[str]:
-    """Selectors that find an element: by its own classes and attributes, inside what is around it, by its tag inside that."""
+    """Selectors that find an element: by its own classes and attributes, inside what is around it,
+    by its tag inside that.
+    """
     parent = tree._core.parent(node)
     above = _own(tree, [parent], 1.0) if parent else []
     for name in _own(tree, [node], 1.0):
@@ -158,13 +190,20 @@ def names_of(tree: Tree, node: int) -> Iterator[str]:
 
 
 def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
-    """What (this share of) these elements are called: tag with the classes they share, with one of them, with a shared attribute."""
+    """What (this share of) these elements are called: tag with the classes they share, with one of
+    them, with a shared attribute.
+    """
     core = tree._core
     least = share * len(nodes)
     tags = Counter(core.local_name(node) for node in nodes)
     top, number = tags.most_common(1)[0]
     tag = top if number >= least else "*"
-    words = Counter(word for node in nodes for word in set((core.attribute(node, "", "class") or "").split()) if _WORD.fullmatch(word))
+    words = Counter(
+        word
+        for node in nodes
+        for word in set((core.attribute(node, "", "class") or "").split())
+        if _WORD.fullmatch(word)
+    )
     classes = {word for word, number in words.items() if number >= least}
     found = []
     if classes:
@@ -182,7 +221,9 @@ def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
 
 
 def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
-    """Elements around all heads that have an id or a class no other element has, the nearest first."""
+    """Elements around all heads that have an id or a class no other element has, the nearest
+    first.
+    """
     core = tree._core
     above, found = core.parent(heads[0]), list[str]()
     while above and len(found) < 3:
@@ -200,11 +241,19 @@ def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
 
 
 def _path(tree: Tree, node: int, *, numbered: bool = True) -> str:
-    """The tags from the root to an element, with the place among siblings of the same tag where there are several."""
+    """The tags from the root to an element, with the place among siblings of the same tag where
+    there are several.
+    """
     core, steps = tree._core, list[str]()
     while node:
         tag, parent = core.local_name(node), core.parent(node) or 0
-        same = [child for child in core.children(parent) if core.kind(child) == 1 and core.local_name(child) == tag]
-        steps.append(f"{tag}:nth-of-type({same.index(node) + 1})" if numbered and len(same) > 1 else tag)
+        same = [
+            child
+            for child in core.children(parent)
+            if core.kind(child) == 1 and core.local_name(child) == tag
+        ]
+        steps.append(
+            f"{tag}:nth-of-type({same.index(node) + 1})" if numbered and len(same) > 1 else tag
+        )
         node = parent
     return " > ".join(reversed(steps))

@@ -1,4 +1,6 @@
-"""Applying a region: records of a page laid along the pattern, and cells from the leaves that have a column."""
+"""Applying a region: records of a page laid along the pattern, and cells from the leaves that have
+a column.
+"""
 
 from __future__ import annotations
 
@@ -37,31 +39,53 @@ PROBED = 200
 """Records of an anchor that are looked at to see whether it finds any."""
 
 LATER = 0.9
-"""A record of several siblings may begin before the last one has its full length if it fits so well, as a share of the best."""
+"""A record of several siblings may begin before the last one has its full length if it fits so
+well, as a share of the best.
+"""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A region made ready: its pattern in the kernel, its selectors compiled, the column of each row."""
+    """A region made ready: its pattern in the kernel, its selectors compiled, the column of each
+    row.
+    """
 
     form: RegionForm
 
     @cached_property
     def pattern(self) -> _kernel.Pattern:
         """The pattern as the kernel has it."""
-        rows = [(row.depth, row.tag, list(row.keys), row.wrap, row.text, row.seen, row.fixed, list(row.shapes)) for row in self.form.pattern]
+        rows = [
+            (
+                row.depth,
+                row.tag,
+                list(row.keys),
+                row.wrap,
+                row.text,
+                row.seen,
+                row.fixed,
+                list(row.shapes),
+            )
+            for row in self.form.pattern
+        ]
         return _kernel.Pattern(rows, self.form.pages)
 
     @cached_property
     def column_of_row(self) -> list[int]:
-        """Column number of each row, or -1. An element that has one reads as one text: all leaves in it belong to it."""
+        """Column number of each row, or -1. An element that has one reads as one text: all leaves
+        in it belong to it.
+        """
         numbers = {column.name: number for number, column in enumerate(self.form.columns)}
         return [numbers.get(row.column, -1) for row in self.form.pattern]
 
     @cached_property
     def selectors(self) -> dict[int, Css | XPath]:
         """Selectors written by hand, by column number."""
-        return {number: compiled(column.select) for number, column in enumerate(self.form.columns) if column.select}
+        return {
+            number: compiled(column.select)
+            for number, column in enumerate(self.form.columns)
+            if column.select
+        }
 
     @cached_property
     def anchors(self) -> list[Css | XPath]:
@@ -70,8 +94,12 @@ class Reader:
 
     # reading
 
-    def table(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> tuple[Table, dict[int, int]]:
-        """The table of a page, and the node of each row where the page is one record; `around` is that of the region around this one."""
+    def table(
+        self, page: Page, around: dict[int, int] | None, *, limits: Limits
+    ) -> tuple[Table, dict[int, int]]:
+        """The table of a page, and the node of each row where the page is one record; `around` is
+        that of the region around this one.
+        """
         records, laid = self._laid(page, around, limits=limits)
         kept = list(range(len(records)))
         slots: Slots = ([], [], [], [])
@@ -79,21 +107,38 @@ class Reader:
         if laid is not None:
             if self.form.kind == "list":
                 kept = [number for number, fit in enumerate(laid.fits()) if fit >= self.form.fit]
-            known = [self._by_path(page, records[number], laid.held(number)) for number in kept] if self.column_of_path else None
+            known = (
+                [self._by_path(page, records[number], laid.held(number)) for number in kept]
+                if self.column_of_path
+                else None
+            )
             slots = laid.sort(self.sorter, kept, known)
             if self.form.kind == "page":
                 held = laid.held(0)
                 nodes_of = {row: node for node, row in held if row != NO_ROW}
-                slots = self._search(page, laid, {node for node, row in held if row == NO_ROW}, slots, limits=limits)
+                slots = self._search(
+                    page, laid, {node for node, row in held if row == NO_ROW}, slots, limits=limits
+                )
         tops = [records[number] for number in kept]
         cells, full = self._cells(page, tops, slots, limits=limits)
-        nodes = Lazy(lambda: (tuple(Node(page.tree, root) for root in tops[number]) for number in full), size=len(full))
+        nodes = Lazy(
+            lambda: (tuple(Node(page.tree, root) for root in tops[number]) for number in full),
+            size=len(full),
+        )
         return Table(self.heads, cells, self.form.name, self.form.confidence, nodes), nodes_of
 
-    def _cells(self, page: Page, tops: list[list[int]], slots: Slots, *, limits: Limits) -> tuple[Sequence[tuple[Cell | None, ...]], list[int]]:
-        """The rows of a table, and which records they are: those that have a cell (a page is always one)."""
+    def _cells(
+        self, page: Page, tops: list[list[int]], slots: Slots, *, limits: Limits
+    ) -> tuple[Sequence[tuple[Cell | None, ...]], list[int]]:
+        """The rows of a table, and which records they are: those that have a cell (a page is always
+        one).
+        """
         read = page.read(slots, self._values(page), limits=limits)
-        empty = {slot for slot, column in enumerate(slots[1]) if column in self.speaking and not read.says_something(slot)}
+        empty = {
+            slot
+            for slot, column in enumerate(slots[1])
+            if column in self.speaking and not read.says_something(slot)
+        }
         if empty:
             slots = _without(slots, empty)
             read = page.read(slots, self._values(page), limits=limits)
@@ -108,70 +153,128 @@ class Reader:
         for column, selector in self.selectors.items():
             for row, roots in zip(body, tops, strict=True):
                 row[column] = page.selected(selector, roots, limits=limits)
-        full = [number for number, row in enumerate(body) if self.form.kind == "page" or any(cell is not None for cell in row)]
+        full = [
+            number
+            for number, row in enumerate(body)
+            if self.form.kind == "page" or any(cell is not None for cell in row)
+        ]
         return page.typed([tuple(body[number]) for number in full], self.form.columns), full
 
     def _values(self, page: Page) -> Callable[[int, Sequence[str]], Sequence[Value]]:
-        return lambda number, texts: column_values(texts, self.form.columns[number].type, language=page.language)
+        return lambda number, texts: column_values(
+            texts, self.form.columns[number].type, language=page.language
+        )
 
-    def records(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> list[list[int]]:
+    def records(
+        self, page: Page, around: dict[int, int] | None, *, limits: Limits
+    ) -> list[list[int]]:
         """The top nodes of each record."""
         return self._laid(page, around, limits=limits)[0]
 
-    def _laid(self, page: Page, around: dict[int, int] | None, *, limits: Limits) -> tuple[list[list[int]], _kernel.Laid | None]:
-        """The top nodes of each record, and the records laid along the pattern, where there is one."""
+    def _laid(
+        self, page: Page, around: dict[int, int] | None, *, limits: Limits
+    ) -> tuple[list[list[int]], _kernel.Laid | None]:
+        """The top nodes of each record, and the records laid along the pattern, where there is
+        one.
+        """
         form = self.form
         if form.kind == "page":
             return self._along(page, [tops_of(page.tree)], limits=limits)
         if form.kind == "inner":
             parent = (around or {}).get(form.parent)
-            return self._along(page, [] if parent is None else [[root] for root in inner_records(page.tree, parent, form.like)], limits=limits)
+            return self._along(
+                page,
+                []
+                if parent is None
+                else [[root] for root in inner_records(page.tree, parent, form.like)],
+                limits=limits,
+            )
         for anchor in self.anchors:
             heads = _indexes(page.tree, anchor, limits=limits)
             if not heads:
                 continue
-            records = grouped(page.tree, heads) if len(form.tops) <= 1 else self._siblings(page, heads, limits=limits)
+            records = (
+                grouped(page.tree, heads)
+                if len(form.tops) <= 1
+                else self._siblings(page, heads, limits=limits)
+            )
             _, laid = self._along(page, records[:PROBED], limits=limits)
             if laid is None or any(fit >= form.fit for fit in laid.fits()):
-                whole = with_strays(page.tree, records, form.strays, partial(self.fits, page, limits=limits)) if form.strays else records
-                return (records, laid) if len(whole) == len(records) <= PROBED else self._along(page, whole, limits=limits)
+                whole = (
+                    with_strays(
+                        page.tree, records, form.strays, partial(self.fits, page, limits=limits)
+                    )
+                    if form.strays
+                    else records
+                )
+                return (
+                    (records, laid)
+                    if len(whole) == len(records) <= PROBED
+                    else self._along(page, whole, limits=limits)
+                )
         return [], None
 
     def fits(self, page: Page, records: list[list[int]], *, limits: Limits) -> list[float]:
         """The share of the pattern's usual rows that each record has."""
         return self.pattern.lay(page.core, records, limits).fits()
 
-    def _along(self, page: Page, records: list[list[int]], *, limits: Limits) -> tuple[list[list[int]], _kernel.Laid | None]:
+    def _along(
+        self, page: Page, records: list[list[int]], *, limits: Limits
+    ) -> tuple[list[list[int]], _kernel.Laid | None]:
         return records, self.pattern.lay(page.core, records, limits) if self.form.pattern else None
 
     def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
-        """Records of several siblings: of all places where one could begin those that fit best, each up to the next."""
+        """Records of several siblings: of all places where one could begin those that fit best,
+        each up to the next.
+        """
         core, tops = page.core, self.form.tops
         before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
         rows: dict[int, list[int]] = {}
         for head in heads:
             parent = core.parent(head) or 0
             if parent not in rows:
-                rows[parent] = [child for child in core.children(parent) if core.kind(child) == 1 or core.text(child).strip()]
+                rows[parent] = [
+                    child
+                    for child in core.children(parent)
+                    if core.kind(child) == 1 or core.text(child).strip()
+                ]
         known, records = set(heads), list[list[int]]()
         for row in rows.values():
             starts = [max(0, at - before) for at, node in enumerate(row) if node in known]
             fits = self.fits(page, [row[at : at + len(tops)] for at in starts], limits=limits)
             chosen: list[int] = []
             for number, at in enumerate(starts):
-                rivals = [fits[other] for other in range(number + 1, len(starts)) if starts[other] < at + len(tops)]
-                if fits[number] >= self.form.fit and fits[number] >= max(rivals, default=0.0) and (not chosen or at > chosen[-1]):
+                rivals = [
+                    fits[other]
+                    for other in range(number + 1, len(starts))
+                    if starts[other] < at + len(tops)
+                ]
+                if (
+                    fits[number] >= self.form.fit
+                    and fits[number] >= max(rivals, default=0.0)
+                    and (not chosen or at > chosen[-1])
+                ):
                     if chosen and at < chosen[-1] + len(tops) and fits[number] < LATER * max(fits):
                         continue
                     chosen.append(at)
             ends = [*chosen[1:], len(row)][: len(chosen)]
-            records += [row[at : min(end, at + len(tops))] for at, end in zip(chosen, ends, strict=True)]
+            records += [
+                row[at : min(end, at + len(tops))] for at, end in zip(chosen, ends, strict=True)
+            ]
         return records
 
-    def _search(self, page: Page, laid: _kernel.Laid, free: set[int], slots: Slots, *, limits: Limits) -> Slots:
-        """The slots of a page with the columns that the pattern did not find and their anchors do, among the leaves that have no row."""
+    def _search(
+        self, page: Page, laid: _kernel.Laid, free: set[int], slots: Slots, *, limits: Limits
+    ) -> Slots:
+        """The slots of a page with the columns that the pattern did not find and their anchors do,
+        among the leaves that have no row.
+        """
         filled = set(slots[1])
-        missing = {number: anchors for number, anchors in self.column_anchors.items() if number not in filled}
+        missing = {
+            number: anchors
+            for number, anchors in self.column_anchors.items()
+            if number not in filled
+        }
         if not free or not missing:
             return slots
         found: dict[int, int] = {}
@@ -179,7 +282,9 @@ class Reader:
         for number, anchors in missing.items():
             for anchor in anchors:
                 if isinstance(anchor, str):
-                    labels = labels or dict(zip(self.labels, laid.after_labels(0, self.labels), strict=True))
+                    labels = labels or dict(
+                        zip(self.labels, laid.after_labels(0, self.labels), strict=True)
+                    )
                     node = labels[anchor]
                 else:
                     node = page.only_leaf(anchor, limits=limits)
@@ -189,7 +294,9 @@ class Reader:
                     break
         return _with_leaves(slots, found) if found else slots
 
-    def _by_path(self, page: Page, roots: Sequence[int], held: list[tuple[int, int]]) -> dict[int, int]:
+    def _by_path(
+        self, page: Page, roots: Sequence[int], held: list[tuple[int, int]]
+    ) -> dict[int, int]:
         """The column (-1: none) of leaves whose path is known."""
         found = {}
         for node, _ in held:
@@ -201,9 +308,15 @@ class Reader:
 
     @cached_property
     def speaking(self) -> set[int]:
-        """The columns whose texts all have a letter or digit: what has none (and no image) is no cell of theirs."""
+        """The columns whose texts all have a letter or digit: what has none (and no image) is no
+        cell of theirs.
+        """
         columns = enumerate(self.form.columns)
-        return {number for number, column in columns if column.shapes and all(any(map(str.isalnum, known)) for known in column.shapes)}
+        return {
+            number
+            for number, column in columns
+            if column.shapes and all(any(map(str.isalnum, known)) for known in column.shapes)
+        }
 
     @cached_property
     def column_of_path(self) -> dict[str, int]:
@@ -225,7 +338,10 @@ class Reader:
     def column_anchors(self) -> dict[int, list[Css | XPath | str]]:
         """Ways to find a column's cell, compiled; a label as its text."""
         return {
-            number: [anchor.removeprefix("label:") if anchor.startswith("label:") else compiled(anchor) for anchor in column.anchors]
+            number: [
+                anchor.removeprefix("label:") if anchor.startswith("label:") else compiled(anchor)
+                for anchor in column.anchors
+            ]
             for number, column in enumerate(self.form.columns)
             if column.anchors and not column.select and self.form.kind == "page"
         }
@@ -233,14 +349,27 @@ class Reader:
     @cached_property
     def labels(self) -> list[str]:
         """The labels among the anchors."""
-        return list(dict.fromkeys(anchor for anchors in self.column_anchors.values() for anchor in anchors if isinstance(anchor, str)))
+        return list(
+            dict.fromkeys(
+                anchor
+                for anchors in self.column_anchors.values()
+                for anchor in anchors
+                if isinstance(anchor, str)
+            )
+        )
 
     @cached_property
     def sorter(self) -> _kernel.PatternColumns:
         """Which row belongs to which column, as the kernel has it."""
         is_leaf = [row.tag in ("#text", "img") for row in self.form.pattern]
         holders = self.column_of_holder if self.form.kind != "page" else {}
-        return _kernel.PatternColumns(len(self.form.columns), self.column_of_row, is_leaf, list(map(list, self.form.runs)), holders)
+        return _kernel.PatternColumns(
+            len(self.form.columns),
+            self.column_of_row,
+            is_leaf,
+            list(map(list, self.form.runs)),
+            holders,
+        )
 
     @cached_property
     def heads(self) -> tuple[Column, ...]:
@@ -251,11 +380,19 @@ class Reader:
 def _with_leaves(slots: Slots, found: dict[int, int]) -> Slots:
     """The slots of one record with more leaves, each in a column that was empty."""
     _, columns, ends, nodes = slots
-    parts = {column: nodes[start:end] for column, start, end in zip(columns, [0, *ends], ends, strict=False)}
+    parts = {
+        column: nodes[start:end]
+        for column, start, end in zip(columns, [0, *ends], ends, strict=False)
+    }
     parts |= {column: [node] for column, node in found.items()}
     order = sorted(parts)
     sizes = accumulate(len(parts[column]) for column in order)
-    return [0] * len(order), order, list(sizes), [node for column in order for node in parts[column]]
+    return (
+        [0] * len(order),
+        order,
+        list(sizes),
+        [node for column in order for node in parts[column]],
+    )
 
 
 def _without(slots: Slots, empty: set[int]) -> Slots:
@@ -281,7 +418,9 @@ def grouped(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
 
 
 def compiled(selector: str) -> Css | XPath:
-    """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with `/` or `.//`."""
+    """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with
+    `/` or `.//`.
+    """
     kind, _, expression = selector.partition(":")
     if kind not in ("css", "xpath"):
         kind, expression = ("xpath" if selector.startswith(("/", "./", "(")) else "css"), selector
@@ -291,12 +430,20 @@ def compiled(selector: str) -> Css | XPath:
         raise WrapperError(f"the selector {selector!r} cannot be read: {error}") from error
 
 
-def _indexes(tree: Tree, selector: Css | XPath, *, limits: Limits, scope: Node | None = None) -> list[int]:
+def _indexes(
+    tree: Tree, selector: Css | XPath, *, limits: Limits, scope: Node | None = None
+) -> list[int]:
     from treelace.tree.select import Css
 
     at = scope or tree.document
-    found = at.select(selector, limits=limits) if isinstance(selector, Css) else at.select_xpath(selector, limits=limits)
-    return [node.index for node in found if isinstance(node, Node)] if isinstance(found, list) else []
+    found = (
+        at.select(selector, limits=limits)
+        if isinstance(selector, Css)
+        else at.select_xpath(selector, limits=limits)
+    )
+    return (
+        [node.index for node in found if isinstance(node, Node)] if isinstance(found, list) else []
+    )
 
 
 class Page:
@@ -320,7 +467,9 @@ class Page:
     @cached_property
     def language(self) -> str:
         """The language the page says it is in."""
-        return next((node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), "")
+        return next(
+            (node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), ""
+        )
 
     def address(self, relative: str) -> str:
         """An address, resolved."""
@@ -339,7 +488,8 @@ class Page:
         return [
             at
             for at in range(root, core.end(root))
-            if (core.kind(at) == 2 and core.text(at).strip()) or (core.kind(at) == 1 and core.local_name(at) == "img")
+            if (core.kind(at) == 2 and core.text(at).strip())
+            or (core.kind(at) == 1 and core.local_name(at) == "img")
         ]
 
     def words(self, node: int) -> str:
@@ -352,15 +502,30 @@ class Page:
 
     def image(self, node: int) -> str:
         """Where an image is, resolved."""
-        return self.address(self.core.attribute(node, "", "src") or self.core.attribute(node, "", "data-src") or "")
+        return self.address(
+            self.core.attribute(node, "", "src") or self.core.attribute(node, "", "data-src") or ""
+        )
 
-    def read(self, slots: Slots, values: Callable[[int, Sequence[str]], Sequence[Value]], *, limits: Limits) -> ReadCells:
+    def read(
+        self,
+        slots: Slots,
+        values: Callable[[int, Sequence[str]], Sequence[Value]],
+        *,
+        limits: Limits,
+    ) -> ReadCells:
         """The cells of leaves."""
-        return ReadCells(self, slots[0], slots[1], _kernel.leaf_cells(self.core, slots, limits), values)
+        return ReadCells(
+            self, slots[0], slots[1], _kernel.leaf_cells(self.core, slots, limits), values
+        )
 
     def cell(self, nodes: list[int]) -> Cell:
         """The cell of these leaves."""
-        return Cell.of(self.read(([0], [0], [len(nodes)], nodes), lambda _, texts: texts, limits=DEFAULT_LIMITS), 0)
+        return Cell.of(
+            self.read(
+                ([0], [0], [len(nodes)], nodes), lambda _, texts: texts, limits=DEFAULT_LIMITS
+            ),
+            0,
+        )
 
     def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
         """The only text in the only element that a selector finds."""
@@ -377,39 +542,71 @@ class Page:
                 self._after[text] = None if text in self._after else node
         return self._after.get(label)
 
-    def selected(self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits) -> Cell | None:
+    def selected(
+        self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits
+    ) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""
         from treelace.tree.select import Css
 
         for root in roots:
             scope = self.tree.document if self.core.depth(root) == 1 else self.tree[root]
-            answer = scope.select(selector, limit=1, limits=limits) if isinstance(selector, Css) else scope.select_xpath(selector, limits=limits)
-            if isinstance(selector, Css) and not answer and self.core.kind(root) == 1 and scope is not self.tree.document:
+            answer = (
+                scope.select(selector, limit=1, limits=limits)
+                if isinstance(selector, Css)
+                else scope.select_xpath(selector, limits=limits)
+            )
+            if (
+                isinstance(selector, Css)
+                and not answer
+                and self.core.kind(root) == 1
+                and scope is not self.tree.document
+            ):
                 answer = [scope] if scope.matches(selector) else []
             if isinstance(answer, (str, float, bool)):
                 return Cell(str(answer), self.tree[root], (), str(answer))
             for found in answer:
                 if isinstance(found, Node):
-                    leaves = [at for at in range(found.index, self.core.end(found.index)) if self.core.kind(at) == 2 and self.core.text(at).strip()]
+                    leaves = [
+                        at
+                        for at in range(found.index, self.core.end(found.index))
+                        if self.core.kind(at) == 2 and self.core.text(at).strip()
+                    ]
                     if leaves:
                         return self.cell(leaves)
                     source = (
-                        (found.attribute("src") or found.attribute("content") or found.attribute("href") or "") if found.is_element else found.text
+                        (
+                            found.attribute("src")
+                            or found.attribute("content")
+                            or found.attribute("href")
+                            or ""
+                        )
+                        if found.is_element
+                        else found.text
                     )
-                    text = self.address(source) if found.is_element and found.attribute("content") is None else source
+                    text = (
+                        self.address(source)
+                        if found.is_element and found.attribute("content") is None
+                        else source
+                    )
                     return Cell(text, found, (), text)
                 text = str(getattr(found, "value", found))
                 return Cell(text, self.tree[root], (), text)
         return None
 
-    def typed(self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]) -> tuple[tuple[Cell | None, ...], ...]:
+    def typed(
+        self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]
+    ) -> tuple[tuple[Cell | None, ...], ...]:
         """The rows with values by the columns' types."""
         made = [list(row) for row in rows]
         for number, column in enumerate(columns):
             if column.type in ("text", "image", "url"):
                 continue
-            filled = [(row, cell) for row, cells in enumerate(made) if (cell := cells[number]) is not None]
-            values = column_values([cell.text for _, cell in filled], column.type, language=self.language)
+            filled = [
+                (row, cell) for row, cells in enumerate(made) if (cell := cells[number]) is not None
+            ]
+            values = column_values(
+                [cell.text for _, cell in filled], column.type, language=self.language
+            )
             for (row, cell), value in zip(filled, values, strict=True):
                 made[row][number] = cell.with_value(value)
         return tuple(map(tuple, made))

@@ -1,4 +1,6 @@
-"""What the schema of a wrapper's file cannot say: rows that make a tree, columns that are there, selectors that can be read."""
+"""What the schema of a wrapper's file cannot say: rows that make a tree, columns that are there,
+selectors that can be read.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,19 @@ def wrong_in(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]
     for at, anchor in enumerate(region.anchors):
         yield from _unreadable(f".anchors[{at}]", anchor)
     if region.kind == "inner" and not 0 <= region.parent < len(first.pattern):
-        yield ".parent", f"expected a row of the first region's pattern, 0 to {len(first.pattern) - 1}, got {region.parent}"
+        yield (
+            ".parent",
+            (
+                f"expected a row of the first region's pattern, 0 to {len(first.pattern) - 1}, got"
+                f" {region.parent}"
+            ),
+        )
     for at, run in enumerate(region.runs):
         if any(row >= len(region.pattern) for row in run):
-            yield f".runs[{at}]", f"expected rows of the pattern, 0 to {len(region.pattern) - 1}, got {list(run)}"
+            yield (
+                f".runs[{at}]",
+                f"expected rows of the pattern, 0 to {len(region.pattern) - 1}, got {list(run)}",
+            )
     if region.records[0] > region.records[1]:
         yield ".records", f"expected the fewest and the most records, got {list(region.records)}"
     for path, name in region.paths.items():
@@ -49,7 +60,10 @@ def _crooked(region: RegionForm, names: list[str]) -> Iterator[tuple[str, str]]:
     depth = 0
     for at, row in enumerate(region.pattern):
         if (at == 0) != (row.depth == 0) or row.depth > depth + 1:
-            yield f".pattern[{at}].depth", f"expected {'0' if at == 0 else f'1 to {depth + 1}'}, got {row.depth}"
+            yield (
+                f".pattern[{at}].depth",
+                f"expected {'0' if at == 0 else f'1 to {depth + 1}'}, got {row.depth}",
+            )
         if row.column and row.column not in names:
             yield f".pattern[{at}].column", f"expected the name of a column, got {row.column!r}"
         depth = row.depth

@@ -1,7 +1,8 @@
 """Repair without the old page: the evidence rows of a wrapper, found again by their texts.
 
-Of a list, the tables of the new page are mined as if it were unknown; the one that has the evidence rows is the list, and a column of it is the
-wrapper's column whose texts it has in those rows, digits aside. Two columns that could be it are none.
+Of a list, the tables of the new page are mined as if it were unknown; the one that has the evidence
+rows is the list, and a column of it is the wrapper's column whose texts it has in those rows,
+digits aside. Two columns that could be it are none.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ MOST_LEAVES = 12
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """A table of the new page that has the evidence rows: the number of its column for those of the wrapper, and why others have none."""
+    """A table of the new page that has the evidence rows: the number of its column for those of the
+    wrapper, and why others have none.
+    """
 
     table: Table
     column_of: dict[int, int]
@@ -36,34 +39,61 @@ class Mined:
 
 
 def mined(region: RegionForm, new: Tree) -> Mined:
-    """The table of a page that has most texts of a region's evidence rows, its columns by theirs."""
+    """The table of a page that has most texts of a region's evidence rows, its columns by
+    theirs.
+    """
     numbers = {column.name: number for number, column in enumerate(region.columns)}
-    rows = [{numbers[name]: masked(text) for name, text in row.items() if name in numbers} for row in region.evidence]
+    rows = [
+        {numbers[name]: masked(text) for name, text in row.items() if name in numbers}
+        for row in region.evidence
+    ]
     best: tuple[int, Table, list[tuple[dict[int, str], list[str]]]] | None = None
     for table in extract(new):
-        texts = [[masked(cell.text)[:200] if cell is not None else "" for cell in row] for row in table.cells]
-        met = [(row, max(texts, key=lambda one, row=row: _hits(row, one))) for row in rows if row and texts]  # type: ignore[misc]
-        met = [(row, one) for row, one in met if (hits := _hits(row, one)) and 2 * hits >= min(len(_worded(row)), 4)]
+        texts = [
+            [masked(cell.text)[:200] if cell is not None else "" for cell in row]
+            for row in table.cells
+        ]
+        met = [
+            (row, max(texts, key=lambda one, row=row: _hits(row, one)))  # type: ignore[misc]
+            for row in rows
+            if row and texts
+        ]
+        met = [
+            (row, one)
+            for row, one in met
+            if (hits := _hits(row, one)) and 2 * hits >= min(len(_worded(row)), 4)
+        ]
         score = sum(_hits(row, one) for row, one in met)
         if met and (best is None or score > best[0]):
             best = (score, table, met)
     if best is None:
-        raise WrapperError("no value of the evidence rows is on the new page: a repair needs the old page (--old), or learn anew")
+        raise WrapperError(
+            "no value of the evidence rows is on the new page: a repair needs the old page (--old),"
+            " or learn anew"
+        )
     _, table, met = best
     column_of, reasons = dict[int, int](), dict[int, str]()
     for number, column in enumerate(region.columns):
         had = [(row[number], one) for row, one in met if number in row]
-        votes = Counter(at for text, one in had for at, other in enumerate(one) if other == text and text)
-        likely = [at for at, count in votes.items() if count == max(votes.values()) and 2 * count > len(had) and _looks(column, table, at)]
+        votes = Counter(
+            at for text, one in had for at, other in enumerate(one) if other == text and text
+        )
+        likely = [
+            at
+            for at, count in votes.items()
+            if count == max(votes.values()) and 2 * count > len(had) and _looks(column, table, at)
+        ]
         if len(likely) == 1:
             column_of[number] = likely[0]
         else:
             reasons[number] = (
                 "no evidence row that was found has a value of it"
                 if not had
-                else "nothing on the new page was found to be it"
-                if not likely
-                else f"{len(likely)} columns of the new page could be it"
+                else (
+                    "nothing on the new page was found to be it"
+                    if not likely
+                    else f"{len(likely)} columns of the new page could be it"
+                )
             )
     for at, count in Counter(column_of.values()).items():
         if count > 1:
@@ -86,24 +116,45 @@ def _looks(column: ColumnForm, table: Table, at: int) -> bool:
     """Whether a column of a table is filled and looks as another did."""
     texts = [cell.text for row in table.cells if (cell := row[at]) is not None]
     known = sum(shape(text) in column.shapes for text in texts)
-    return 2 * known >= len(texts) and 0.5 <= (len(texts) / len(table.cells)) / max(column.fill, 0.01) <= 2
+    return (
+        2 * known >= len(texts)
+        and 0.5 <= (len(texts) / len(table.cells)) / max(column.fill, 0.01) <= 2
+    )
 
 
 def from_evidence(region: RegionForm, new: Tree) -> Seen:
-    """Where the evidence row that has most texts on a page that is one record has them: texts that are equal but for digits, and once on it."""
+    """Where the evidence row that has most texts on a page that is one record has them: texts that
+    are equal but for digits, and once on it.
+    """
     numbers = {column.name: number for number, column in enumerate(region.columns)}
-    rows = [{numbers[name]: text for name, text in row.items() if name in numbers} for row in region.evidence]
+    rows = [
+        {numbers[name]: text for name, text in row.items() if name in numbers}
+        for row in region.evidence
+    ]
     places = _places(new)
-    found = [{column: places[key] for column, text in row.items() if (key := masked(text)) in places} for row in rows]
+    found = [
+        {column: places[key] for column, text in row.items() if (key := masked(text)) in places}
+        for row in rows
+    ]
     if not any(found):
-        raise WrapperError("no value of the evidence rows is on the new page: a repair needs the old page (--old), or learn anew")
+        raise WrapperError(
+            "no value of the evidence rows is on the new page: a repair needs the old page (--old),"
+            " or learn anew"
+        )
     best = max(range(len(rows)), key=lambda number: (len(found[number]), -number))
-    leaves = {leaf: column for column, groups in found[best].items() if len(groups) == 1 for leaf in groups[0]}
+    leaves = {
+        leaf: column
+        for column, groups in found[best].items()
+        if len(groups) == 1
+        for leaf in groups[0]
+    }
     return Seen([rows[best]], [{}], [tops_of(new)], [leaves], {}, 1)
 
 
 def _places(new: Tree) -> dict[str, list[tuple[int, ...]]]:
-    """The leaves of each text on a page, digits masked: of single texts, and of small elements as a whole."""
+    """The leaves of each text on a page, digits masked: of single texts, and of small elements as a
+    whole.
+    """
     core = new._core
     found: dict[str, list[tuple[int, ...]]] = {}
     leaves = [at for at in range(len(new)) if core.kind(at) == 2 and core.text(at).strip()]
@@ -116,7 +167,11 @@ def _places(new: Tree) -> dict[str, list[tuple[int, ...]]]:
             if not above or above in seen:
                 break
             seen.add(above)
-            inside = tuple(at for at in range(above, min(core.end(above), above + 200)) if core.kind(at) == 2 and core.text(at).strip())
+            inside = tuple(
+                at
+                for at in range(above, min(core.end(above), above + 200))
+                if core.kind(at) == 2 and core.text(at).strip()
+            )
             if len(inside) > MOST_LEAVES:
                 break
             if len(inside) > 1:

@@ -1,9 +1,11 @@
-"""Facts: labels with their values on detail pages (`<tr><th>Origin<td>Assam`, `<dt>Origin<dd>Assam`), each label a column of its own.
+"""Facts: labels with their values on detail pages (`<tr><th>Origin<td>Assam`,
+`<dt>Origin<dd>Assam`), each label a column of its own.
 
-Where all pages of a kind have the same labels, the pattern reads the values and the labels name them. Where the labels differ from page to page (tea
-has an origin, a kettle has a power), what stands in the first row is one thing here and another there: then the columns that mix them are left out,
-and each label that several pages have becomes a column with a selector that looks for the label. It finds it in whatever row, and still after a
-table has become a list of terms.
+Where all pages of a kind have the same labels, the pattern reads the values and the labels name
+them. Where the labels differ from page to page (tea has an origin, a kettle has a power), what
+stands in the first row is one thing here and another there: then the columns that mix them are left
+out, and each label that several pages have becomes a column with a selector that looks for the
+label. It finds it in whatever row, and still after a table has become a list of terms.
 """
 
 from __future__ import annotations
@@ -26,32 +28,52 @@ IN_FACTS = 0.8
 """Share of a column's values that stand in facts for it to be one of them."""
 
 
-def fact_columns(trees: Sequence[Tree], slots: Sequence[Slot]) -> tuple[list[Slot], tuple[ColumnForm, ...]]:
-    """The slots without those that mix the facts of different labels, and a column for each of these labels."""
+def fact_columns(
+    trees: Sequence[Tree], slots: Sequence[Slot]
+) -> tuple[list[Slot], tuple[ColumnForm, ...]]:
+    """The slots without those that mix the facts of different labels, and a column for each of
+    these labels.
+    """
     facts = [facts_of(tree) for tree in trees]
     counts = Counter(label for found in facts for label in found)
-    facts = [{label: places for label, places in found.items() if counts[label] >= SEVERAL} for found in facts]
+    facts = [
+        {label: places for label, places in found.items() if counts[label] >= SEVERAL}
+        for found in facts
+    ]
     cells = [{at: label for label, places in found.items() for at in places} for found in facts]
     mixed: list[Slot] = []
     labels: Counter[str] = Counter()
     for slot in slots:
-        inside = Counter(label for page, node in slot.nodes.items() if (label := _label_around(trees[page], node, cells[page])))
+        inside = Counter(
+            label
+            for page, node in slot.nodes.items()
+            if (label := _label_around(trees[page], node, cells[page]))
+        )
         if len(inside) > 1 and inside.total() >= IN_FACTS * len(slot.nodes):
             mixed.append(slot)
             labels.update(inside)
     columns = []
     for label in sorted(labels):
-        texts = [_text(tree, found[label][1]) for tree, found in zip(trees, facts, strict=True) if label in found]
+        texts = [
+            _text(tree, found[label][1])
+            for tree, found in zip(trees, facts, strict=True)
+            if label in found
+        ]
         texts = [text for text in texts if text]
         if len(texts) >= SEVERAL and (selector := selector_of(label)):
             columns.append(_column(label, selector, texts, len(trees)))
     taken = {column.name for column in columns}
-    kept = [slot for slot in slots if slot not in mixed and slot.name not in taken] if columns else list(slots)
+    kept = (
+        [slot for slot in slots if slot not in mixed and slot.name not in taken]
+        if columns
+        else list(slots)
+    )
     return kept, tuple(columns)
 
 
 def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
-    """The facts of a page: each label with the elements of label and value; a label that stands there twice is none.
+    """The facts of a page: each label with the elements of label and value; a label that stands
+    there twice is none.
 
     >>> from treelace import parse
     >>> list(facts_of(parse("<table><tr><th>Origin<td>Assam<tr><th>Note<td>a<tr><th>Note<td>b</table><dl><dt>Power<dd>2 kW</dl>")))
@@ -66,12 +88,18 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
         if len(cells) == 2:
             pairs.append((cells[0], cells[1]))
     for term in tree.select("dt + dd"):
-        before = [child.index for child in tree[core.parent(term.index) or 0].children if child.is_element and child.index < term.index]
+        before = [
+            child.index
+            for child in tree[core.parent(term.index) or 0].children
+            if child.is_element and child.index < term.index
+        ]
         if before and core.local_name(before[-1]) == "dt":
             pairs.append((before[-1], term.index))
     for label, value in pairs:
         text = _text(tree, label)
-        if not (1 < len(text) <= LONG and any(map(str.isalpha, text))) or ":" in text.rstrip(": "):  # a label and its value in one
+        if not (1 < len(text) <= LONG and any(map(str.isalpha, text))) or ":" in text.rstrip(
+            ": "
+        ):  # a label and its value in one
             continue
         if text in found:
             twice.add(text)
@@ -84,7 +112,10 @@ def selector_of(label: str) -> str:
     quote = "'" if "'" not in label else '"'
     if quote in label:
         return ""
-    return f"xpath://*[self::th or self::td or self::dt][normalize-space() = {quote}{label}{quote}]/following-sibling::*[1][self::td or self::dd]"
+    return (
+        "xpath://*[self::th or self::td or self::dt][normalize-space() ="
+        f" {quote}{label}{quote}]/following-sibling::*[1][self::td or self::dd]"
+    )
 
 
 def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> ColumnForm:
@@ -92,11 +123,20 @@ def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> Colu
 
     length = round(sum(map(len, texts)) / len(texts), 1)
     name = label.strip(" :\u00a0-–|*.") or label
-    return ColumnForm(name, column_type(texts), fill=round(len(texts) / pages, 3), length=length, shapes=shapes_of(texts), select=selector)
+    return ColumnForm(
+        name,
+        column_type(texts),
+        fill=round(len(texts) / pages, 3),
+        length=length,
+        shapes=shapes_of(texts),
+        select=selector,
+    )
 
 
 def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:
-    """The label of the fact that a node stands in, as label or as value; empty where it stands in none."""
+    """The label of the fact that a node stands in, as label or as value; empty where it stands in
+    none.
+    """
     core = tree._core
     above: int | None = node
     for _ in range(6):

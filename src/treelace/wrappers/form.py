@@ -1,4 +1,6 @@
-"""The file of a wrapper: JSON with a published schema, read with checks that name the line and what was expected there."""
+"""The file of a wrapper: JSON with a published schema, read with checks that name the line and what
+was expected there.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ TYPES = ("text", "price", "percentage", "number", "date", "duration", "bool", "u
 class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A row of a pattern: an element or a leaf (`#text`, `img`) that the pages have in common.
 
-    `keys` are what it is called (`#id`, `.class`, `@itemprop`; runs of digits as 0), `wrap` the inline elements around a leaf, `text` the text
-    that most pages have there, `fixed` whether all have it, `seen` on how many pages it was, `shapes` what its texts look like.
+    `keys` are what it is called (`#id`, `.class`, `@itemprop`; runs of digits as 0), `wrap` the
+    inline elements around a leaf, `text` the text that most pages have there, `fixed` whether all
+    have it, `seen` on how many pages it was, `shapes` what its texts look like.
     """
 
     depth: Count
@@ -36,9 +39,11 @@ class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 class ColumnForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A column: `select` is a selector written by hand (`css:…`, `xpath:…`); `anchors` are ways to find its cell again, the best first.
+    """A column: `select` is a selector written by hand (`css:…`, `xpath:…`); `anchors` are ways to
+    find its cell again, the best first.
 
-    `fill` is the share of records that have it, `shapes` what its texts look like, `length` the mean length of its texts.
+    `fill` is the share of records that have it, `shapes` what its texts look like, `length` the
+    mean length of its texts.
     """
 
     name: str
@@ -52,13 +57,16 @@ class ColumnForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One table: where its records are, the pattern they are laid along, its columns, what to expect, a few rows as evidence.
+    """One table: where its records are, the pattern they are laid along, its columns, what to
+    expect, a few rows as evidence.
 
-    `kind` is `page` (the page is one record), `list` (records found by `anchors`), or `inner` (records that repeat inside the page's record,
-    below row `parent` of the first region's pattern, called as `like` says). `tops` are the tags of a record made of several siblings.
-    `fit` is the share of the usual rows that a record must have, `strays` the share that one among the records must have that no anchor finds (0:
-    there are none). `paths` are places inside a record whose column is known (`""`: none), whatever the pattern says. `runs` are rows (by number)
-    that hold a list of values, counted off from the left.
+    `kind` is `page` (the page is one record), `list` (records found by `anchors`), or `inner`
+    (records that repeat inside the page's record, below row `parent` of the first region's pattern,
+    called as `like` says). `tops` are the tags of a record made of several siblings. `fit` is the
+    share of the usual rows that a record must have, `strays` the share that one among the records
+    must have that no anchor finds (0: there are none). `paths` are places inside a record whose
+    column is known (`""`: none), whatever the pattern says. `runs` are rows (by number) that hold a
+    list of values, counted off from the left.
     """
 
     name: str
@@ -80,7 +88,9 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 class ClassForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The page class: a sketch of its structure (`structure` measure, base64) and how alike a page must be."""
+    """The page class: a sketch of its structure (`structure` measure, base64) and how alike a page
+    must be.
+    """
 
     sketch: str
     threshold: Share
@@ -96,11 +106,15 @@ class WrapperForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _READER = msgspec.json.Decoder(WrapperForm)
-"""Made while one thread imports this: msgspec looks at a type when it is first asked for, and two threads that ask at once crash it."""
+"""Made while one thread imports this: msgspec looks at a type when it is first asked for, and two
+threads that ask at once crash it.
+"""
 
 
 def read(text: str) -> WrapperForm:
-    """The form of a file; a `WrapperError` names the line and what was expected there. A byte-order mark, as some editors leave it, is nothing."""
+    """The form of a file; a `WrapperError` names the line and what was expected there. A byte-order
+    mark, as some editors leave it, is nothing.
+    """
     text = text.removeprefix("\ufeff")
     try:
         return _READER.decode(text.encode("utf-8", "surrogatepass"))
@@ -109,15 +123,25 @@ def read(text: str) -> WrapperForm:
         place = path.rstrip("`") or "$"
         unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message)
         at = f"{place}.{unknown[1]}" if unknown else place
-        raise WrapperError(f"wrapper, line {line_of(text, at)}, {place}: {_plain(message, place)}") from error
+        raise WrapperError(
+            f"wrapper, line {line_of(text, at)}, {place}: {_plain(message, place)}"
+        ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         found = re.search(r"\(byte (\d+)\)", str(error))
-        line = text.encode("utf-8", "surrogatepass")[: int(found[1])].count(b"\n") + 1 if found else text.count("\n") + 1
-        raise WrapperError(f"wrapper, line {line}: expected JSON: {_plain(str(error).partition(' (byte')[0])}") from error
+        line = (
+            text.encode("utf-8", "surrogatepass")[: int(found[1])].count(b"\n") + 1
+            if found
+            else text.count("\n") + 1
+        )
+        raise WrapperError(
+            f"wrapper, line {line}: expected JSON: {_plain(str(error).partition(' (byte')[0])}"
+        ) from error
 
 
 def write(form: WrapperForm) -> str:
-    """The file: one line for each row of a pattern, each column and each row of evidence, so that a change is a change of a line."""
+    """The file: one line for each row of a pattern, each column and each row of evidence, so that a
+    change is a change of a line.
+    """
     return _written(msgspec.to_builtins(form), 0) + "\n"
 
 
@@ -127,7 +151,10 @@ _ONE_LINE = frozenset(["pattern", "columns", "evidence"])
 def _written(value: Any, depth: int, name: str = "") -> str:
     inner, outer = " " * (depth + 1), " " * depth
     if isinstance(value, dict) and value:
-        parts = [f"{inner}{json.dumps(key)}: {_written(part, depth + 1, key)}" for key, part in value.items()]
+        parts = [
+            f"{inner}{json.dumps(key)}: {_written(part, depth + 1, key)}"
+            for key, part in value.items()
+        ]
         return "{\n" + ",\n".join(parts) + f"\n{outer}}}"
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], dict):
         each = _flat if name in _ONE_LINE else lambda part: _written(part, depth + 1)
@@ -146,8 +173,12 @@ def _plain(message: str, place: str = "") -> str:
     """What msgspec says, in the words of a person who edits the file."""
     choice = re.fullmatch(r"Invalid enum value (.*)", message)
     if choice:
-        return f"expected {_CHOICES.get(place.rpartition('.')[2], 'another value')}, got {choice[1]}"
-    message = {"Input data was truncated": "the file ends too early"}.get(message, message.removeprefix("JSON is malformed: "))
+        return (
+            f"expected {_CHOICES.get(place.rpartition('.')[2], 'another value')}, got {choice[1]}"
+        )
+    message = {"Input data was truncated": "the file ends too early"}.get(
+        message, message.removeprefix("JSON is malformed: ")
+    )
     message = message.replace("`", "'")
     for theirs, ours in (
         ("Object missing required field", "expected a field"),
@@ -168,12 +199,16 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
 
 
 def line_of(text: str, path: str) -> int:
-    """The line of the value at a path such as `$.regions[0].columns[2].name`; that of the nearest thing around it where it is not there.
+    """The line of the value at a path such as `$.regions[0].columns[2].name`; that of the nearest
+    thing around it where it is not there.
 
     >>> line_of('{"a": [1,\\n 2,\\n 3]}', "$.a[2]")
     3
     """
-    steps: list[str | int] = [int(index) if index else name for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+)\]", path)]
+    steps: list[str | int] = [
+        int(index) if index else name
+        for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+)\]", path)
+    ]
     place = _skip(text, 0)
     for step in steps:
         found = _inside(text, place, step)
@@ -230,5 +265,9 @@ def _past(text: str, at: int) -> int:
 def schema() -> dict[str, Any]:
     """The JSON schema of the file; `wrapper.schema.json` holds it for others."""
     made = msgspec.json.schema(WrapperForm)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:treelace:wrapper:1", "title": "treelace wrapper"}
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:treelace:wrapper:1",
+        "title": "treelace wrapper",
+    }
     return head | made

@@ -1,4 +1,6 @@
-"""Learning from a list page: the records and columns that `extract` found become a pattern, and anchors that find the records again."""
+"""Learning from a list page: the records and columns that `extract` found become a pattern, and
+anchors that find the records again.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,24 @@ MOST_RECORDS = 150
 """Records that a pattern is learnt from; of more, those spread evenly."""
 
 PURE, LEAST, MOST_HEADS = 0.8, 0.15, 0.6
-"""Of noisy votes: the share that must agree on a row, and of a column's votes that a row must have; of the records that an anchor must find."""
+"""Of noisy votes: the share that must agree on a row, and of a column's votes that a row must have;
+of the records that an anchor must find.
+"""
 
 PURELY, MOST_HOLDERS = 0.95, 4
-"""A column's holder is called so if this share of what is called so belongs to the column; names that are kept."""
+"""A column's holder is called so if this share of what is called so belongs to the column; names
+that are kept.
+"""
 
 LOWEST_FIT = 0.6
-"""A record of another page may have this share of the rows that the least of the learnt records has."""
+"""A record of another page may have this share of the rows that the least of the learnt records
+has.
+"""
 
 LEAST_STRAY, USUAL_STRAY, MOST_STRAY = 0.5, 0.7, 0.9
-"""The fit that a stray must have at least, where some are known and where none is; where something that is no record fits better than the last,
-strays are not looked for."""
+"""The fit that a stray must have at least, where some are known and where none is; where something
+that is no record fits better than the last, strays are not looked for.
+"""
 
 
 def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
@@ -48,7 +57,13 @@ def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
         raise WrapperError("a wrapper is learnt from records: this table has none")
     records = [[node.index for node in nodes] for nodes in table.records]
     hints = [
-        {item.node.index: number + 1 for number, cell in enumerate(row) if cell is not None for item in cell.items if item.kind != "link"}
+        {
+            item.node.index: number + 1
+            for number, cell in enumerate(row)
+            if cell is not None
+            for item in cell.items
+            if item.kind != "link"
+        }
         for row in table.cells
     ]
     return region_from(
@@ -75,7 +90,9 @@ def region_from(
     limits: Limits,
     is_noisy: bool = False,
 ) -> RegionForm:
-    """The region of records with the column (from 1) of each of their leaves; `is_noisy`: leaves without one are not known, some are wrong."""
+    """The region of records with the column (from 1) of each of their leaves; `is_noisy`: leaves
+    without one are not known, some are wrong.
+    """
     whole = _whole(records) if is_noisy else list(range(len(records)))
     step = max(1, -(-len(whole) // MOST_RECORDS))
     parts = [(tree, list(records[at]), hints[at]) for at in whole[::step]]
@@ -85,8 +102,14 @@ def region_from(
         for row, (_, node) in held.items():
             if learnt.rows[row].tag in ("#text", "img"):
                 votes.setdefault(row, Counter())[hint.get(node, 0)] += 1
-    several = {column for hint in hints for column, count in Counter(hint.values()).items() if count > 1}
-    column_of = _elected(votes, several) if is_noisy else {row: count.most_common(1)[0][0] for row, count in votes.items()}
+    several = {
+        column for hint in hints for column, count in Counter(hint.values()).items() if count > 1
+    }
+    column_of = (
+        _elected(votes, several)
+        if is_noisy
+        else {row: count.most_common(1)[0][0] for row, count in votes.items()}
+    )
     _add_owners(column_of, learnt.rows, several)
     pattern = tuple(
         RowForm(
@@ -102,8 +125,14 @@ def region_from(
         )
         for number, row in enumerate(learnt.rows)
     )
-    usual = [number for number, row in enumerate(learnt.rows) if number and 5 * row.seen >= 4 * len(parts)]
-    fits = [sum(row in held for row in usual) / len(usual) if usual else 1.0 for held in learnt.records]
+    usual = [
+        number
+        for number, row in enumerate(learnt.rows)
+        if number and 5 * row.seen >= 4 * len(parts)
+    ]
+    fits = [
+        sum(row in held for row in usual) / len(usual) if usual else 1.0 for held in learnt.records
+    ]
     holders = _holders(tree, hints)
     columns = []
     for number, (name, kind) in enumerate(zip(names, types, strict=True)):
@@ -111,8 +140,21 @@ def region_from(
         fill = round(len(filled) / len(texts), 3)
         length = round(sum(map(len, filled)) / len(filled), 1) if filled else 0.0
         own = tuple(f"holder:{known}" for known in holders.get(number + 1, ()))
-        columns.append(ColumnForm(name, kind, required=fill == 1, fill=fill, length=length, shapes=shapes_of(filled), anchors=own))
-    evidence = tuple({name: text[:200] for name, text in zip(names, row, strict=True) if text is not None} for row in texts[:3])
+        columns.append(
+            ColumnForm(
+                name,
+                kind,
+                required=fill == 1,
+                fill=fill,
+                length=length,
+                shapes=shapes_of(filled),
+                anchors=own,
+            )
+        )
+    evidence = tuple(
+        {name: text[:200] for name, text in zip(names, row, strict=True) if text is not None}
+        for row in texts[:3]
+    )
     heads, tops = _tops(tree, [records[at] for at in whole])
     region = RegionForm(
         "records",
@@ -130,13 +172,19 @@ def region_from(
     return with_fits(tree, region, records, limits=limits)
 
 
-def with_fits(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits) -> RegionForm:
-    """The region with the fits that tell its records from what else the anchors find, and strays from what else stands among the records."""
+def with_fits(
+    tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits
+) -> RegionForm:
+    """The region with the fits that tell its records from what else the anchors find, and strays
+    from what else stands among the records.
+    """
     reader, page = Reader(replace(region, fit=0.0)), Page(tree)
     heads = sorted(root for record in records for root in record)
 
     def is_own(roots: Sequence[int]) -> bool:
-        return any(bisect_left(heads, root) < bisect_left(heads, tree._core.end(root)) for root in roots)
+        return any(
+            bisect_left(heads, root) < bisect_left(heads, tree._core.end(root)) for root in roots
+        )
 
     found = reader.records(page, None, limits=limits)
     fits = reader.fits(page, found, limits=limits)
@@ -149,21 +197,33 @@ def with_fits(tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], 
     among = strays(tree, known, 0.0, partial(reader.fits, page, limits=limits))
     highest = max((fit for record, fit in among if not is_own(record)), default=0.0)
     lost = [fit for record, fit in among if is_own(record) and fit > highest]
-    least = max(LEAST_STRAY, (highest + min(lost)) / 2) if lost else max(USUAL_STRAY, (highest + 1) / 2)
+    least = (
+        max(LEAST_STRAY, (highest + min(lost)) / 2) if lost else max(USUAL_STRAY, (highest + 1) / 2)
+    )
     return replace(region, strays=round(least, 3) if highest < MOST_STRAY else 0.0)
 
 
 def _between(own: Sequence[float], others: Sequence[float], usual: float) -> float:
-    """A bound between the fits of records and of others: the usual one if it does, else the one that fewest are on the wrong side of."""
+    """A bound between the fits of records and of others: the usual one if it does, else the one
+    that fewest are on the wrong side of.
+    """
     if not own or max(others, default=0.0) < usual <= min(own):
         return usual
-    bounds = [usual, *((low + high) / 2 for low, high in pairwise(sorted({0.0, *own, *others}))), 0.0]
-    wrong = [sum(fit < bound for fit in own) + sum(fit >= bound for fit in others) for bound in bounds]
+    bounds = [
+        usual,
+        *((low + high) / 2 for low, high in pairwise(sorted({0.0, *own, *others}))),
+        0.0,
+    ]
+    wrong = [
+        sum(fit < bound for fit in own) + sum(fit >= bound for fit in others) for bound in bounds
+    ]
     return round(bounds[wrong.index(min(wrong))], 3)
 
 
 def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, int]:
-    """The column of each row that enough of its leaves vote for; rows with a few votes only are not the column, whoever strayed there."""
+    """The column of each row that enough of its leaves vote for; rows with a few votes only are not
+    the column, whoever strayed there.
+    """
     totals = Counter[int]()
     for count in votes.values():
         for column, number in count.items():
@@ -182,7 +242,9 @@ def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, 
 
 
 def _holders(tree: Tree, hints: Sequence[dict[int, int]]) -> dict[int, list[str]]:
-    """For each column what the elements that hold its leaves are called, where they have a class that no other leaf's holder has."""
+    """For each column what the elements that hold its leaves are called, where they have a class
+    that no other leaf's holder has.
+    """
     counts: dict[str, Counter[int]] = {}
     for hint in hints:
         for leaf, column in hint.items():
@@ -198,7 +260,9 @@ def _holders(tree: Tree, hints: Sequence[dict[int, int]]) -> dict[int, list[str]
 
 
 def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set[int]) -> None:
-    """Gives elements the column of all their leaves, where cells of the column hold several: what else is in such an element belongs to it."""
+    """Gives elements the column of all their leaves, where cells of the column hold several: what
+    else is in such an element belongs to it.
+    """
     ends, opened = [len(rows)] * len(rows), list[int]()
     for number, row in enumerate(rows):
         while opened and rows[opened[-1]].depth >= row.depth:
@@ -206,19 +270,27 @@ def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set
         opened.append(number)
     for number, row in enumerate(rows):
         if number and row.tag not in ("#text", "img"):
-            inside = {column_of.get(at, 0) for at in range(number + 1, ends[number]) if rows[at].tag in ("#text", "img")}
+            inside = {
+                column_of.get(at, 0)
+                for at in range(number + 1, ends[number])
+                if rows[at].tag in ("#text", "img")
+            }
             if len(inside) == 1 and inside <= several:
                 column_of[number] = inside.pop()
 
 
 def _whole(records: Sequence[Sequence[int]]) -> list[int]:
-    """Records to learn from: where most are one element, those that are; one in pieces is laid along their pattern."""
+    """Records to learn from: where most are one element, those that are; one in pieces is laid
+    along their pattern.
+    """
     lone = [number for number, roots in enumerate(records) if len(roots) == 1]
     return lone if 2 * len(lone) > len(records) else list(range(len(records)))
 
 
 def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tuple[str, ...]]:
-    """The first element of each record, and the tags of the longest record where records are several siblings."""
+    """The first element of each record, and the tags of the longest record where records are
+    several siblings.
+    """
     core = tree._core
     heads = []
     for roots in records:
@@ -228,4 +300,6 @@ def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tupl
     longest = max(records, key=len)
     if len(longest) == 1:
         return heads, ()
-    return heads, tuple(core.local_name(root) if core.kind(root) == 1 else "#text" for root in longest)
+    return heads, tuple(
+        core.local_name(root) if core.kind(root) == 1 else "#text" for root in longest
+    )

@@ -1,7 +1,9 @@
-"""Paths: where a leaf stands inside its record, step by step, as a name that a column can be known by.
+"""Paths: where a leaf stands inside its record, step by step, as a name that a column can be known
+by.
 
-The pattern reads a record as a whole and may be wrong about one that is built unlike the others. Where that is known, the path of the leaf is
-kept with its column, and says it before the pattern does.
+The pattern reads a record as a whole and may be wrong about one that is built unlike the others.
+Where that is known, the path of the leaf is kept with its column, and says it before the pattern
+does.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
-    """The steps from a top node of a record to a leaf: tag and classes of each, with its number among siblings that are called the same.
+    """The steps from a top node of a record to a leaf: tag and classes of each, with its number
+    among siblings that are called the same.
 
     >>> from treelace import parse
     >>> page = parse("<ul><li class=a><b>tea</b> <b>3</b></ul>")
@@ -30,7 +33,9 @@ def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
         called = _called(tree, at)
         parent = core.parent(at)
         if at in tops or parent is None or parent == 0:
-            before = sum(_called(tree, top) == called for top in roots if top < at) if at in tops else 0
+            before = (
+                sum(_called(tree, top) == called for top in roots if top < at) if at in tops else 0
+            )
             steps.append(f"{called}:{before + 1}" if before else called)
             break
         before = 0
@@ -47,5 +52,7 @@ def _called(tree: Tree, node: int) -> str:
     """What a node is called among its siblings; blank texts and comments are nothing."""
     core = tree._core
     if core.kind(node) == 1:
-        return ".".join([core.local_name(node), *sorted((core.attribute(node, "", "class") or "").split())])
+        return ".".join(
+            [core.local_name(node), *sorted((core.attribute(node, "", "class") or "").split())]
+        )
     return "text" if core.kind(node) == 2 and core.text(node).strip() else ""

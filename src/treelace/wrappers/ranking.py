@@ -37,7 +37,9 @@ WEIGHTS = {
 
 
 def rank_slots(shelf: Shelf, slots: Sequence[Slot], titles: Sequence[str]) -> list[Slot]:
-    """The slots, the likeliest first; `titles` are the pages' titles. Each slot's `score` is set."""
+    """The slots, the likeliest first; `titles` are the pages' titles. Each slot's `score` is
+    set.
+    """
     values = features(shelf, slots, titles)
     for slot, row in zip(slots, values, strict=True):
         slot.score = sum(WEIGHTS[name] * value for name, value in row.items())
@@ -48,7 +50,9 @@ def features(shelf: Shelf, slots: Sequence[Slot], titles: Sequence[str]) -> list
     """For each slot what is known about it, each from 0 to 1 or near it."""
     names = [_in_title(slot, titles) for slot in slots]
     heads = [slot.rows[0] for slot, share in zip(slots, names, strict=True) if share >= 0.6] or [
-        slot.rows[0] for slot in slots if any(shelf.rows[row].tag == "h1" for row in shelf.above(slot.rows[0])[:2])
+        slot.rows[0]
+        for slot in slots
+        if any(shelf.rows[row].tag == "h1" for row in shelf.above(slot.rows[0])[:2])
     ]
     heads = heads[:3]
     last = max((slot.rows[0] for slot in slots), default=1) or 1
@@ -66,16 +70,27 @@ def features(shelf: Shelf, slots: Sequence[Slot], titles: Sequence[str]) -> list
                 "labelled": float(bool(slot.label)),
                 "heading": float(any(shelf.rows[at].tag in ("h1", "h2", "h3") for at in above[:2])),
                 "in title": share,
-                "itemprop": float("@" in keys and any(key[0] == "@" for at in (row, *above[:2]) for key in shelf.rows[at].keys)),
+                "itemprop": float(
+                    "@" in keys
+                    and any(
+                        key[0] == "@" for at in (row, *above[:2]) for key in shelf.rows[at].keys
+                    )
+                ),
                 "near": max((_nearness(shelf, row, head) for head in heads), default=0.0),
-                "aside": float(bool(_ASIDE.search(keys)) or any(shelf.rows[at].tag in ("nav", "footer", "aside") for at in above)),
+                "aside": float(
+                    bool(_ASIDE.search(keys))
+                    or any(shelf.rows[at].tag in ("nav", "footer", "aside") for at in above)
+                ),
                 "link": float("a" in form.wrap.split()),
                 "image": float(slot.is_image),
                 "constant": float(slot.is_constant),
                 "prose": float(slot.length > 300),
                 "grouped": min(slot.group, 6) / 2,
                 "late": abs(row - first) / last,
-                "number": float(sum(any(map(str.isdigit, text)) for text in slot.texts.values()) > 0.6 * len(slot.texts)),
+                "number": float(
+                    sum(any(map(str.isdigit, text)) for text in slot.texts.values())
+                    > 0.6 * len(slot.texts)
+                ),
             }
         )
     return found
@@ -86,7 +101,9 @@ def _in_title(slot: Slot, titles: Sequence[str]) -> float:
     if slot.is_image or slot.length < 3 or slot.varied < 0.5:
         return 0.0
     hits = sum(
-        " ".join(text.lower().split()) in " ".join(titles[record].lower().split()) for record, text in slot.texts.items() if record < len(titles)
+        " ".join(text.lower().split()) in " ".join(titles[record].lower().split())
+        for record, text in slot.texts.items()
+        if record < len(titles)
     )
     return hits / len(titles) if titles else 0.0
 

@@ -1,8 +1,10 @@
-"""The wrapper that a repair leaves behind: learnt from the table that the repair read, and proved by reading the same page again.
+"""The wrapper that a repair leaves behind: learnt from the table that the repair read, and proved
+by reading the same page again.
 
-The rows of that table and the leaves of their cells are known, so learning is supervised: each record is laid along the others with its columns as
-hints, and a row of the pattern gets the column that the leaves laid along it have *when the pattern is applied*, without hints. Rows
-that take leaves of two columns get none.
+The rows of that table and the leaves of their cells are known, so learning is supervised: each
+record is laid along the others with its columns as hints, and a row of the pattern gets the column
+that the leaves laid along it have *when the pattern is applied*, without hints. Rows that take
+leaves of two columns get none.
 """
 
 from __future__ import annotations
@@ -32,11 +34,22 @@ MOST_PARTS = 4
 """Selectors that may be added to an anchor."""
 
 ROUNDS = 3
-"""How often the columns of rows are settled: a row that loses its column may set a leaf free for another."""
+"""How often the columns of rows are settled: a row that loses its column may set a leaf free for
+another.
+"""
 
 
-def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, pattern: RegionForm | None = None, limits: Limits) -> RegionForm:
-    """The region of a table that a repair read: its records, and the leaves of the columns (by number) that are kept.
+def relearnt(
+    page: Page,
+    old: RegionForm,
+    table: Table,
+    kept: Sequence[int],
+    *,
+    pattern: RegionForm | None = None,
+    limits: Limits,
+) -> RegionForm:
+    """The region of a table that a repair read: its records, and the leaves of the columns (by
+    number) that are kept.
 
     `pattern` is a region whose pattern is taken instead of one learnt from the records.
     """
@@ -52,12 +65,30 @@ def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, 
         }
         for row, tops in zip(table.cells, records, strict=True)
     ]
-    texts = [[cell.text if (cell := row[column]) is not None else None for column in kept] for row in table.cells]
+    texts = [
+        [cell.text if (cell := row[column]) is not None else None for column in kept]
+        for row in table.cells
+    ]
     names = [old.columns[column].name for column in kept]
     types = [old.columns[column].type for column in kept]
-    made = region_from(page.tree, records, hints, names, types, texts, confidence=old.confidence, limits=limits, is_noisy=True)
+    made = region_from(
+        page.tree,
+        records,
+        hints,
+        names,
+        types,
+        texts,
+        confidence=old.confidence,
+        limits=limits,
+        is_noisy=True,
+    )
     if pattern is not None:
-        made = with_fits(page.tree, replace(made, pattern=pattern.pattern, pages=pattern.pages, fit=pattern.fit), records, limits=limits)
+        made = with_fits(
+            page.tree,
+            replace(made, pattern=pattern.pattern, pages=pattern.pages, fit=pattern.fit),
+            records,
+            limits=limits,
+        )
     made = _with_all_heads(page, made, records, limits=limits)
     for _ in range(ROUNDS):
         settled = _settled(page, made, hints, limits=limits)
@@ -67,18 +98,33 @@ def relearnt(page: Page, old: RegionForm, table: Table, kept: Sequence[int], *, 
     return _with_paths(page, made, hints, limits=limits)
 
 
-def _with_all_heads(page: Page, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits) -> RegionForm:
-    """The region with a first anchor that finds more: what the records are called that it misses, where nothing that fits is called so too."""
+def _with_all_heads(
+    page: Page, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits
+) -> RegionForm:
+    """The region with a first anchor that finds more: what the records are called that it misses,
+    where nothing that fits is called so too.
+    """
     if len(region.tops) > 1 or not region.anchors:
         return region
     core, anchor = page.core, region.anchors[0]
     for _ in range(MOST_PARTS):
         reader = Reader(region)
         found = {root for record in reader.records(page, None, limits=limits) for root in record}
-        missed = [roots[0] for roots in records if len(roots) == 1 and core.kind(roots[0]) == 1 and not _overlaps(core, roots[0], found)]
+        missed = [
+            roots[0]
+            for roots in records
+            if len(roots) == 1 and core.kind(roots[0]) == 1 and not _overlaps(core, roots[0], found)
+        ]
         tops = {root for roots in records for root in roots}
         for head in missed:
-            wider = next((made for made in names_of(page.tree, head) if _is_clean(page, reader, made, tops, found, limits=limits)), None)
+            wider = next(
+                (
+                    made
+                    for made in names_of(page.tree, head)
+                    if _is_clean(page, reader, made, tops, found, limits=limits)
+                ),
+                None,
+            )
             if wider is not None:
                 anchor = f"{anchor}, {wider}"
                 region = replace(region, anchors=(anchor, *region.anchors[1:]))
@@ -89,16 +135,30 @@ def _with_all_heads(page: Page, region: RegionForm, records: Sequence[Sequence[i
 
 
 def _overlaps(core: Any, node: int, others: set[int]) -> bool:
-    return any(other <= node < core.end(other) or node <= other < core.end(node) for other in others)
+    return any(
+        other <= node < core.end(other) or node <= other < core.end(node) for other in others
+    )
 
 
-def _is_clean(page: Page, reader: Reader, selector: str, tops: set[int], found: set[int], *, limits: Limits) -> bool:
+def _is_clean(
+    page: Page, reader: Reader, selector: str, tops: set[int], found: set[int], *, limits: Limits
+) -> bool:
     """Whether nothing that a selector finds beside records would be taken for one."""
-    others = [[node.index] for node in page.tree.select(selector) if not _overlaps(page.core, node.index, tops | found)]
-    return not any(fit >= reader.form.fit for fit in reader.fits(page, others, limits=limits)) if others else True
+    others = [
+        [node.index]
+        for node in page.tree.select(selector)
+        if not _overlaps(page.core, node.index, tops | found)
+    ]
+    return (
+        not any(fit >= reader.form.fit for fit in reader.fits(page, others, limits=limits))
+        if others
+        else True
+    )
 
 
-def _settled(page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *, limits: Limits) -> RegionForm:
+def _settled(
+    page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *, limits: Limits
+) -> RegionForm:
     """The region with the columns that its rows' leaves have on the page."""
     reader = Reader(region)
     column_of = {leaf: column for hint in hints for leaf, column in hint.items()}
@@ -106,8 +166,14 @@ def _settled(page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *,
     columns = [set(hint.values()) for hint in hints]
     votes: dict[int, Counter[int]] = {}
     against: dict[int, Counter[int]] = {}
-    for nodes, rows, _, _ in reader.pattern.align(page.core, reader.records(page, None, limits=limits), limits):
-        held = [(node, row) for node, row in zip(nodes.tolist(), rows.tolist(), strict=True) if row != NO_ROW]
+    for nodes, rows, _, _ in reader.pattern.align(
+        page.core, reader.records(page, None, limits=limits), limits
+    ):
+        held = [
+            (node, row)
+            for node, row in zip(nodes.tolist(), rows.tolist(), strict=True)
+            if row != NO_ROW
+        ]
         owners = Counter(record_of[node] for node, _ in held if node in record_of)
         given = columns[owners.most_common(1)[0][0]] if owners else set()
         for node, row in held:
@@ -119,7 +185,9 @@ def _settled(page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *,
     pattern = []
     for number, row in enumerate(region.pattern):
         if row.tag in ("#text", "img"):
-            known = Counter({column: count for column, count in votes.get(number, Counter()).items() if column})
+            known = Counter(
+                {column: count for column, count in votes.get(number, Counter()).items() if column}
+            )
             name = ""
             if known:
                 best, count = known.most_common(1)[0]
@@ -130,9 +198,12 @@ def _settled(page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *,
     return replace(region, pattern=tuple(pattern))
 
 
-def _with_paths(page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *, limits: Limits) -> RegionForm:
-    """The region with the paths of leaves that it reads otherwise than they are known to be, where all leaves with the path agree; and of those that
-    it reads and that nothing speaks for."""
+def _with_paths(
+    page: Page, region: RegionForm, hints: Sequence[dict[int, int]], *, limits: Limits
+) -> RegionForm:
+    """The region with the paths of leaves that it reads otherwise than they are known to be, where
+    all leaves with the path agree; and of those that it reads and that nothing speaks for.
+    """
     reader = Reader(region)
     column_of = {leaf: column for hint in hints for leaf, column in hint.items()}
     record_of = {leaf: record for record, hint in enumerate(hints) for leaf in hint}
@@ -142,12 +213,22 @@ def _with_paths(page: Page, region: RegionForm, hints: Sequence[dict[int, int]],
     wanted, unproved = set[str](), set[str]()
     for nodes, row in zip(table.records, table.cells, strict=True):
         roots = [node.index for node in nodes]
-        given = {item.node.index: number + 1 for number, cell in enumerate(row) if cell is not None for item in cell.items if item.kind != "link"}
+        given = {
+            item.node.index: number + 1
+            for number, cell in enumerate(row)
+            if cell is not None
+            for item in cell.items
+            if item.kind != "link"
+        }
         leaves = [leaf for root in roots for leaf in page.leaves(root)]
         owners = Counter(record_of[leaf] for leaf in leaves if leaf in record_of)
         have = columns[owners.most_common(1)[0][0]] if owners else set[int]()
         for leaf in leaves:
-            path, read, known = path_of(page.tree, roots, leaf), given.get(leaf, 0), column_of.get(leaf, 0)
+            path, read, known = (
+                path_of(page.tree, roots, leaf),
+                given.get(leaf, 0),
+                column_of.get(leaf, 0),
+            )
             if known or (read and read in have):
                 votes.setdefault(path, Counter())[known] += 1
                 if read != known:

@@ -23,14 +23,17 @@ LONG = 40
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 _DULL = frozenset(
-    "text txt item items row col column cell content container wrapper wrap inner outer block box left right top bottom first last odd even "
-    "clearfix clear small large big bold main body media list result results info data value label field meta link span div".split()
+    "text txt item items row col column cell content container wrapper wrap inner outer block box"
+    " left right top bottom first last odd even clearfix clear small large big bold main body media"
+    " list result results info data value label field meta link span div".split()
 )
 
 
 @dataclass(slots=True)
 class Slot:
-    """A column as it is learnt: its leaf rows (several where they are parts or alternatives of one thing), and its text on each record."""
+    """A column as it is learnt: its leaf rows (several where they are parts or alternatives of one
+    thing), and its text on each record.
+    """
 
     rows: list[int]
     texts: dict[int, str]
@@ -56,7 +59,9 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The rows of a pattern with parents and ends, and for each leaf row the text of each record (a page, or a part of one) that has it."""
+    """The rows of a pattern with parents and ends, and for each leaf row the text of each record (a
+    page, or a part of one) that has it.
+    """
 
     rows: Sequence[RowForm]
     parents: list[int]
@@ -66,7 +71,9 @@ class Shelf:
 
     @classmethod
     def of(cls, rows: Sequence[RowForm], records: Sequence[Mapping[int, tuple[str, int]]]) -> Shelf:
-        """`records[r]` gives, for each row that record r has, the text (empty for elements) and the node."""
+        """`records[r]` gives, for each row that record r has, the text (empty for elements) and the
+        node.
+        """
         parents, ends, open_rows = [0] * len(rows), [len(rows)] * len(rows), list[int]()
         for number, row in enumerate(rows):
             while open_rows and rows[open_rows[-1]].depth >= row.depth:
@@ -106,29 +113,48 @@ class Shelf:
 
 
 def runs_of(shelf: Shelf) -> list[list[int]]:
-    """Runs of leaves that stand for a list of values in one line (`<a>Drama</a>, <a>Comedy</a>`): siblings dressed alike, several on some
-    record and not the same number on all, with no words between. Their values are counted off from the left."""
+    """Runs of leaves that stand for a list of values in one line (`<a>Drama</a>, <a>Comedy</a>`):
+    siblings dressed alike, several on some record and not the same number on all, with no words
+    between. Their values are counted off from the left.
+    """
     found: list[list[int]] = []
     for parent in range(len(shelf.rows)):
         if shelf.is_leaf(parent):
             continue
         run: list[int] = []
         for child in [*shelf.children(parent), -1]:
-            is_mark = child >= 0 and shelf.rows[child].tag == "#text" and not _has_words(shelf, child)
+            is_mark = (
+                child >= 0 and shelf.rows[child].tag == "#text" and not _has_words(shelf, child)
+            )
             if is_mark:
                 continue
-            if child >= 0 and _is_dressed(shelf, child) and (not run or _dress(shelf, run[0]) == _dress(shelf, child)):
+            if (
+                child >= 0
+                and _is_dressed(shelf, child)
+                and (not run or _dress(shelf, run[0]) == _dress(shelf, child))
+            ):
                 run.append(child)
                 continue
-            counts = {record: sum(record in shelf.found[row] for row in run) for record in shelf.found[parent]}
-            if len(run) > 1 and len(set(counts.values()) - {0}) > 1 and 2 * sum(map(shelf.is_fixed, run)) <= len(run):
+            counts = {
+                record: sum(record in shelf.found[row] for row in run)
+                for record in shelf.found[parent]
+            }
+            if (
+                len(run) > 1
+                and len(set(counts.values()) - {0}) > 1
+                and 2 * sum(map(shelf.is_fixed, run)) <= len(run)
+            ):
                 found.append(run)
             run = [child] if child >= 0 and _is_dressed(shelf, child) else []
     return found
 
 
 def _is_dressed(shelf: Shelf, row: int) -> bool:
-    return shelf.rows[row].tag == "#text" and bool(shelf.rows[row].wrap) and not shelf.rows[row].text.endswith(":")
+    return (
+        shelf.rows[row].tag == "#text"
+        and bool(shelf.rows[row].wrap)
+        and not shelf.rows[row].text.endswith(":")
+    )
 
 
 def _dress(shelf: Shelf, row: int) -> tuple[str, tuple[str, ...]]:
@@ -143,25 +169,37 @@ def counted_off(shelf: Shelf, runs: Sequence[Sequence[int]]) -> None:
     """Moves the values of each run to its first rows, in document order."""
     for run in runs:
         for record in {record for row in run for record in shelf.found[row]}:
-            values = sorted((shelf.found[row].pop(record) for row in run if record in shelf.found[row]), key=lambda value: value[1])
+            values = sorted(
+                (shelf.found[row].pop(record) for row in run if record in shelf.found[row]),
+                key=lambda value: value[1],
+            )
             for row, value in zip(run, values, strict=False):
                 shelf.found[row][record] = value
 
 
 def _alternatives(shelf: Shelf) -> dict[int, list[int]]:
-    """Leaves that stand for each other: neighbours below one row, dressed alike, that no record has both of; the first with the others.
+    """Leaves that stand for each other: neighbours below one row, dressed alike, that no record has
+    both of; the first with the others.
 
-    They come from values that many pages share (`R`, `PG-13`), which look like fixed texts while the pattern is learnt. The values of
-    the others are moved to the first.
+    They come from values that many pages share (`R`, `PG-13`), which look like fixed texts while
+    the pattern is learnt. The values of the others are moved to the first.
     """
     found: dict[int, list[int]] = {}
     for parent in range(len(shelf.rows)):
         first = -1
         for child in shelf.children(parent) if not shelf.is_leaf(parent) else ():
             texts = shelf.found[child]
-            if shelf.rows[child].tag != "#text" or not texts or any(text.endswith(":") for text, _ in texts.values()):
+            if (
+                shelf.rows[child].tag != "#text"
+                or not texts
+                or any(text.endswith(":") for text, _ in texts.values())
+            ):
                 first = -1
-            elif first >= 0 and _dress(shelf, first) == _dress(shelf, child) and not texts.keys() & shelf.found[first].keys():
+            elif (
+                first >= 0
+                and _dress(shelf, first) == _dress(shelf, child)
+                and not texts.keys() & shelf.found[first].keys()
+            ):
                 shelf.found[first].update(texts)
                 shelf.found[child].clear()
                 found.setdefault(first, []).append(child)
@@ -171,7 +209,9 @@ def _alternatives(shelf: Shelf) -> dict[int, list[int]]:
 
 
 def slots_of(shelf: Shelf) -> list[Slot]:
-    """The slots of a pattern in document order: leaves that vary, prose that is cut differently as one, and constant values that have a label."""
+    """The slots of a pattern in document order: leaves that vary, prose that is cut differently as
+    one, and constant values that have a label.
+    """
     made: list[Slot] = []
     taken: set[int] = set()
     others = _alternatives(shelf)
@@ -193,7 +233,16 @@ def slots_of(shelf: Shelf) -> list[Slot]:
         if is_fixed and shelf.count > 1 and (not label or row.tag == "img"):
             continue
         nodes = {record: node for record, (_, node) in shelf.found[number].items()}
-        made.append(Slot([number, *others.get(number, ())], texts, label, is_constant=is_fixed, is_image=row.tag == "img", nodes=nodes))
+        made.append(
+            Slot(
+                [number, *others.get(number, ())],
+                texts,
+                label,
+                is_constant=is_fixed,
+                is_image=row.tag == "img",
+                nodes=nodes,
+            )
+        )
     for slot in made:
         slot.label = _own_label(slot) or slot.label or labels.get(slot.rows[0], "")
     return _joined(made)
@@ -205,7 +254,10 @@ def _own_label(slot: Slot) -> str:
     head = next(iter(heads))
     return (
         f"{head}:"
-        if len(heads) == 1 and 1 < len(head) <= 30 and all(":" in text for text in slot.texts.values()) and head.lower() not in _SCHEMES
+        if len(heads) == 1
+        and 1 < len(head) <= 30
+        and all(":" in text for text in slot.texts.values())
+        and head.lower() not in _SCHEMES
         else ""
     )
 
@@ -214,7 +266,9 @@ _SCHEMES = frozenset(["http", "https", "mailto", "tel"])
 
 
 def _labels(shelf: Shelf) -> dict[int, str]:
-    """For each leaf the fixed text before it that names it: the leaf just before, in the same cell, the cell before, or the line before."""
+    """For each leaf the fixed text before it that names it: the leaf just before, in the same cell,
+    the cell before, or the line before.
+    """
     found: dict[int, str] = {}
     last, last_row = "", -1
     since: set[int] = set()  # records that already had a value for the label
@@ -224,7 +278,12 @@ def _labels(shelf: Shelf) -> dict[int, str]:
         text = next(iter(shelf.found[number].values()))[0]
         is_fixed = shelf.is_fixed(number) or (shelf.count == 1 and text.rstrip().endswith(":"))
         held = set(shelf.found[number])
-        is_value = last_row >= 0 and not held & since and not (is_fixed and text.endswith(":")) and _is_near(shelf, last_row, number)
+        is_value = (
+            last_row >= 0
+            and not held & since
+            and not (is_fixed and text.endswith(":"))
+            and _is_near(shelf, last_row, number)
+        )
         if is_value and 1 < len(last) <= LONG:
             found[number] = last
         if is_fixed and any(map(str.isalpha, text)):
@@ -235,29 +294,49 @@ def _labels(shelf: Shelf) -> dict[int, str]:
 
 
 def _is_near(shelf: Shelf, label: int, value: int) -> bool:
-    """Whether both stand in one block of at most six leaves, or the label's block comes directly before the value's."""
+    """Whether both stand in one block of at most six leaves, or the label's block comes directly
+    before the value's.
+    """
     around = shelf.above(value)[:3]
     return any(
-        (top <= label and sum(shelf.is_leaf(row) for row in range(top, shelf.ends[top])) <= 6) or top == shelf.parents[label] for top in around
+        (top <= label and sum(shelf.is_leaf(row) for row in range(top, shelf.ends[top])) <= 6)
+        or top == shelf.parents[label]
+        for top in around
     )
 
 
 def _flow(shelf: Shelf, row: int) -> list[int]:
-    """The leaves of an element that reads as one text: prose cut by inline elements, differently from record to record."""
+    """The leaves of an element that reads as one text: prose cut by inline elements, differently
+    from record to record.
+    """
     leaves = [inner for inner in range(row + 1, shelf.ends[row]) if shelf.is_leaf(inner)]
     if not 2 <= len(leaves) <= 400 or any(shelf.rows[leaf].tag == "img" for leaf in leaves):
         return []
-    if any(shelf.ends[inner] > inner + 1 and shelf.rows[inner].tag not in _INLINE for inner in range(row + 1, shelf.ends[row])):
+    if any(
+        shelf.ends[inner] > inner + 1 and shelf.rows[inner].tag not in _INLINE
+        for inner in range(row + 1, shelf.ends[row])
+    ):
         return []
     if any(shelf.is_fixed(leaf) and shelf.rows[leaf].text.endswith(":") for leaf in leaves):
         return []
-    own = [leaf for leaf in leaves if not shelf.rows[leaf].wrap and shelf.parents[leaf] == row and not shelf.is_fixed(leaf)]
-    long = [leaf for leaf in own if max((len(text) for text, _ in shelf.found[leaf].values()), default=0) > LONG]
+    own = [
+        leaf
+        for leaf in leaves
+        if not shelf.rows[leaf].wrap and shelf.parents[leaf] == row and not shelf.is_fixed(leaf)
+    ]
+    long = [
+        leaf
+        for leaf in own
+        if max((len(text) for text, _ in shelf.found[leaf].values()), default=0) > LONG
+    ]
     varies = any(len(shelf.found[leaf]) < len(shelf.found[row]) for leaf in leaves)
     return leaves if long and varies and len(own) * 3 >= len(leaves) else []
 
 
-_INLINE = frozenset("a abbr b bdi bdo big cite code dfn em font i ins del kbd label mark q s samp small span strike strong sub sup tt u var".split())
+_INLINE = frozenset(
+    "a abbr b bdi bdo big cite code dfn em font i ins del kbd label mark q s samp small span strike"
+    " strong sub sup tt u var".split()
+)
 
 
 def _flowing(shelf: Shelf, row: int, leaves: list[int]) -> Slot:
@@ -277,7 +356,11 @@ def _joined(slots: list[Slot]) -> list[Slot]:
     for slot in slots:
         key = (slot.label, slot.is_image)
         other = by_label.get(key) if slot.label else None
-        if other is not None and not set(other.texts) & set(slot.texts) and not (other.is_constant or slot.is_constant):
+        if (
+            other is not None
+            and not set(other.texts) & set(slot.texts)
+            and not (other.is_constant or slot.is_constant)
+        ):
             other.rows += slot.rows
             other.texts |= slot.texts
             other.nodes |= slot.nodes
@@ -289,8 +372,12 @@ def _joined(slots: list[Slot]) -> list[Slot]:
 
 
 def name_slots(shelf: Shelf, slots: Sequence[Slot], given: Sequence[str] = ()) -> None:
-    """A name for each slot: `itemprop`, its label, a class word, `title` for headings, the tag; equal names, also those `given`, are numbered."""
-    for slot, name in zip(slots, once((_name(shelf, slot) for slot in slots), taken=given), strict=True):
+    """A name for each slot: `itemprop`, its label, a class word, `title` for headings, the tag;
+    equal names, also those `given`, are numbered.
+    """
+    for slot, name in zip(
+        slots, once((_name(shelf, slot) for slot in slots), taken=given), strict=True
+    ):
         slot.name = name
 
 
@@ -308,7 +395,10 @@ def _name(shelf: Shelf, slot: Slot) -> str:
         if shelf.rows[at].tag in _HEADINGS:
             return "title"
         for key in sorted(shelf.rows[at].keys):
-            words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))]
+            words = [
+                word.lower()
+                for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
+            ]
             words = [word for word in words if len(word) > 2 and word not in _DULL]
             if words and key[0] in ".#":
                 return " ".join(words[-2:])
@@ -318,7 +408,8 @@ def _name(shelf: Shelf, slot: Slot) -> str:
 
 
 def shape(text: str) -> str:
-    """A rough shape of a text, as the kernel has it: numbers as 9, words as a, at most twelve signs; long texts are all `long`.
+    """A rough shape of a text, as the kernel has it: numbers as 9, words as a, at most twelve
+    signs; long texts are all `long`.
 
     >>> shape("$ 19.99"), shape("Jane Doe, 1990")
     ('$9', 'a,9')

@@ -1,8 +1,10 @@
-"""Strays: records among the siblings of those that the anchors find, which lost what the anchors go by.
+"""Strays: records among the siblings of those that the anchors find, which lost what the anchors go
+by.
 
-One record of a list has another class, a box around it, or lost its own element, so that its parts stand among the other records. What lies
-between two records is laid along the pattern: each sibling alone, then what is left of a gap together. It is a record if it fits as well as
-`strays` of the region asks for, which is learnt: more than anything that was among the records and was none.
+One record of a list has another class, a box around it, or lost its own element, so that its parts
+stand among the other records. What lies between two records is laid along the pattern: each sibling
+alone, then what is left of a gap together. It is a record if it fits as well as `strays` of the
+region asks for, which is learnt: more than anything that was among the records and was none.
 """
 
 from __future__ import annotations
@@ -22,18 +24,34 @@ SEVERAL = 2
 """Records that a parent must hold for its other children to be looked at."""
 
 
-def with_strays(tree: Tree, records: Sequence[Sequence[int]], least: float, fits: Callable[[list[list[int]]], list[float]]) -> list[list[int]]:
-    """The records with the strays among them, in document order; `fits` says how well each of several candidates fits the pattern."""
-    return sorted([*map(list, records), *(roots for roots, _ in strays(tree, records, least, fits))])
+def with_strays(
+    tree: Tree,
+    records: Sequence[Sequence[int]],
+    least: float,
+    fits: Callable[[list[list[int]]], list[float]],
+) -> list[list[int]]:
+    """The records with the strays among them, in document order; `fits` says how well each of
+    several candidates fits the pattern.
+    """
+    return sorted(
+        [*map(list, records), *(roots for roots, _ in strays(tree, records, least, fits))]
+    )
 
 
 def strays(
-    tree: Tree, records: Sequence[Sequence[int]], least: float, fits: Callable[[list[list[int]]], list[float]]
+    tree: Tree,
+    records: Sequence[Sequence[int]],
+    least: float,
+    fits: Callable[[list[list[int]]], list[float]],
 ) -> list[tuple[list[int], float]]:
     """Candidates between records that fit at least so well, with their fits."""
     gaps = _gaps(tree, records)
     alone = [[node] for gap in gaps for node in gap if tree._core.kind(node) == 1]
-    found = [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= least] if alone else []
+    found = (
+        [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= least]
+        if alone
+        else []
+    )
     taken = {roots[0] for roots, _ in found}
     together = []
     for gap in gaps:
@@ -45,11 +63,17 @@ def strays(
                 if 2 <= len(run) <= MOST_PARTS:
                     together.append(run)
                 run = []
-    return found + ([(roots, fit) for roots, fit in zip(together, fits(together), strict=True) if fit >= least] if together else [])
+    return found + (
+        [(roots, fit) for roots, fit in zip(together, fits(together), strict=True) if fit >= least]
+        if together
+        else []
+    )
 
 
 def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The visible children of parents of records that are in none, those between two records together."""
+    """The visible children of parents of records that are in none, those between two records
+    together.
+    """
     core = tree._core
     tops = {root for record in records for root in record}
     order = sorted(tops)
@@ -68,7 +92,9 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
                 if gap:
                     gaps.append(gap)
                 gap = []
-            elif (core.kind(child) == 2 and core.text(child).strip()) or (core.kind(child) == 1 and not _holds(order, child, core.end(child))):
+            elif (core.kind(child) == 2 and core.text(child).strip()) or (
+                core.kind(child) == 1 and not _holds(order, child, core.end(child))
+            ):
                 gap.append(child)
         if gap:
             gaps.append(gap)

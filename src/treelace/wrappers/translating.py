@@ -1,7 +1,9 @@
-"""The old pattern in the words of a new design: what its rows and keys are called now, by how matched elements are called.
+"""The old pattern in the words of a new design: what its rows and keys are called now, by how
+matched elements are called.
 
-A redesign that keeps the order of things renames them. The old pattern knows what many pages or records had in common; a new one learnt from a
-page or two does not. So its tags, ids and classes are replaced by those that the elements it was laid along have on the new page, by vote: what
+A redesign that keeps the order of things renames them. The old pattern knows what many pages or
+records had in common; a new one learnt from a page or two does not. So its tags, ids and classes
+are replaced by those that the elements it was laid along have on the new page, by vote: what
 happened to one element only changes nothing.
 """
 
@@ -36,7 +38,9 @@ class Dictionary:
         for old, new, became in pairs:
             for before, now in became.items():
                 if old._core.kind(before) == 1 and new._core.kind(now) == 1:
-                    tags.setdefault(old._core.local_name(before), Counter())[new._core.local_name(now)] += 1
+                    tags.setdefault(old._core.local_name(before), Counter())[
+                        new._core.local_name(now)
+                    ] += 1
                     left, right = keys_of(old, before), keys_of(new, now)
                     old_keys.update(left)
                     new_keys.update(right)
@@ -44,15 +48,26 @@ class Dictionary:
         self.tags = {tag: count.most_common(1)[0][0] for tag, count in tags.items()}
         self.keys: dict[str, str] = {}
         taken: set[str] = set()
-        shares = {pair: number / (old_keys[pair[0]] + new_keys[pair[1]] - number) for pair, number in both.items()}
-        for (one, other), share in sorted(shares.items(), key=lambda item: (-item[1], item[0][0] != item[0][1], item[0])):
+        shares = {
+            pair: number / (old_keys[pair[0]] + new_keys[pair[1]] - number)
+            for pair, number in both.items()
+        }
+        for (one, other), share in sorted(
+            shares.items(), key=lambda item: (-item[1], item[0][0] != item[0][1], item[0])
+        ):
             if share >= OFTEN and one not in self.keys and other not in taken:
                 self.keys[one] = other
                 taken.add(other)
 
     def row(self, row: RowForm, tags: Counter[str]) -> RowForm:
         """A row in new words; `tags` are what its own elements are called."""
-        tag = row.tag if row.tag in ("#root", "#text", "img") else tags.most_common(1)[0][0] if tags else self.tags.get(row.tag, row.tag)
+        tag = (
+            row.tag
+            if row.tag in ("#root", "#text", "img")
+            else tags.most_common(1)[0][0]
+            if tags
+            else self.tags.get(row.tag, row.tag)
+        )
         keys = tuple(sorted({self.keys[key] for key in row.keys if key in self.keys}))
         wrap = " ".join(self.tags.get(word, word) for word in row.wrap.split())
         return replace(row, tag=tag, keys=keys, wrap=wrap)
@@ -65,7 +80,12 @@ class Dictionary:
 
 
 def translated(
-    region: RegionForm, pairs: Sequence[tuple[Tree, Tree, dict[int, int]]], known: Dictionary, *, around: RegionForm | None = None, limits: Limits
+    region: RegionForm,
+    pairs: Sequence[tuple[Tree, Tree, dict[int, int]]],
+    known: Dictionary,
+    *,
+    around: RegionForm | None = None,
+    limits: Limits,
 ) -> RegionForm:
     """The region with its pattern in new words; the anchors are the old ones."""
     reader = Reader(region)
@@ -73,17 +93,23 @@ def translated(
     for old, new, became in pairs:
         page = Page(old)
         outer = Reader(around).table(page, None, limits=limits)[1] if around is not None else None
-        for nodes, rows, _, _ in reader.pattern.align(page.core, reader.records(page, outer, limits=limits), limits):
+        for nodes, rows, _, _ in reader.pattern.align(
+            page.core, reader.records(page, outer, limits=limits), limits
+        ):
             for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
                 now = became.get(node)
                 if row != NO_ROW and now is not None and new._core.kind(now) == 1:
                     votes.setdefault(row, Counter())[new._core.local_name(now)] += 1
-    pattern = tuple(known.row(row, votes.get(number, Counter())) for number, row in enumerate(region.pattern))
+    pattern = tuple(
+        known.row(row, votes.get(number, Counter())) for number, row in enumerate(region.pattern)
+    )
     return replace(region, pattern=pattern, like=known.like(region.like) if region.like else "")
 
 
 def keys_of(tree: Tree, node: int) -> set[str]:
-    """What an element is called, as the rows of a pattern have it: `#id`, `.class`, `@itemprop`; runs of digits as 0."""
+    """What an element is called, as the rows of a pattern have it: `#id`, `.class`, `@itemprop`;
+    runs of digits as 0.
+    """
     core = tree._core
     found = {f".{_masked(word)}" for word in (core.attribute(node, "", "class") or "").split()}
     if identity := core.attribute(node, "", "id"):

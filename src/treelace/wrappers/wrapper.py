@@ -30,7 +30,9 @@ SLOTS = 224
 """Numbers in the sketch of a page class."""
 
 SURE = 0.5
-"""A page may be this share as alike to the class as the pages it was learnt from are to each other."""
+"""A page may be this share as alike to the class as the pages it was learnt from are to each
+other.
+"""
 
 LONE = 0.35
 """How alike a page must be to the only page a wrapper was learnt from."""
@@ -38,10 +40,12 @@ LONE = 0.35
 
 @dataclass(frozen=True)
 class Wrapper:
-    """What turns a page of a class into tables: learnt from pages, applied to others, checked, repaired; kept as readable JSON.
+    """What turns a page of a class into tables: learnt from pages, applied to others, checked,
+    repaired; kept as readable JSON.
 
-    `form` is the file's content: a sketch of the page class, and for each table anchors, the pattern that records are laid along, columns
-    with their types, what to expect, and a few rows as evidence. Two wrappers are equal if their files are.
+    `form` is the file's content: a sketch of the page class, and for each table anchors, the
+    pattern that records are laid along, columns with their types, what to expect, and a few rows as
+    evidence. Two wrappers are equal if their files are.
 
     >>> from treelace import parse
     >>> page = parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i></ul>")
@@ -68,24 +72,38 @@ class Wrapper:
     ) -> Wrapper:
         """A wrapper from pages of one class.
 
-        One page is read as a list, several as detail pages (each one record) unless all show the same strong list; `kind` says it instead.
-        `examples` are values of the first page by the name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name.
+        One page is read as a list, several as detail pages (each one record) unless all show the
+        same strong list; `kind` says it instead. `examples` are values of the first page by the
+        name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name.
         """
         from treelace.wrappers.learning import learn
 
-        return cls(learn(pages, examples=dict(examples or {}), columns=dict(columns or {}), kind=kind, limits=limits))
+        return cls(
+            learn(
+                pages,
+                examples=dict(examples or {}),
+                columns=dict(columns or {}),
+                kind=kind,
+                limits=limits,
+            )
+        )
 
     # applying
 
-    def apply(self, page: Tree, *, force: bool = False, url: str = "", limits: Limits = DEFAULT_LIMITS) -> list[Table]:
-        """The tables of a page by this wrapper; a `WrapperError` if the page is of another class and not `force`.
+    def apply(
+        self, page: Tree, *, force: bool = False, url: str = "", limits: Limits = DEFAULT_LIMITS
+    ) -> list[Table]:
+        """The tables of a page by this wrapper; a `WrapperError` if the page is of another class
+        and not `force`.
 
-        Nothing is mined again: records are found by their anchors and laid along the pattern. The first table is always there.
+        Nothing is mined again: records are found by their anchors and laid along the pattern. The
+        first table is always there.
         """
         alike = self.similarity(page)
         if alike < self.form.page_class.threshold and not force:
             raise WrapperError(
-                f"the page is of another class: {alike:.2f} alike, {self.form.page_class.threshold:.2f} needed; apply it all the same with force"
+                f"the page is of another class: {alike:.2f} alike,"
+                f" {self.form.page_class.threshold:.2f} needed; apply it all the same with force"
             )
         read = Page(page, url)
         tables: list[Table] = []
@@ -96,7 +114,10 @@ class Wrapper:
             if table.cells or not tables:
                 tables.append(table)
         if not force and not any(table.cells for table in tables):
-            raise WrapperError("the page is of another class: no record of the wrapper is on it; apply it all the same with force")
+            raise WrapperError(
+                "the page is of another class: no record of the wrapper is on it; apply it all the"
+                " same with force"
+            )
         return tables
 
     def similarity(self, page: Tree) -> float:
@@ -107,9 +128,13 @@ class Wrapper:
     def sketch(self) -> _kernel.Features:
         """The sketch of the page class."""
         try:
-            return _kernel.Features.from_bytes(base64.b64decode(self.form.page_class.sketch, validate=True))
+            return _kernel.Features.from_bytes(
+                base64.b64decode(self.form.page_class.sketch, validate=True)
+            )
         except (DamagedError, ValueError, binascii.Error) as error:
-            raise WrapperError(f"wrapper, $.page_class.sketch: expected the sketch that treelace wrote ({error})") from error
+            raise WrapperError(
+                f"wrapper, $.page_class.sketch: expected the sketch that treelace wrote ({error})"
+            ) from error
 
     @cached_property
     def readers(self) -> list[Reader]:
@@ -127,12 +152,20 @@ class Wrapper:
 
         return check(self, pages, limits=limits)
 
-    def repair(self, old: Tree | Sequence[Tree] | None, new: Tree | Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Repair:
-        """The wrapper re-attached to a page after a redesign, from the page as it was; without one (None) from the evidence rows alone.
+    def repair(
+        self,
+        old: Tree | Sequence[Tree] | None,
+        new: Tree | Sequence[Tree],
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Repair:
+        """The wrapper re-attached to a page after a redesign, from the page as it was; without one
+        (None) from the evidence rows alone.
 
-        Of detail pages several may be given, in the same order, and the more the better: one page does not have every field. Each column is proved by
-        votes of the `lace` matcher, fill, shapes, types and reappearing texts, and by reading the new pages again with the new wrapper; one that
-        cannot be proved is left out and named with the reason.
+        Of detail pages several may be given, in the same order, and the more the better: one page
+        does not have every field. Each column is proved by votes of the `lace` matcher, fill,
+        shapes, types and reappearing texts, and by reading the new pages again with the new
+        wrapper; one that cannot be proved is left out and named with the reason.
         """
         from treelace.tree import Tree
         from treelace.wrappers.repair import repair
@@ -140,7 +173,10 @@ class Wrapper:
         news = [new] if isinstance(new, Tree) else list(new)
         olds = None if old is None else [old] if isinstance(old, Tree) else list(old)
         if not news or (olds is not None and len(olds) != len(news)):
-            raise UsageError(f"a repair takes each page as it was and as it is: {len(olds or [])} old and {len(news)} new pages were given")
+            raise UsageError(
+                f"a repair takes each page as it was and as it is: {len(olds or [])} old and"
+                f" {len(news)} new pages were given"
+            )
         return repair(self, olds, news, limits=limits)
 
     # the file
@@ -151,7 +187,9 @@ class Wrapper:
 
     @classmethod
     def from_json(cls, text: str) -> Wrapper:
-        """The wrapper of a file's text; a `WrapperError` names the line and what was expected there."""
+        """The wrapper of a file's text; a `WrapperError` names the line and what was expected
+        there.
+        """
         wrapper = cls(forms.read(text))
         wrapper._check(text)
         return wrapper
@@ -171,7 +209,9 @@ class Wrapper:
             raise WrapperError(f"{path}: {error}") from error
 
     def _check(self, text: str) -> None:
-        """What the schema cannot say: rows that make a tree, columns that are there, selectors that can be read, a sketch that is one."""
+        """What the schema cannot say: rows that make a tree, columns that are there, selectors that
+        can be read, a sketch that is one.
+        """
 
         def bad(path: str, what: str) -> WrapperError:
             return WrapperError(f"wrapper, line {forms.line_of(text, path)}, {path}: {what}")
@@ -192,7 +232,9 @@ class Wrapper:
         shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
         more = f", {len(self.form.regions) - 1} tables inside" if len(self.form.regions) > 1 else ""
         what = "one record a page" if first.kind == "page" else first.name
-        return f"<Wrapper: {what} with {len(names)} column{'s' * (len(names) != 1)} ({shown}){more}>"
+        return (
+            f"<Wrapper: {what} with {len(names)} column{'s' * (len(names) != 1)} ({shown}){more}>"
+        )
 
 
 def _sketch(page: Tree) -> _kernel.Features:
@@ -200,12 +242,19 @@ def _sketch(page: Tree) -> _kernel.Features:
 
 
 def class_of(pages: Sequence[Tree]) -> forms.ClassForm:
-    """The class of pages: the sketch of the page that is most like the others, and how alike a page must be."""
+    """The class of pages: the sketch of the page that is most like the others, and how alike a page
+    must be.
+    """
     sketches = [_sketch(page) for page in pages]
     if len(sketches) == 1:
         best, threshold = 0, LONE
     else:
-        alike = [[_kernel.compare(left, right, "family-sketch", DEFAULT_LIMITS) for right in sketches] for left in sketches]
+        alike = [
+            [_kernel.compare(left, right, "family-sketch", DEFAULT_LIMITS) for right in sketches]
+            for left in sketches
+        ]
         best = max(range(len(pages)), key=lambda number: (sum(alike[number]), -number))
         threshold = max(0.2, SURE * min(alike[best]))
-    return forms.ClassForm(base64.b64encode(sketches[best].to_bytes()).decode("ascii"), round(threshold, 3))
+    return forms.ClassForm(
+        base64.b64encode(sketches[best].to_bytes()).decode("ascii"), round(threshold, 3)
+    )

@@ -1,4 +1,6 @@
-"""Candidates: everything on a page that could be a list of records, found many ways; choosing among them is `ranking`'s work."""
+"""Candidates: everything on a page that could be a list of records, found many ways; choosing among
+them is `ranking`'s work.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ MOST_CHILDREN = 3_000
 
 
 class Candidate(NamedTuple):
-    """Records (the root nodes of each), how they were found, and whether they stand under several parents."""
+    """Records (the root nodes of each), how they were found, and whether they stand under several
+    parents.
+    """
 
     records: Records
     how: str
@@ -38,7 +42,9 @@ class _Found:
     all: dict[Records, Candidate] = field(default_factory=dict)
 
     def add(self, records: Iterable[tuple[int, ...]], how: str, *, is_joined: bool = False) -> None:
-        kept = tuple(record for record in records if any(self.view.text_count(root) for root in record))
+        kept = tuple(
+            record for record in records if any(self.view.text_count(root) for root in record)
+        )
         if len(kept) > 1 and kept not in self.all:
             self.all[kept] = Candidate(kept, how, is_joined)
 
@@ -46,10 +52,11 @@ class _Found:
 def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
     """The candidates of a page, in the order they are found: outer parents first.
 
-    Below each parent: clusters of its children by tag, by class, by each class word, by structure at three thresholds; groups that
-    start at a head (a child whose tag, class or structure comes back); groups between separators (children without text). Then the same
-    clusters and groups joined over all parents with the same path. Time: linear in the nodes for each of these, but for structure,
-    where the distinct shapes below a parent are compared with each other.
+    Below each parent: clusters of its children by tag, by class, by each class word, by structure
+    at three thresholds; groups that start at a head (a child whose tag, class or structure comes
+    back); groups between separators (children without text). Then the same clusters and groups
+    joined over all parents with the same path. Time: linear in the nodes for each of these, but for
+    structure, where the distinct shapes below a parent are compared with each other.
     """
     found = _Found(view)
     across: dict[tuple[int, str, object], list[tuple[int, list[tuple[int, ...]]]]] = {}
@@ -74,11 +81,15 @@ def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
             found.add(groups, "separator")
     for (_, how, _), parts in across.items():
         if len(parts) > 1:
-            found.add([record for _, records in sorted(parts) for record in records], how, is_joined=True)
+            found.add(
+                [record for _, records in sorted(parts) for record in records], how, is_joined=True
+            )
     return _with_trimmed(found, shapes)
 
 
-def _clusters(view: PageView, children: list[int]) -> Iterator[tuple[tuple[str, object], list[int]]]:
+def _clusters(
+    view: PageView, children: list[int]
+) -> Iterator[tuple[tuple[str, object], list[int]]]:
     by: dict[tuple[str, object], list[int]] = {}
     for child in children:
         tag = view.tags[child]
@@ -119,7 +130,9 @@ def _head_groups(
 
 
 def _last_group(view: PageView, groups: list[tuple[int, ...]], rest: list[int]) -> tuple[int, ...]:
-    """How far the last group goes: no longer than the longest, and to the last child of a kind that the others have at that place or later."""
+    """How far the last group goes: no longer than the longest, and to the last child of a kind that
+    the others have at that place or later.
+    """
     kinds = [[_kind(view, child) for child in group] for group in groups]
     longest = max(len(group) for group in groups)
     known = {kind for group in kinds for kind in group[1:]}
@@ -134,7 +147,9 @@ def _kind(view: PageView, child: int) -> tuple[str, tuple[str, ...]]:
 
 
 def _between(view: PageView, children: list[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Groups between children of one tag that hold no text; between runs of `br` as well as between single ones."""
+    """Groups between children of one tag that hold no text; between runs of `br` as well as between
+    single ones.
+    """
     empty: dict[str, list[int]] = {}
     for place, child in enumerate(children):
         if view.tags[child] != "#text" and not view.text_count(child):
@@ -146,7 +161,10 @@ def _between(view: PageView, children: list[int]) -> Iterator[list[tuple[int, ..
             if doubled:
                 cuts = [doubled]
         for cut in cuts:
-            groups = [tuple(children[start + 1 : stop]) for start, stop in zip([-1, *cut], [*cut, len(children)], strict=True)]
+            groups = [
+                tuple(children[start + 1 : stop])
+                for start, stop in zip([-1, *cut], [*cut, len(children)], strict=True)
+            ]
             groups = [group for group in groups if any(view.text_count(child) for child in group)]
             if len(groups) > 1:
                 yield groups
@@ -167,7 +185,9 @@ def _with_trimmed(found: _Found, shapes: Shapes) -> list[Candidate]:
         if not any(is_odd):
             continue
         first = next((place for place, odd in enumerate(is_odd) if not odd), 0)
-        last = len(records) - next((place for place, odd in enumerate(reversed(is_odd)) if not odd), 0)
+        last = len(records) - next(
+            (place for place, odd in enumerate(reversed(is_odd)) if not odd), 0
+        )
         for variant in (
             records[first:],
             records[:last],

@@ -1,4 +1,6 @@
-"""Columns for the default extractor: texts that read as one become cells, and cells are lined up by path, class, kind and order."""
+"""Columns for the default extractor: texts that read as one become cells, and cells are lined up by
+path, class, kind and order.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,21 @@ _LABEL = re.compile(r"[^:]{1,30}:")
 
 _OPENING = frozenset("([{«“‹")
 
-_STANDING = frozenset("a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header footer address time".split())
-"""Elements that hold a piece of data even where they hold one word; others may be marks in running text, whatever their name."""
+_STANDING = frozenset(
+    "a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header"
+    " footer address time".split()
+)
+"""Elements that hold a piece of data even where they hold one word; others may be marks in running
+text, whatever their name.
+"""
 
 SAME_CLASS, SAME_KIND, SAME_TEXT, SAME_PLACE = 2.0, 0.5, 1.0, 0.5
 
 
 class _Piece(NamedTuple):
-    """Items that make one cell: their path of tags in the record, the same with classes, and the texts' kind."""
+    """Items that make one cell: their path of tags in the record, the same with classes, and the
+    texts' kind.
+    """
 
     path: tuple[str, ...]
     classes: tuple[str, ...]
@@ -63,31 +72,42 @@ class _Column:
             return 0.0
         share = self.classes[piece.classes] / self.filled
         same_text = self.texts[piece.text] / self.filled if self.filled > 1 else 0.0
-        return 1.0 + SAME_CLASS * (share > 0) + SAME_KIND * self.kinds[piece.kind] / self.filled + SAME_TEXT * same_text
+        return (
+            1.0
+            + SAME_CLASS * (share > 0)
+            + SAME_KIND * self.kinds[piece.kind] / self.filled
+            + SAME_TEXT * same_text
+        )
 
 
 def line_up(view: PageView, records: Sequence[tuple[int, ...]]) -> list[dict[int, list[int]]]:
     """The items of each record by column number, columns in reading order.
 
-    1. The texts of a record become pieces: neighbours with the same path, formatting left out, are one (a sentence cut by `b` or `br`).
-       An element that mixes text with inline elements, differently from record to record, reads as one: a snippet with marked words.
-    2. A run of pieces with one path whose length differs from record to record is a list in a cell, and is one piece too.
+    1. The texts of a record become pieces: neighbours with the same path, formatting left out, are
+       one (a sentence cut by `b` or `br`). An element that mixes text with inline elements,
+       differently from record to record, reads as one: a snippet with marked words.
+    2. A run of pieces with one path whose length differs from record to record is a list in a cell,
+       and is one piece too.
     3. A label ("Rating:") and what it stands before are one.
     4. Brackets, commas and bars between pieces go with their neighbour.
-    5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best (path,
-       class, kind of text, equal text); what fits nowhere becomes a column where it stands.
+    5. The record with most pieces starts the columns; each other record's pieces are laid along
+       them in order, so that they fit best (path, class, kind of text, equal text); what fits
+       nowhere becomes a column where it stands.
 
     Time O(records · pieces · columns).
     """
     flowing = _flowing(view, records)
-    rows = _labelled(view, _merged([_with_marks(view, _pieces(view, record, flowing)) for record in records]))
+    rows = _labelled(
+        view, _merged([_with_marks(view, _pieces(view, record, flowing)) for record in records])
+    )
     columns: list[_Column] = []
     placed: list[list[_Column]] = [[] for _ in rows]
     for number in sorted(range(len(rows)), key=lambda number: -len(rows[number])):
         placed[number] = _laid(rows[number], columns)
     numbers = {id(column): number for number, column in enumerate(columns)}
     return [
-        {numbers[id(column)]: list(piece.nodes) for piece, column in zip(row, homes, strict=True)} for row, homes in zip(rows, placed, strict=True)
+        {numbers[id(column)]: list(piece.nodes) for piece, column in zip(row, homes, strict=True)}
+        for row, homes in zip(rows, placed, strict=True)
     ]
 
 
@@ -95,7 +115,9 @@ _Holder = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _holders(view: PageView, node: int, record: tuple[int, ...]) -> list[int]:
-    """The elements in which a text may flow on, the outer first: the parent, and where that only marks a word, the parent's parent."""
+    """The elements in which a text may flow on, the outer first: the parent, and where that only
+    marks a word, the parent's parent.
+    """
     if node in record:
         return []
     inner = _holder(view, node, record)
@@ -105,12 +127,19 @@ def _holders(view: PageView, node: int, record: tuple[int, ...]) -> list[int]:
 
 
 def _flowing(view: PageView, records: Sequence[tuple[int, ...]]) -> set[_Holder]:
-    """The kinds of elements (by path and classes) whose text is cut by inline elements differently from record to record."""
+    """The kinds of elements (by path and classes) whose text is cut by inline elements differently
+    from record to record.
+    """
     seen: dict[_Holder, list[tuple[tuple[str, ...], ...]]] = {}
     wholes: Counter[_Holder] = Counter()
     for record in records:
         cuts: dict[int, list[tuple[str, ...]]] = {}
-        texts = [text for root in record for text in view.texts_in(root) if any(map(str.isalnum, view.texts[text]))]
+        texts = [
+            text
+            for root in record
+            for text in view.texts_in(root)
+            if any(map(str.isalnum, view.texts[text]))
+        ]
         for text in texts:
             for holder in _holders(view, text, record):
                 cuts.setdefault(holder, []).append(_between(view, text, holder))
@@ -141,7 +170,18 @@ def _pieces(view: PageView, record: tuple[int, ...], flowing: set[_Holder]) -> l
     last_flow = -1
     for node in view.items_in(record):
         text = view.texts.get(node, "")
-        flow = next((holder for holder in _holders(view, node, record) if _path(view, holder, record) in flowing), -1) if text else -1
+        flow = (
+            next(
+                (
+                    holder
+                    for holder in _holders(view, node, record)
+                    if _path(view, holder, record) in flowing
+                ),
+                -1,
+            )
+            if text
+            else -1
+        )
         if flow >= 0:
             path, classes = _path(view, flow, record)
             path = ("#text", *path)
@@ -152,11 +192,17 @@ def _pieces(view: PageView, record: tuple[int, ...], flowing: set[_Holder]) -> l
         is_same = (
             flow == last_flow
             if flow >= 0 or last_flow >= 0
-            else bool(found) and node not in record and _holder(view, found[-1].nodes[-1], record) == _holder(view, node, record)
+            else bool(found)
+            and node not in record
+            and _holder(view, found[-1].nodes[-1], record) == _holder(view, node, record)
         )
         if found and text and found[-1].path == path and found[-1].classes == classes and is_same:
             last = found[-1]
-            found[-1] = last._replace(nodes=(*last.nodes, node), text=f"{last.text} {text}", kind=_kind(f"{last.text} {text}"))
+            found[-1] = last._replace(
+                nodes=(*last.nodes, node),
+                text=f"{last.text} {text}",
+                kind=_kind(f"{last.text} {text}"),
+            )
         else:
             found.append(_Piece(path, classes, _kind(text), text, (node,)))
         last_flow = flow
@@ -164,14 +210,21 @@ def _pieces(view: PageView, record: tuple[int, ...], flowing: set[_Holder]) -> l
 
 
 def _dress(view: PageView, node: int, holder: int) -> tuple[str, ...]:
-    """The formatting around a text, where the element it stands in has no text of its own: `<b>tea</b> <i>3</i>` is no cut sentence."""
-    if any(child in view.texts and any(map(str.isalnum, view.texts[child])) for child in view.below(holder)):
+    """The formatting around a text, where the element it stands in has no text of its own:
+    `<b>tea</b> <i>3</i>` is no cut sentence.
+    """
+    if any(
+        child in view.texts and any(map(str.isalnum, view.texts[child]))
+        for child in view.below(holder)
+    ):
         return ()
     return tuple(f"<{tag}>" for tag in _between(view, node, holder))
 
 
 def _with_marks(view: PageView, row: list[_Piece]) -> list[_Piece]:
-    """Pieces without a letter or digit joined with the one before in the same block, opening brackets and first ones with the one after."""
+    """Pieces without a letter or digit joined with the one before in the same block, opening
+    brackets and first ones with the one after.
+    """
     made: list[_Piece] = []
     ahead: tuple[int, ...] = ()
     for number, piece in enumerate(row):
@@ -186,7 +239,12 @@ def _with_marks(view: PageView, row: list[_Piece]) -> list[_Piece]:
             and _block(view, made[-1].nodes[-1]) == _block(view, piece.nodes[0])
         ):
             made[-1] = made[-1]._replace(nodes=(*made[-1].nodes, *piece.nodes))
-        elif is_mark and follower is not None and follower.text and _block(view, follower.nodes[0]) == _block(view, piece.nodes[0]):
+        elif (
+            is_mark
+            and follower is not None
+            and follower.text
+            and _block(view, follower.nodes[0]) == _block(view, piece.nodes[0])
+        ):
             ahead = (*ahead, *piece.nodes)
         else:
             made.append(piece._replace(nodes=(*ahead, *piece.nodes)))
@@ -195,8 +253,12 @@ def _with_marks(view: PageView, row: list[_Piece]) -> list[_Piece]:
 
 
 def _labelled(view: PageView, rows: list[list[_Piece]]) -> list[list[_Piece]]:
-    """Labels joined with what follows them in the same block: short texts that come back in most records and end in a colon."""
-    counts = Counter(piece.text for row in rows for piece in {piece.text: piece for piece in row}.values())
+    """Labels joined with what follows them in the same block: short texts that come back in most
+    records and end in a colon.
+    """
+    counts = Counter(
+        piece.text for row in rows for piece in {piece.text: piece for piece in row}.values()
+    )
     made = []
     for row in rows:
         joined: list[_Piece] = []
@@ -225,7 +287,9 @@ def _block(view: PageView, node: int) -> int:
 
 
 def _path(view: PageView, node: int, record: tuple[int, ...]) -> _Holder:
-    """Tags from the record to an item, formatting left out, with the place of table cells; and their classes."""
+    """Tags from the record to an item, formatting left out, with the place of table cells; and
+    their classes.
+    """
     path: list[str] = []
     classes: list[str] = []
     if node in view.texts or node in view.images:
@@ -266,14 +330,18 @@ def _holder(view: PageView, node: int, record: tuple[int, ...]) -> int:
 
 
 def _kind(text: str) -> str:
-    """A rough kind of text: digits as 9, words as a, in at most twelve signs; long texts are all one kind."""
+    """A rough kind of text: digits as 9, words as a, in at most twelve signs; long texts are all
+    one kind.
+    """
     if len(text) > 40:
         return "long"
     return re.sub(r"[^\W\d_]+(?:\s+[^\W\d_]+)*", "a", re.sub(r"\d[\d.,]*", "9", text))[:12]
 
 
 def _merged(rows: list[list[_Piece]]) -> list[list[_Piece]]:
-    """Runs of pieces with equal path and classes made one, where their length is not the same in all records that have one."""
+    """Runs of pieces with equal path and classes made one, where their length is not the same in
+    all records that have one.
+    """
     lengths: dict[tuple[tuple[str, ...], tuple[str, ...]], set[int]] = {}
     cut = [_runs(row) for row in rows]
     for runs in cut:
@@ -286,7 +354,13 @@ def _merged(rows: list[list[_Piece]]) -> list[list[_Piece]]:
             varies = len(lengths[run[0].path, run[0].classes]) > 1
             if varies and run[0].path[0] == "#text":
                 text = " ".join(piece.text for piece in run)
-                row.append(run[0]._replace(nodes=tuple(node for piece in run for node in piece.nodes), text=text, kind=_kind(text)))
+                row.append(
+                    run[0]._replace(
+                        nodes=tuple(node for piece in run for node in piece.nodes),
+                        text=text,
+                        kind=_kind(text),
+                    )
+                )
             else:
                 row += run
         made.append(row)

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from tests.oracles.records.view import PageView
 
 MOST_RECORDS = 150
-"""Records of a candidate that are looked at one by one: evenly spread, the first and the last among them."""
+"""Records of a candidate that are looked at one by one: evenly spread, the first and the last among
+them.
+"""
 
 _FRAME_WORDS = re.compile(
     r"nav|menu|foot|header|sidebar|side-?bar|breadcrumb|crumb|pag(?:er|inat|ing)|toolbar|filter|facet|refine|tabs?\b|share|social|lang|login|sort|ads?\b|sponsor|related"
 )
-_LIST_WORDS = re.compile(r"result|product|item|list|search|content|main|post|entry|article|record|hit|card|grid|catalog|story|stories")
+_LIST_WORDS = re.compile(
+    r"result|product|item|list|search|content|main|post|entry|article|record|hit|card|grid|catalog|story|stories"
+)
 _FRAME_TAGS = frozenset(["nav", "footer", "header", "aside", "form", "menu"])
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "dt", "b", "strong", "th"])
 _PRICE = re.compile(r"[$€£¥]\s*\d|\d\s*(?:[$€£¥]|USD|EUR)")
@@ -43,7 +47,9 @@ class Measured:
     prices: list[int] = field(init=False)
     controls: list[int] = field(init=False)
     path_counts: dict[int, int] = field(init=False)
-    _frames: dict[int, tuple[float, float]] = field(init=False, default_factory=lambda: {0: (0.0, 0.0)})
+    _frames: dict[int, tuple[float, float]] = field(
+        init=False, default_factory=lambda: {0: (0.0, 0.0)}
+    )
     _insides: dict[int, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,7 +79,16 @@ class Measured:
                 running[7] += 1
         for number in range(8):
             sums[number][size - 1] = running[number]
-        self.chars, self.link_chars, self.links, self.images, self.headings, self.digits, self.prices, self.controls = sums
+        (
+            self.chars,
+            self.link_chars,
+            self.links,
+            self.images,
+            self.headings,
+            self.digits,
+            self.prices,
+            self.controls,
+        ) = sums
         self.path_counts = {}
         for index, path in enumerate(self.shapes.path):
             if view.shown[index]:
@@ -85,22 +100,35 @@ class Measured:
         return sum(sums[ends[root]] - sums[root] for root in record)
 
     def frame(self, index: int) -> tuple[float, float]:
-        """How much the elements around a node speak of navigation, and how much of lists: by tags, classes, ids and roles."""
+        """How much the elements around a node speak of navigation, and how much of lists: by tags,
+        classes, ids and roles.
+        """
         ahead = []
         while index not in self._frames:
             ahead.append(index)
             index = self.view.parents[index]
         for below in reversed(ahead):
             node = self.view.tree[below]
-            words = " ".join([*self.view.classes.get(below, ()), node.attribute("id") or "", node.attribute("role") or ""]).lower()
+            words = " ".join(
+                [
+                    *self.view.classes.get(below, ()),
+                    node.attribute("id") or "",
+                    node.attribute("role") or "",
+                ]
+            ).lower()
             is_frame = self.view.tags[below] in _FRAME_TAGS or bool(_FRAME_WORDS.search(words))
             above = self._frames[index]
             index = below
-            self._frames[below] = (above[0] * 0.8 + is_frame, above[1] * 0.8 + bool(_LIST_WORDS.search(words)))
+            self._frames[below] = (
+                above[0] * 0.8 + is_frame,
+                above[1] * 0.8 + bool(_LIST_WORDS.search(words)),
+            )
         return self._frames[index]
 
     def repeats_inside(self, root: int) -> float:
-        """Share of a node's text that stands in children of one tag that are all alike: high where it is a list itself, not a record."""
+        """Share of a node's text that stands in children of one tag that are all alike: high where
+        it is a list itself, not a record.
+        """
         if root not in self._insides:
             view, best = self.view, 0.0
             node, whole = root, self.inside(self.chars, (root,)) or 1
@@ -113,9 +141,16 @@ class Measured:
                     for tag, members in by_tag.items():
                         if tag != "#text" and len(members) > 1:
                             first = self.shapes.of(members[0])
-                            close = min(alike(first, self.shapes.of(member)) for member in members[1:6])
+                            close = min(
+                                alike(first, self.shapes.of(member)) for member in members[1:6]
+                            )
                             if len(first) >= 4:
-                                best = max(best, close * sum(self.inside(self.chars, (member,)) for member in members) / whole)
+                                best = max(
+                                    best,
+                                    close
+                                    * sum(self.inside(self.chars, (member,)) for member in members)
+                                    / whole,
+                                )
                     break
                 if not children:
                     break
@@ -138,7 +173,10 @@ def features(measured: Measured, candidate: Candidate) -> list[float]:
     links = [measured.inside(measured.links, record) for record in some]
     close = shapes.closeness(some)
     close.sort()
-    bodies = [tuple(view.texts[text] for root in record for text in view.texts_in(root)) for record in some]
+    bodies = [
+        tuple(view.texts[text] for root in record for text in view.texts_in(root))
+        for record in some
+    ]
     kinds = {shapes.of_record(record) for record in some}
     heads = [view.tags[record[0]] for record in some]
     classes = [view.classes.get(record[0], ()) for record in some]
@@ -195,7 +233,9 @@ def features(measured: Measured, candidate: Candidate) -> list[float]:
         before,
         after,
         sum(measured.repeats_inside(record[0]) for record in some if len(record) == 1) / count,
-        math.log(measured.path_counts.get(shapes.path[parent], 1)) if not candidate.is_joined else 0.0,
+        math.log(measured.path_counts.get(shapes.path[parent], 1))
+        if not candidate.is_joined
+        else 0.0,
         float(top_tag == "tr"),
         float(top_tag in ("td", "th")),
         float(top_tag in ("li", "dt", "dd")),
@@ -216,7 +256,9 @@ def _spread(numbers: Sequence[int]) -> float:
     mean = sum(numbers) / len(numbers)
     if not mean:
         return 3.0
-    return min(3.0, math.sqrt(sum((number - mean) ** 2 for number in numbers) / len(numbers)) / mean)
+    return min(
+        3.0, math.sqrt(sum((number - mean) ** 2 for number in numbers) / len(numbers)) / mean
+    )
 
 
 def _starts_with_link(view: PageView, record: tuple[int, ...]) -> bool:
@@ -239,7 +281,9 @@ def _around(view: PageView, first: int, last: int) -> int:
 
 
 def _beside(measured: Measured, candidate: Candidate) -> tuple[float, float]:
-    """How alike the nearest siblings with text before and after the region are to its records: high where records were left out."""
+    """How alike the nearest siblings with text before and after the region are to its records: high
+    where records were left out.
+    """
     view, shapes = measured.view, measured.shapes
     records = candidate.records
     found = []
@@ -257,7 +301,10 @@ def _beside(measured: Measured, candidate: Candidate) -> tuple[float, float]:
             found.append(alike(shapes.of(siblings[place]), shapes.of(record[0])))
         else:
             end = record[0] if step < 0 else record[-1]
-            is_known = any(view.tags[siblings[place]] == view.tags[root] for root in (record[0], record[-1], end))
+            is_known = any(
+                view.tags[siblings[place]] == view.tags[root]
+                for root in (record[0], record[-1], end)
+            )
             found.append(0.5 * is_known)
     return found[0], found[1]
 

@@ -1,4 +1,6 @@
-"""Shapes: what a subtree is made of, as a small set that is quickly compared; and the path to each node as a number."""
+"""Shapes: what a subtree is made of, as a small set that is quickly compared; and the path to each
+node as a number.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
     from tests.oracles.records.view import PageView
 
 MOST_NODES = 400
-"""Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay linear."""
+"""Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay
+linear.
+"""
 
 _DRESS = FORMATTING - {"a", "span", "label"} | {"br", "wbr"}
 
@@ -22,7 +26,9 @@ Shape = frozenset[tuple[int, int]]
 
 @dataclass(slots=True)
 class Shapes:
-    """The shapes of a page's subtrees: sets of (depth inside, tag with its parent's tag), formatting left out. Made on demand, kept."""
+    """The shapes of a page's subtrees: sets of (depth inside, tag with its parent's tag),
+    formatting left out. Made on demand, kept.
+    """
 
     view: PageView
     path: list[int] = field(init=False)
@@ -46,7 +52,9 @@ class Shapes:
             view, depth = self.view, self.view.depths[index]
             pair, depths = self.pair, view.depths
             stop = min(view.ends[index], index + MOST_NODES)
-            shape = frozenset((depths[node] - depth, pair[node]) for node in range(index, stop) if pair[node] >= 0)
+            shape = frozenset(
+                (depths[node] - depth, pair[node]) for node in range(index, stop) if pair[node] >= 0
+            )
             self._shapes[index] = self._same.setdefault(shape, shape)
         return self._shapes[index]
 
@@ -56,9 +64,13 @@ class Shapes:
             return self.of(record[0])
         return frozenset().union(*(self.of(root) for root in record))
 
-    def clusters(self, children: Sequence[int], thresholds: Sequence[float]) -> list[list[list[int]]]:
-        """For each threshold, the clusters (two members or more) of those children that have text: each joins the first cluster whose
-        leader it is at least so similar to; the most frequent shapes lead. At most 40 leaders."""
+    def clusters(
+        self, children: Sequence[int], thresholds: Sequence[float]
+    ) -> list[list[list[int]]]:
+        """For each threshold, the clusters (two members or more) of those children that have text:
+        each joins the first cluster whose leader it is at least so similar to; the most frequent
+        shapes lead. At most 40 leaders.
+        """
         kinds: dict[tuple[str, Shape], list[int]] = {}
         for child in children:
             if self.view.tags[child] != "#text" and self.view.text_count(child):
@@ -79,14 +91,19 @@ class Shapes:
         return found
 
     def closeness(self, records: Sequence[tuple[int, ...]]) -> list[float]:
-        """For each record, how alike it is to the others, on average over the (at most 12 most frequent) shapes there are."""
+        """For each record, how alike it is to the others, on average over the (at most 12 most
+        frequent) shapes there are.
+        """
         shapes = [self.of_record(record) for record in records]
         counts: dict[Shape, int] = {}
         for shape in shapes:
             counts[shape] = counts.get(shape, 0) + 1
         common = sorted(counts, key=lambda shape: -counts[shape])[:12]
         total = sum(counts[shape] for shape in common)
-        known = {shape: sum(counts[other] * alike(shape, other) for other in common) / total for shape in counts}
+        known = {
+            shape: sum(counts[other] * alike(shape, other) for other in common) / total
+            for shape in counts
+        }
         return [known[shape] for shape in shapes]
 
 

@@ -11,28 +11,48 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 UNSEEN = frozenset(
-    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea object audio video canvas map noframes "
-    "datalist".split()
+    "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea"
+    " object audio video canvas map noframes datalist".split()
 )
-"""Elements whose text no one sees: DESIGN's list, and what browsers show only where something is missing."""
+"""Elements whose text no one sees: DESIGN's list, and what browsers show only where something is
+missing.
+"""
 
 FORMATTING = frozenset(
-    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp small span strike strong sub sup tt u "
-    "var wbr center".split()
+    "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp"
+    " small span strike strong sub sup tt u var wbr center".split()
 )
-"""Elements that dress text. One that holds blocks is no level of its own for `PageView.children`."""
+"""Elements that dress text. One that holds blocks is no level of its own for
+`PageView.children`.
+"""
 
-INLINE = FORMATTING | {"br", "img", "input", "button", "time", "data", "output", "meter", "progress", "ruby", "rt", "rp", "#text"}
+INLINE = FORMATTING | {
+    "br",
+    "img",
+    "input",
+    "button",
+    "time",
+    "data",
+    "output",
+    "meter",
+    "progress",
+    "ruby",
+    "rt",
+    "rp",
+    "#text",
+}
 """What stands in a line of text; all other elements start a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """Columns of a tree as lists, which plain Python loops read four times as fast as arrays, and what is visible.
+    """Columns of a tree as lists, which plain Python loops read four times as fast as arrays, and
+    what is visible.
 
-    `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the images that are visible.
-    `text_before[i]` counts the texts before node `i`, so a subtree's count is one subtraction. `children[i]` are the visible elements
-    and texts below `i`, where a formatting element that holds blocks (old pages have `font` around half a page) is passed over.
+    `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the
+    images that are visible. `text_before[i]` counts the texts before node `i`, so a subtree's count
+    is one subtraction. `children[i]` are the visible elements and texts below `i`, where a
+    formatting element that holds blocks (old pages have `font` around half a page) is passed over.
     Time and memory linear in the nodes.
 
     >>> from treelace import parse
@@ -59,7 +79,9 @@ class PageView:
 
     @classmethod
     def of(cls, tree: Tree, *, url: str = "") -> PageView:
-        """The view of a tree; `url` is the page's own address, for addresses in it that are relative."""
+        """The view of a tree; `url` is the page's own address, for addresses in it that are
+        relative.
+        """
         names = [name.expanded for name in tree.names]
         kinds, ends = tree.kinds.tolist(), tree.ends.tolist()
         parents = [0, *tree.parents[1:].tolist()]
@@ -84,10 +106,15 @@ class PageView:
                 hidden_until = ends[index]
             else:
                 shown[index] = 1
-                if tag == "img" and (source := tree[index].attribute("src") or tree[index].attribute("data-src")):
+                if tag == "img" and (
+                    source := tree[index].attribute("src") or tree[index].attribute("data-src")
+                ):
                     images[index] = source
         text_before[len(tags)] = len(texts)
-        classes = {node.index: tuple((node.attribute("class") or "").split()) for node in tree.select("[class]")}
+        classes = {
+            node.index: tuple((node.attribute("class") or "").split())
+            for node in tree.select("[class]")
+        }
         children = _children(tags, parents, shown)
         return cls(
             tree,
@@ -119,7 +146,9 @@ class PageView:
         """The text nodes and images of a record, in document order."""
         found = [node for root in roots for node in self.texts_in(root)]
         if self.images:
-            found += [node for root in roots for node in self.images if root <= node < self.ends[root]]
+            found += [
+                node for root in roots for node in self.images if root <= node < self.ends[root]
+            ]
             found.sort()
         return found
 

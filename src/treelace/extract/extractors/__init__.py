@@ -14,8 +14,12 @@ from treelace.extract.extractors.records import Records
 if TYPE_CHECKING:
     from treelace.extract.extractor import Extractor
 
-EXTRACTORS: dict[str, type[Extractor]] = {cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)}
-"""Every extractor by its name. To add one: write its file, add it to this list, give it a page in the docs."""
+EXTRACTORS: dict[str, type[Extractor]] = {
+    cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)
+}
+"""Every extractor by its name. To add one: write its file, add it to this list, give it a page in
+the docs.
+"""
 
 DEFAULT_EXTRACTOR = Records.name
 

@@ -21,12 +21,14 @@ ALIGNMENTS = {"partial": partial_tree_alignment, "centre": centre_tree_alignment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depta:
-    """Records lined up by partial tree alignment (Zhai & Liu; WWW 2005); MDR-2's records where `boxes` are given, else MDR's.
+    """Records lined up by partial tree alignment (Zhai & Liu; WWW 2005); MDR-2's records where
+    `boxes` are given, else MDR's.
 
-    Each record becomes a tag tree whose leaves are its items; `partial_tree_alignment` grows a seed tree from the record with most
-    items, and a column is a leaf of the seed. An item that finds no place gets a column of its own: no text is lost. With
-    `alignment="centre"` the paper's baseline is used instead. We differ from the paper in one thing: records of exactly the same shape
-    are aligned once and share their columns, left-over ones too.
+    Each record becomes a tag tree whose leaves are its items; `partial_tree_alignment` grows a seed
+    tree from the record with most items, and a column is a leaf of the seed. An item that finds no
+    place gets a column of its own: no text is lost. With `alignment="centre"` the paper's baseline
+    is used instead. We differ from the paper in one thing: records of exactly the same shape are
+    aligned once and share their columns, left-over ones too.
 
     >>> from treelace import parse
     >>> Depta().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a><i>3</i><b>new</b></ul>"))[0].rows
@@ -43,16 +45,25 @@ class Depta:
 
     def __post_init__(self) -> None:
         if self.alignment not in ALIGNMENTS:
-            raise UsageError(f"no alignment is called {self.alignment!r}; there are: {', '.join(ALIGNMENTS)}")
+            raise UsageError(
+                f"no alignment is called {self.alignment!r}; there are: {', '.join(ALIGNMENTS)}"
+            )
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the one with most text first; ties in document order."""
         view = PageView.of(tree, url=self.url)
-        regions = Mdr2(most=self.most, threshold=self.threshold, nested=self.nested, boxes=self.boxes).regions(view)
-        return [assemble(view, region, tree_columns(view, region, alignment=self.alignment)) for region in regions]
+        regions = Mdr2(
+            most=self.most, threshold=self.threshold, nested=self.nested, boxes=self.boxes
+        ).regions(view)
+        return [
+            assemble(view, region, tree_columns(view, region, alignment=self.alignment))
+            for region in regions
+        ]
 
 
-def tree_columns(view: PageView, region: Region, *, alignment: str = "partial") -> list[dict[int, list[int]]]:
+def tree_columns(
+    view: PageView, region: Region, *, alignment: str = "partial"
+) -> list[dict[int, list[int]]]:
     """The items of each record by column number, by the alignment of the records' tag trees."""
     twigs = [_twig(view, record) for record in region.records]
     shapes: dict[str, list[int]] = {}
@@ -62,7 +73,9 @@ def tree_columns(view: PageView, region: Region, *, alignment: str = "partial") 
     found: list[dict[int, list[int]]] = [{} for _ in twigs]
     nodes = [[twig.node for twig in twig.walk()] for twig in twigs]
     places = [{node: place for place, node in enumerate(nodes[numbers[0]])} for numbers in twins]
-    for column, members in enumerate(ALIGNMENTS[alignment]([twigs[numbers[0]] for numbers in twins]).columns()):
+    for column, members in enumerate(
+        ALIGNMENTS[alignment]([twigs[numbers[0]] for numbers in twins]).columns()
+    ):
         for kind, node in members.items():
             place = places[kind][node]
             for number in twins[kind]:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 class EqualPaths:
     """Records are siblings with the same tag; a column is a path of tags inside them.
 
-    A region is a parent with at least `least` children of one tag that hold text; its weight is the number of columns that at
-    least half of the records fill, times the number of records. Not in any paper: the baseline that all others must beat.
-    Time linear in the nodes for each level. It does not see records of several siblings or images, and takes two elements of one path
-    in a record as two columns, numbered.
+    A region is a parent with at least `least` children of one tag that hold text; its weight is the
+    number of columns that at least half of the records fill, times the number of records. Not in
+    any paper: the baseline that all others must beat. Time linear in the nodes for each level. It
+    does not see records of several siblings or images, and takes two elements of one path in a
+    record as two columns, numbered.
 
     >>> from treelace import parse
     >>> page = parse("<ul><li><a>one</a><i>1</i><li><a>two</a></ul><p>text")
@@ -54,14 +55,19 @@ def _table(view: PageView, records: list[int]) -> tuple[int, Table]:
     names = list(dict.fromkeys(name for row in rows for name in row))
     filled = sum(2 * sum(name in row for row in rows) >= len(rows) for name in names)
     distinct = {tuple(view.texts[text] for text in row.values()) for row in rows}
-    region = Region(tuple((record,) for record in records), round(len(distinct) / len(rows) * filled / len(names), 3))
+    region = Region(
+        tuple((record,) for record in records),
+        round(len(distinct) / len(rows) * filled / len(names), 3),
+    )
     numbers = {name: number for number, name in enumerate(names)}
     columns = [{numbers[name]: (text,) for name, text in row.items()} for row in rows]
     return filled * len(distinct), assemble(view, region, columns, names=names)
 
 
 def _by_path(view: PageView, record: int) -> dict[str, int]:
-    """The texts of a record by their path of tags; the second text of a path gets the number 2, and so on."""
+    """The texts of a record by their path of tags; the second text of a path gets the number 2, and
+    so on.
+    """
     found: dict[str, int] = {}
     last: dict[str, int] = {}
     for text in view.texts_in(record):

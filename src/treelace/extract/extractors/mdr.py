@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdr:
-    """Records as runs of adjacent subtrees with similar tag strings (Liu, Grossman, Zhai; KDD 2003).
+    """Records as runs of adjacent subtrees with similar tag strings (Liu, Grossman, Zhai; KDD
+    2003).
 
-    Runs of 1 to `most` children of a parent (generalized nodes) are compared with the next run by the normalised edit distance of
-    their tag strings; at most `threshold` apart, they are of one region. Records are then the generalized nodes, or what they hold: the
-    cells of a row, the i-th cells of several rows. Left-over rows and lists cut in two are taken in. The paper stops at the outermost
-    region; with `nested`, lists inside records are tables of their own.
+    Runs of 1 to `most` children of a parent (generalized nodes) are compared with the next run by
+    the normalised edit distance of their tag strings; at most `threshold` apart, they are of one
+    region. Records are then the generalized nodes, or what they hold: the cells of a row, the i-th
+    cells of several rows. Left-over rows and lists cut in two are taken in. The paper stops at the
+    outermost region; with `nested`, lists inside records are tables of their own.
 
-    The paper ends with records: a table has one column, `record`, with all items of a record. It does not rank regions: ours come by
-    the amount of text. Time: for a node with m children O(`most`² · m) comparisons, each O(n²/64) in the length of its tag strings.
+    The paper ends with records: a table has one column, `record`, with all items of a record. It
+    does not rank regions: ours come by the amount of text. Time: for a node with m children
+    O(`most`² · m) comparisons, each O(n²/64) in the length of its tag strings.
 
     >>> from treelace import parse
     >>> Mdr().extract(parse("<ul><li><a>one</a> <i>1</i><li><a>two</a> <i>2</i></ul>"))[0].rows
@@ -41,10 +44,20 @@ class Mdr:
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the one with most text first; ties in document order."""
         view = PageView.of(tree, url=self.url)
-        return [assemble(view, region, [{0: view.items_in(record)} for record in region.records], names=["record"]) for region in self.regions(view)]
+        return [
+            assemble(
+                view,
+                region,
+                [{0: view.items_in(record)} for record in region.records],
+                names=["record"],
+            )
+            for region in self.regions(view)
+        ]
 
     def regions(self, view: PageView) -> list[Region]:
-        """The regions with their records, those without text left out; for who wants to line the records up."""
+        """The regions with their records, those without text left out; for who wants to line the
+        records up.
+        """
         from treelace.extract.mdr_regions import TagTree, data_regions, records_of
 
         tags = TagTree.of(view)
@@ -53,9 +66,25 @@ class Mdr:
 
 
 def by_text(view: PageView, lists: Sequence[Sequence[tuple[int, ...]]]) -> list[Region]:
-    """Lists of records as regions, the one with most text first; records without text, and lists with fewer than two, left out."""
-    kept = [[record for record in records if any(view.text_count(root) for root in record)] for records in lists]
-    amounts = [sum(len(view.texts[text]) for record in records for root in record for text in view.texts_in(root)) for records in kept]
-    order = sorted((number for number, records in enumerate(kept) if len(records) > 1), key=lambda number: (-amounts[number], kept[number][0]))
+    """Lists of records as regions, the one with most text first; records without text, and lists
+    with fewer than two, left out.
+    """
+    kept = [
+        [record for record in records if any(view.text_count(root) for root in record)]
+        for records in lists
+    ]
+    amounts = [
+        sum(
+            len(view.texts[text])
+            for record in records
+            for root in record
+            for text in view.texts_in(root)
+        )
+        for records in kept
+    ]
+    order = sorted(
+        (number for number, records in enumerate(kept) if len(records) > 1),
+        key=lambda number: (-amounts[number], kept[number][0]),
+    )
     whole = sum(len(text) for text in view.texts.values())
     return [Region(tuple(kept[number]), round(amounts[number] / whole, 3)) for number in order]

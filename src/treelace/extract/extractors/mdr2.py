@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdr2(Mdr):
-    """MDR with visual cues (Zhai & Liu; WWW 2005, §3): the tag tree is built by which box contains which on the rendered page, and a
-    combination of siblings is a record only if no gap between records is smaller than a gap within one.
+    """MDR with visual cues (Zhai & Liu; WWW 2005, §3): the tag tree is built by which box contains
+    which on the rendered page, and a combination of siblings is a record only if no gap between
+    records is smaller than a gap within one.
 
-    `boxes` are the element boxes of this very page (`treelace.render.render`, or a box file). Without them it is `mdr`, exactly. Records
-    that overlap in the page's own tree (a box shown outside its element) are left out: a text stands in one record. Time as `mdr`.
+    `boxes` are the element boxes of this very page (`treelace.render.render`, or a box file).
+    Without them it is `mdr`, exactly. Records that overlap in the page's own tree (a box shown
+    outside its element) are left out: a text stands in one record. Time as `mdr`.
 
     >>> from treelace import parse
     >>> Mdr2().extract(parse("<ul><li><a>one</a> <i>1</i><li><a>two</a> <i>2</i></ul>"))[0].rows
@@ -38,7 +40,9 @@ class Mdr2(Mdr):
         from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
 
         tags = visual_tag_tree(view, self.boxes)
-        found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested, rule=keeps_gaps)
+        found = data_regions(
+            tags, most=self.most, threshold=self.threshold, nested=self.nested, rule=keeps_gaps
+        )
         lists = records_of(tags, found, threshold=self.threshold)
         return by_text(view, [records for records in lists if not _overlap(view, records)])
 

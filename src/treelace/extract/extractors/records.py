@@ -1,4 +1,6 @@
-"""`records`, the default extractor: many candidates, a learnt ranking, columns by alignment. Its parts are imported when it is used."""
+"""`records`, the default extractor: many candidates, a learnt ranking, columns by alignment. Its
+parts are imported when it is used.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +21,30 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 LOOKED_AT, NEARLY = 40, 0.8
-"""Candidates in whose belief a region may share, and the share of texts (intersection over union) from which on it does."""
+"""Candidates in whose belief a region may share, and the share of texts (intersection over union)
+from which on it does.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
     """Many ways to see a list, the one a person would want first; the default.
 
-    1. Candidates: children of a parent that are alike by structure, tag, class or class word, adjacent or not; groups of siblings that
-       start at a head element or stand between separators; the same joined over parents with one path; variants without what is odd.
-    2. Ranking: some fifty features of each (how many, how much of the page's text, how alike, how full of links, how distinct, what stands
-       beside them, …), weighed by a linear model. The weights were learnt from labelled pages by `experiments/records`, which also
-       says how good they are on sites they were not learnt from.
-    3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and order. Of a comparison table the columns are
-       the records; of rows of cells, those of a group of rows that stand one below the other.
+    1. Candidates: children of a parent that are alike by structure, tag, class or class word,
+       adjacent or not; groups of siblings that start at a head element or stand between separators;
+       the same joined over parents with one path; variants without what is odd.
+    2. Ranking: some fifty features of each (how many, how much of the page's text, how alike, how
+       full of links, how distinct, what stands beside them, …), weighed by a linear model. The
+       weights were learnt from labelled pages by `experiments/records`, which also says how good
+       they are on sites they were not learnt from.
+    3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and
+       order. Of a comparison table the columns are the records; of rows of cells, those of a group
+       of rows that stand one below the other.
 
-    At most `most` tables come back; later ones may be other readings of the first. `confidence` is the belief in a table and in those
-    that share four fifths of its texts with it. Not promised: that the first is right where a page has several lists worth having. Time
-    O(n · depth) for the candidates, linear in the nodes for each level of a page.
+    At most `most` tables come back; later ones may be other readings of the first. `confidence` is
+    the belief in a table and in those that share four fifths of its texts with it. Not promised:
+    that the first is right where a page has several lists worth having. Time O(n · depth) for the
+    candidates, linear in the nodes for each level of a page.
 
     >>> from treelace import parse
     >>> page = parse("<nav><a>Home</a> <a>Shop</a></nav><ul><li><h3>Tea</h3><p>3.20</p><li><h3>Milk</h3><p>1.10</p><li><h3>Jam</h3><p>2.75</p></ul>")
@@ -56,17 +64,42 @@ class Records:
         view = PageView.of(tree, url=self.url)
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):
-            turned = column_records(view, region.records) if tree[region.records[0][0]].tag == "tr" else None
-            lanes = lane_records(view, region.records) if turned is None and len(region.records[0]) > 1 else None
-            grid = cell_records(view, region.records) if turned is None and len(region.records[0]) == 1 else None
+            turned = (
+                column_records(view, region.records)
+                if tree[region.records[0][0]].tag == "tr"
+                else None
+            )
+            lanes = (
+                lane_records(view, region.records)
+                if turned is None and len(region.records[0]) > 1
+                else None
+            )
+            grid = (
+                cell_records(view, region.records)
+                if turned is None and len(region.records[0]) == 1
+                else None
+            )
             if grid is not None:
-                found.setdefault(grid, assemble(view, Region(grid, region.confidence), partial(_slots, view, grid)))
+                found.setdefault(
+                    grid,
+                    assemble(view, Region(grid, region.confidence), partial(_slots, view, grid)),
+                )
             elif lanes is not None:
-                found.setdefault(lanes.records, assemble(view, Region(lanes.records, region.confidence), lanes.columns))
+                found.setdefault(
+                    lanes.records,
+                    assemble(view, Region(lanes.records, region.confidence), lanes.columns),
+                )
             elif turned is None:
-                found[region.records] = assemble(view, region, partial(_slots, view, region.records))
+                found[region.records] = assemble(
+                    view, region, partial(_slots, view, region.records)
+                )
             elif turned.records not in found:  # readings that differ in rows alone are one
-                found[turned.records] = assemble(view, Region(turned.records, region.confidence), turned.columns, names=turned.names)
+                found[turned.records] = assemble(
+                    view,
+                    Region(turned.records, region.confidence),
+                    turned.columns,
+                    names=turned.names,
+                )
         tables = list(found.values())
         if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
             from treelace.extract.structured import structured_items
@@ -76,7 +109,9 @@ class Records:
         return tables
 
     def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
-        """The regions, the likeliest first, each set of texts once; `weights` are for who learns other ones."""
+        """The regions, the likeliest first, each set of texts once; `weights` are for who learns
+        other ones.
+        """
         from treelace.extract.candidates import candidates
         from treelace.extract.ranking import ranking
 
@@ -85,7 +120,10 @@ class Records:
             return []
         order, beliefs = ranking(found.features, weights=weights)
         chosen = found.core.choose(order, beliefs, self.most, LOOKED_AT, NEARLY)
-        return [Region(tuple(map(tuple, records)), round(min(1.0, belief), 3)) for records, belief in chosen]
+        return [
+            Region(tuple(map(tuple, records)), round(min(1.0, belief), 3))
+            for records, belief in chosen
+        ]
 
 
 def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:

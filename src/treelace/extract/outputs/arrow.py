@@ -1,9 +1,11 @@
-"""Flat columns as an Arrow stream, without any Arrow library: the C structures of the Arrow PyCapsule interface, by ctypes.
+"""Flat columns as an Arrow stream, without any Arrow library: the C structures of the Arrow
+PyCapsule interface, by ctypes.
 
-The specification is https://arrow.apache.org/docs/format/CStreamInterface.html. A consumer (Polars, DuckDB, arro3, nanoarrow, pyarrow) takes the
-structures over and frees them by the `release` callback of each. Invariant: what an array or a schema points to is kept in `_KEPT` under the
-number that is its `private_data`, from the moment it is filled until its own `release` is called. So an array lives on after its parent or
-the stream is gone, as the specification wants.
+The specification is https://arrow.apache.org/docs/format/CStreamInterface.html. A consumer (Polars,
+DuckDB, arro3, nanoarrow, pyarrow) takes the structures over and frees them by the `release`
+callback of each. Invariant: what an array or a schema points to is kept in `_KEPT` under the number
+that is its `private_data`, from the moment it is filled until its own `release` is called. So an
+array lives on after its parent or the stream is gone, as the specification wants.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ _STREAM = b"arrow_array_stream"
 
 @dataclass(frozen=True, slots=True)
 class ArrowColumns:
-    """Columns that any Arrow consumer reads: `polars.DataFrame(columns)`, `duckdb.sql("FROM columns")`.
+    """Columns that any Arrow consumer reads: `polars.DataFrame(columns)`, `duckdb.sql("FROM
+    columns")`.
 
     >>> from treelace.extract.outputs.flat import FlatColumn
     >>> type(ArrowColumns((FlatColumn("n", "integer", (1, None)),)).__arrow_c_stream__()).__name__
@@ -44,7 +47,9 @@ class ArrowColumns:
     columns: tuple[FlatColumn, ...]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule with an Arrow stream of one batch. The requested schema is not looked at, as the specification allows."""
+        """A capsule with an Arrow stream of one batch. The requested schema is not looked at, as
+        the specification allows.
+        """
         return _capsule(self.columns)
 
 
@@ -98,14 +103,19 @@ def _keep(thing: Any) -> int:
 
 
 def _release(kind: type[_Schema | _Array], address: int, kept: dict[int, Any] = _KEPT) -> None:
-    """Frees a schema or an array with those children that nobody has taken over. A child's structure lies in what its parent keeps, so all
-    are marked before anything is dropped."""
+    """Frees a schema or an array with those children that nobody has taken over. A child's
+    structure lies in what its parent keeps, so all are marked before anything is dropped.
+    """
     numbers, ahead = [], [address]
     while ahead:
         one = kind.from_address(ahead.pop())
         if one.release:
             if one.n_children:
-                ahead += [child for child in (ctypes.c_void_p * one.n_children).from_address(one.children) if child]
+                ahead += [
+                    child
+                    for child in (ctypes.c_void_p * one.n_children).from_address(one.children)
+                    if child
+                ]
             one.release = None
             numbers.append(one.private_data)
     for number in numbers:
@@ -170,16 +180,39 @@ def _schema(form: bytes, name: str, children: list[_Schema] | None = None) -> _S
     below = children or []
     pointers = (ctypes.c_void_p * max(1, len(below)))(*(ctypes.addressof(child) for child in below))
     named = name.encode("utf-8", "replace").replace(b"\0", b"")
-    made = _Schema(form, named, None, _NULLABLE, len(below), ctypes.addressof(pointers), None, _address(_release_schema))
+    made = _Schema(
+        form,
+        named,
+        None,
+        _NULLABLE,
+        len(below),
+        ctypes.addressof(pointers),
+        None,
+        _address(_release_schema),
+    )
     made.private_data = _keep((form, named, pointers, below))
     return made
 
 
-def _array(length: int, nulls: int, buffers: list[Any], children: list[_Array] | None = None) -> _Array:
+def _array(
+    length: int, nulls: int, buffers: list[Any], children: list[_Array] | None = None
+) -> _Array:
     below = children or []
     pointers = (ctypes.c_void_p * max(1, len(below)))(*(ctypes.addressof(child) for child in below))
-    places = (ctypes.c_void_p * len(buffers))(*(None if buffer is None else buffer.ctypes.data for buffer in buffers))
-    made = _Array(length, nulls, 0, len(buffers), len(below), ctypes.addressof(places), ctypes.addressof(pointers), None, _address(_release_array))
+    places = (ctypes.c_void_p * len(buffers))(
+        *(None if buffer is None else buffer.ctypes.data for buffer in buffers)
+    )
+    made = _Array(
+        length,
+        nulls,
+        0,
+        len(buffers),
+        len(below),
+        ctypes.addressof(places),
+        ctypes.addressof(pointers),
+        None,
+        _address(_release_array),
+    )
     made.private_data = _keep((buffers, places, pointers, below))
     return made
 
@@ -196,11 +229,33 @@ def _column(column: FlatColumn) -> _Array:
         parts = [b"" if value is None else value.encode("utf-8", "replace") for value in values]
         ends = np.zeros(len(parts) + 1, dtype=np.int32)
         np.cumsum([len(part) for part in parts], out=ends[1:])
-        return _array(len(values), missing, [bitmap, ends, np.frombuffer(b"".join(parts) or b"\0", dtype=np.uint8)])
+        return _array(
+            len(values),
+            missing,
+            [bitmap, ends, np.frombuffer(b"".join(parts) or b"\0", dtype=np.uint8)],
+        )
     if column.type == "bool":
-        return _array(len(values), missing, [bitmap, np.packbits(np.array([bool(value) for value in values], dtype=bool), bitorder="little")])
-    width = np.float64 if column.type == "number" else np.int32 if column.type == "date" else np.int64
-    return _array(len(values), missing, [bitmap, np.array([0 if value is None else _number(value) for value in values], dtype=width)])
+        return _array(
+            len(values),
+            missing,
+            [
+                bitmap,
+                np.packbits(
+                    np.array([bool(value) for value in values], dtype=bool), bitorder="little"
+                ),
+            ],
+        )
+    width = (
+        np.float64 if column.type == "number" else np.int32 if column.type == "date" else np.int64
+    )
+    return _array(
+        len(values),
+        missing,
+        [
+            bitmap,
+            np.array([0 if value is None else _number(value) for value in values], dtype=width),
+        ],
+    )
 
 
 def _number(value: Any) -> int | float:
@@ -215,12 +270,22 @@ def _number(value: Any) -> int | float:
     return number
 
 
-_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
-_new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", ctypes.pythonapi))
+_pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_new_capsule = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+)(("PyCapsule_New", ctypes.pythonapi))
 
 
 def _capsule(columns: tuple[FlatColumn, ...]) -> object:
-    stream = _Stream(_address(_get_schema), _address(_get_next), _address(_get_last_error), _address(_release_stream), _keep((columns, [1])))
+    stream = _Stream(
+        _address(_get_schema),
+        _address(_get_next),
+        _address(_get_last_error),
+        _address(_release_stream),
+        _keep((columns, [1])),
+    )
     address = ctypes.addressof(stream)
     _STREAMS[address] = stream
     return _new_capsule(address, _STREAM, _address(_destroy))

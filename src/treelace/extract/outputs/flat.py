@@ -1,4 +1,6 @@
-"""Tables as plain columns, one type each: what CSV, JSON lines, Parquet, SQLite, Arrow and pandas are made from."""
+"""Tables as plain columns, one type each: what CSV, JSON lines, Parquet, SQLite, Arrow and pandas
+are made from.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from treelace.named import once
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
 
-FlatType = Literal["text", "integer", "number", "bool", "date", "timestamp", "timestamp in UTC", "duration"]
+FlatType = Literal[
+    "text", "integer", "number", "bool", "date", "timestamp", "timestamp in UTC", "duration"
+]
 
 _LARGEST = 2**63
 """Integers from here on are kept as numbers with a point: Arrow and SQLite have 64 bits."""
@@ -21,7 +25,9 @@ _LARGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class FlatColumn:
-    """A column with a value or None for each row: str, int, float, bool, date, datetime or timedelta, by its type."""
+    """A column with a value or None for each row: str, int, float, bool, date, datetime or
+    timedelta, by its type.
+    """
 
     name: str
     type: FlatType
@@ -31,9 +37,10 @@ class FlatColumn:
 def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> list[FlatColumn]:
     """The columns of these tables, one below the other; equal names are one column.
 
-    A column `price` of type price becomes `price` (a number), `price currency` and `price text`; every other column that is not text keeps
-    its raw text beside it too (`born`, `born text`), and one with links has `… link`. `pages` names the page of each table, in a column
-    `page`. Columns whose types do not go together over the tables are text.
+    A column `price` of type price becomes `price` (a number), `price currency` and `price text`;
+    every other column that is not text keeps its raw text beside it too (`born`, `born text`), and
+    one with links has `… link`. `pages` names the page of each table, in a column `page`. Columns
+    whose types do not go together over the tables are text.
 
     >>> import treelace as tl
     >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>€ 3</i><li><b>milk</b> <i>€ 2</i></ul>"))[0]
@@ -43,12 +50,29 @@ def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> l
     kinds: dict[str, set[str]] = {}
     for column in (column for table in tables for column in table.columns):
         kinds.setdefault(column.name, set()).add(column.type)
-    places = [{column.name: number for number, column in reversed(list(enumerate(table.columns)))} for table in tables]
+    places = [
+        {column.name: number for number, column in reversed(list(enumerate(table.columns)))}
+        for table in tables
+    ]
     made: list[FlatColumn] = []
     if pages is not None:
-        made.append(FlatColumn("page", "text", tuple(page for page, table in zip(pages, tables, strict=True) for _ in table.cells)))
+        made.append(
+            FlatColumn(
+                "page",
+                "text",
+                tuple(page for page, table in zip(pages, tables, strict=True) for _ in table.cells),
+            )
+        )
     for name, its in kinds.items():
-        made += _parts(name, its, [cell for table, place in zip(tables, places, strict=True) for cell in _cells(table, place.get(name))])
+        made += _parts(
+            name,
+            its,
+            [
+                cell
+                for table, place in zip(tables, places, strict=True)
+                for cell in _cells(table, place.get(name))
+            ],
+        )
     return _with_names_once(made)
 
 
@@ -62,8 +86,20 @@ def _parts(name: str, kinds: set[str], cells: list[Cell | None]) -> list[FlatCol
     made: list[FlatColumn] = []
     if kinds == {"price"}:
         prices = [value if isinstance(value, Price) else None for value in values]
-        made.append(FlatColumn(name, "number", tuple(None if price is None else float(price.amount) for price in prices)))
-        made.append(FlatColumn(f"{name} currency", "text", tuple(None if price is None else price.currency or None for price in prices)))
+        made.append(
+            FlatColumn(
+                name,
+                "number",
+                tuple(None if price is None else float(price.amount) for price in prices),
+            )
+        )
+        made.append(
+            FlatColumn(
+                f"{name} currency",
+                "text",
+                tuple(None if price is None else price.currency or None for price in prices),
+            )
+        )
     elif kinds & {"text", "price"} or (len(kinds) > 1 and not kinds <= {"number", "percentage"}):
         made.append(FlatColumn(name, "text", texts))
     else:
@@ -96,13 +132,28 @@ def _dates(values: list[Any]) -> tuple[FlatType, tuple[Any, ...]]:
     times = [value for value in values if isinstance(value, datetime)]
     if not times:
         return "date", tuple(values)
-    moments = [datetime.combine(value, datetime.min.time()) if value is not None and not isinstance(value, datetime) else value for value in values]
-    if all(moment.tzinfo is not None for moment in times) and len(times) == sum(value is not None for value in values):
-        return "timestamp in UTC", tuple(None if moment is None else moment.astimezone(UTC) for moment in moments)
-    return "timestamp", tuple(None if moment is None else moment.replace(tzinfo=None) for moment in moments)
+    moments = [
+        (
+            datetime.combine(value, datetime.min.time())
+            if value is not None and not isinstance(value, datetime)
+            else value
+        )
+        for value in values
+    ]
+    if all(moment.tzinfo is not None for moment in times) and len(times) == sum(
+        value is not None for value in values
+    ):
+        return "timestamp in UTC", tuple(
+            None if moment is None else moment.astimezone(UTC) for moment in moments
+        )
+    return "timestamp", tuple(
+        None if moment is None else moment.replace(tzinfo=None) for moment in moments
+    )
 
 
 def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
-    """A name that is there already (a page's own column may be called `price text`) gets a number."""
+    """A name that is there already (a page's own column may be called `price text`) gets a
+    number.
+    """
     names = once(column.name for column in columns)
     return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]

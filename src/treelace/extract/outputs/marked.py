@@ -1,4 +1,6 @@
-"""The page with its records and columns marked in colour, as one HTML file that needs nothing else and runs nothing of the page."""
+"""The page with its records and columns marked in colour, as one HTML file that needs nothing else
+and runs nothing of the page.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,25 @@ if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
     from treelace.tree import Tree
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
-"""Content security policy of what we write: no script, no network. The page stands in a sandboxed frame besides."""
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none';"
+    " form-action 'none'"
+)
+"""Content security policy of what we write: no script, no network. The page stands in a sandboxed
+frame besides.
+"""
 
-_DROPPED = frozenset("script iframe frame object embed applet portal link base noembed template".split())
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr basefont bgsound frame keygen".split())
+_DROPPED = frozenset(
+    "script iframe frame object embed applet portal link base noembed template".split()
+)
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr basefont bgsound frame"
+    " keygen".split()
+)
 _RAW = frozenset(["style", "xmp", "plaintext", "noframes"])
-_ADDRESSES = frozenset(["href", "action", "formaction", "ping", "poster", "background", "srcset", "xlink:href", "data"])
+_ADDRESSES = frozenset(
+    ["href", "action", "formaction", "ping", "poster", "background", "srcset", "xlink:href", "data"]
+)
 _MOST_ROWS = 500
 _MOST_TABLES = 8
 
@@ -34,11 +48,13 @@ iframe{display:block;width:calc(100% - 2em);height:85vh;margin:.8em 1em;border:1
 
 
 def marked_page(tree: Tree, tables: Sequence[Table], *, title: str = "Tables of a page") -> str:
-    """One HTML page: the tables, and below them the page in which every record has a frame and every item the colour of its column.
+    """One HTML page: the tables, and below them the page in which every record has a frame and
+    every item the colour of its column.
 
-    Tables that share records with one before them (other readings of the same list) are left out. Scripts, frames, style sheets and
-    addresses of the page are dropped, what is left stands in a sandboxed frame under a content security policy: nothing of the page
-    runs and nothing is fetched, so images are missing.
+    Tables that share records with one before them (other readings of the same list) are left out.
+    Scripts, frames, style sheets and addresses of the page are dropped, what is left stands in a
+    sandboxed frame under a content security policy: nothing of the page runs and nothing is
+    fetched, so images are missing.
 
     >>> import treelace as tl
     >>> page = tl.parse("<script>alert(1)</script><ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>")
@@ -50,7 +66,8 @@ def marked_page(tree: Tree, tables: Sequence[Table], *, title: str = "Tables of 
     parts = [_listed(table, number) for number, table in enumerate(kept)]
     said = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta'
+        f' http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body><header><h1>{escape(title)}</h1></header>\n"
         + said
         + "\n".join(parts)
@@ -73,7 +90,11 @@ def _apart(tables: Sequence[Table]) -> list[Table]:
     kept: list[Table] = []
     taken: list[tuple[int, int]] = []
     for table in tables:
-        spans = [(root.index, int(root.tree.ends[root.index])) for roots in table.records for root in roots]
+        spans = [
+            (root.index, int(root.tree.ends[root.index]))
+            for roots in table.records
+            for root in roots
+        ]
         low, high = min(start for start, _ in spans), max(end for _, end in spans)
         if len(kept) < _MOST_TABLES and not any(low < end and start < high for start, end in taken):
             kept.append(table)
@@ -83,7 +104,8 @@ def _apart(tables: Sequence[Table]) -> list[Table]:
 
 def _listed(table: Table, number: int) -> str:
     heads = "".join(
-        f'<th style="background:{colour(at, table=number)}">{escape(column.name)} <small>{escape(column.type)}</small></th>'
+        f'<th style="background:{colour(at, table=number)}">{escape(column.name)}'
+        f" <small>{escape(column.type)}</small></th>"
         for at, column in enumerate(table.columns)
     )
     rows = "".join(
@@ -92,7 +114,10 @@ def _listed(table: Table, number: int) -> str:
     )
     more = f"<p>… {len(table) - _MOST_ROWS:,} more rows</p>" if len(table) > _MOST_ROWS else ""
     where = f"{len(table)} records in {table.place}, confidence {table.confidence:.2f}"
-    return f'<h2>{escape(where)}</h2><div class="scroll"><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>'
+    return (
+        f"<h2>{escape(where)}</h2><div"
+        f' class="scroll"><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>'
+    )
 
 
 def _shown(cell: Cell | None) -> str:
@@ -110,14 +135,24 @@ def _marked(tree: Tree, tables: Sequence[Table]) -> str:
             for place, cell in enumerate(row):
                 for item in cell.items if cell is not None else ():
                     if item.kind != "link":
-                        items[item.node.index] = (number, place, f"{table.columns[place].name} of record {at}")
+                        items[item.node.index] = (
+                            number,
+                            place,
+                            f"{table.columns[place].name} of record {at}",
+                        )
     used = sorted({(number, place) for number, place, _ in items.values()})
-    styles = "[data-treelace-record]{outline:2px solid hsl(215 80% 50%)!important;outline-offset:1px}" + "".join(
-        f'[data-treelace-item="{number}-{place}"]{{background:{colour(place, table=number)}!important;color:#111!important;'
-        f"outline:1px solid {colour(place, table=number, light=45)}!important}}"
-        for number, place in used
+    styles = (
+        "[data-treelace-record]{outline:2px solid hsl(215 80% 50%)!important;outline-offset:1px}"
+        + "".join(
+            f'[data-treelace-item="{number}-{place}"]{{background:{colour(place, table=number)}!important;color:#111!important;outline:1px'
+            f" solid {colour(place, table=number, light=45)}!important}}"
+            for number, place in used
+        )
     )
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}"><style>{styles}</style>'
+    head = (
+        '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
+        f' content="{escape(POLICY)}"><style>{styles}</style>'
+    )
     return "<!DOCTYPE html>" + head + _written(tree, records, items)
 
 
@@ -166,7 +201,13 @@ def _attributes(tree: Tree, index: int) -> str:
     for name, value in tree[index].attributes.items():
         low = name.lower()
         is_source = low == "src" and not value.lstrip().lower().startswith("data:image/")
-        if low.startswith(("on", "data-treelace")) or low in _ADDRESSES or low == "title" or is_source or not _is_plain(name):
+        if (
+            low.startswith(("on", "data-treelace"))
+            or low in _ADDRESSES
+            or low == "title"
+            or is_source
+            or not _is_plain(name)
+        ):
             continue
         kept.append(f' {name}="{escape(value)}"')
     return "".join(kept)

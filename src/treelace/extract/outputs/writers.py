@@ -1,4 +1,6 @@
-"""Flat columns as files: CSV, JSON lines, Parquet, SQLite. Each function gives the bytes or the text of a whole file."""
+"""Flat columns as files: CSV, JSON lines, Parquet, SQLite. Each function gives the bytes or the
+text of a whole file.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,22 @@ from treelace.errors import MissingError
 if TYPE_CHECKING:
     from treelace.extract.outputs.flat import FlatColumn
 
-_SQL = {"text": "TEXT", "integer": "INTEGER", "bool": "INTEGER", "number": "REAL", "duration": "REAL"}
+_SQL = {
+    "text": "TEXT",
+    "integer": "INTEGER",
+    "bool": "INTEGER",
+    "number": "REAL",
+    "duration": "REAL",
+}
 """Types of SQLite; dates and times are TEXT in ISO 8601, as its own functions read them."""
 
 _MOST_SQL_COLUMNS = 2000
 
 
 def to_csv(columns: Sequence[FlatColumn]) -> str:
-    """CSV (RFC 4180, lines end in a line feed) with a header; dates in ISO 8601, durations in seconds, no value as an empty field."""
+    """CSV (RFC 4180, lines end in a line feed) with a header; dates in ISO 8601, durations in
+    seconds, no value as an empty field.
+    """
     import csv
     import io
 
@@ -27,7 +37,9 @@ def to_csv(columns: Sequence[FlatColumn]) -> str:
     writer = csv.writer(file, lineterminator="\n")
     if columns:
         writer.writerow([column.name for column in columns])
-        writer.writerows(zip(*([_plain(value) for value in column.values] for column in columns), strict=True))
+        writer.writerows(
+            zip(*([_plain(value) for value in column.values] for column in columns), strict=True)
+        )
     return file.getvalue()
 
 
@@ -35,7 +47,9 @@ def to_jsonl(columns: Sequence[FlatColumn]) -> str:
     """One JSON object a line; dates in ISO 8601, durations in seconds, no value as null."""
     names = [column.name for column in columns]
     rows = zip(*([_plain(value) for value in column.values] for column in columns), strict=True)
-    return "".join(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows)
+    return "".join(
+        json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
+    )
 
 
 def to_parquet(columns: Sequence[FlatColumn]) -> bytes:
@@ -63,7 +77,9 @@ def to_sqlite(columns: Sequence[FlatColumn], *, table: str = "records") -> bytes
     with closing(sqlite3.connect(":memory:")) as database:
         if kept:
             database.execute(f"CREATE TABLE {_quoted(table)} ({', '.join(names_for_sql(kept))})")
-            rows = zip(*([_plain(value) for value in column.values] for column in kept), strict=True)
+            rows = zip(
+                *([_plain(value) for value in column.values] for column in kept), strict=True
+            )
             places = ", ".join("?" * len(kept))
             database.executemany(f"INSERT INTO {_quoted(table)} VALUES ({places})", rows)
         else:
@@ -73,7 +89,9 @@ def to_sqlite(columns: Sequence[FlatColumn], *, table: str = "records") -> bytes
 
 
 def names_for_sql(columns: Sequence[FlatColumn]) -> list[str]:
-    """`"name" TYPE` for each column; SQLite does not tell letters of different case apart, so names that differ in nothing else are numbered."""
+    """`"name" TYPE` for each column; SQLite does not tell letters of different case apart, so names
+    that differ in nothing else are numbered.
+    """
     seen: set[str] = set()
     made = []
     for column in columns:

@@ -47,7 +47,9 @@ MATCHERS: dict[str, type[Matcher]] = {
         FlexibleTreeMatching,
     )
 }
-"""Every matcher by its name. To add one: write its file, add it to this list, give it a page in the docs."""
+"""Every matcher by its name. To add one: write its file, add it to this list, give it a page in the
+docs.
+"""
 
 DEFAULT_MATCHER = Lace.name
 
@@ -65,7 +67,9 @@ def matcher_named(name: str, **options: Any) -> Matcher:
     return named.make("matcher", MATCHERS, name, options)
 
 
-def match(old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **options: Any) -> Matching:
+def match(
+    old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **options: Any
+) -> Matching:
     """Which node of `old` is which node of `new`.
 
     `matcher` is a name of `MATCHERS` (with its options) or a `Matcher`.
@@ -81,6 +85,12 @@ def match(old: Tree, new: Tree, matcher: str | Matcher = DEFAULT_MATCHER, **opti
     try:
         return matcher.match(old, new)
     except LimitError as error:
-        other = "" if isinstance(matcher, Lace) else f", or take a matcher that needs less, such as {Lace.name}"
-        error.args = (f"{matcher.name}, for {len(old):,} and {len(new):,} nodes: {error.args[0]}{other}",)
+        other = (
+            ""
+            if isinstance(matcher, Lace)
+            else f", or take a matcher that needs less, such as {Lace.name}"
+        )
+        error.args = (
+            f"{matcher.name}, for {len(old):,} and {len(new):,} nodes: {error.args[0]}{other}",
+        )
         raise

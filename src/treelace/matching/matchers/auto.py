@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auto:
-    """`document` where the two versions share most of their structure, `lace` for pages that do not.
+    """`document` where the two versions share most of their structure, `lace` for pages that do
+    not.
 
-    `document` goes first: it is the faster one. If it pairs less than `share` of the nodes of an HTML page (twice the pairs over the
-    nodes of both), the page has been redesigned, and `lace` answers. XML documents always get `document`. Confidences are those of
-    the matcher that answered.
+    `document` goes first: it is the faster one. If it pairs less than `share` of the nodes of an
+    HTML page (twice the pairs over the nodes of both), the page has been redesigned, and `lace`
+    answers. XML documents always get `document`. Confidences are those of the matcher that
+    answered.
 
     >>> from treelace.tree import parse
     >>> old, new = parse("<ul><li>tea<li>milk</ul>"), parse("<ul><li>tea<li>milk<li>jam</ul>")

@@ -10,13 +10,16 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BottomUp(RestrictedDistance):
-    """Pairs equal subtrees and nothing else (Valiente, "An efficient bottom-up distance between trees", SPIRE 2001).
+    """Pairs equal subtrees and nothing else (Valiente, "An efficient bottom-up distance between
+    trees", SPIRE 2001).
 
-    The old tree is read level by level; an unpaired node whose subtree occurs somewhere in the new tree, free from top to bottom, is
-    paired with the first such place in document order, node for node. The distance is n + m - 2 · pairs.
+    The old tree is read level by level; an unpaired node whose subtree occurs somewhere in the new
+    tree, free from top to bottom, is paired with the first such place in document order, node for
+    node. The distance is n + m - 2 · pairs.
 
-    Linear time and memory. Moves are seen, order is not kept, and one changed leaf unpairs all its ancestors. We differ from the paper
-    in one thing: labels must be equal, so there is no cost for renames.
+    Linear time and memory. Moves are seen, order is not kept, and one changed leaf unpairs all its
+    ancestors. We differ from the paper in one thing: labels must be equal, so there is no cost for
+    renames.
 
     >>> from treelace.tree import Tree
     >>> BottomUp().match(Tree.from_brackets("{a{b{d}}{c}}"), Tree.from_brackets("{a{c}{b{d}}}")).pairs

@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buld:
-    """Pairs equal subtrees, the heaviest first, and lets the pairs spread up and lazily down (Cobéna, Abiteboul, Marian 2002).
+    """Pairs equal subtrees, the heaviest first, and lets the pairs spread up and lazily down
+    (Cobéna, Abiteboul, Marian 2002).
 
-    Phase 1: elements with the same ID attribute. Phase 2: a signature and a weight for every subtree (1 + Σ for elements, 1 + ln(length)
-    for texts). Phase 3: from the heaviest new subtree on, the equal old one with the nearest matched ancestor, then ancestors with
-    equal labels up to d levels. Phase 4: parents by the weight of their matched children, then only children with a label. Where the
-    letter of the paper fails, `docs/explanation/buld.md` says what we do: d = `depth` + ⌊5 ln(n) W/W₀⌋, a single candidate is
-    accepted whatever d is, roots are always matched, signatures see attributes and are verified by content.
+    Phase 1: elements with the same ID attribute. Phase 2: a signature and a weight for every
+    subtree (1 + Σ for elements, 1 + ln(length) for texts). Phase 3: from the heaviest new subtree
+    on, the equal old one with the nearest matched ancestor, then ancestors with equal labels up to
+    d levels. Phase 4: parents by the weight of their matched children, then only children with a
+    label. Where the letter of the paper fails, `docs/explanation/buld.md` says what we do: d =
+    `depth` + ⌊5 ln(n) W/W₀⌋, a single candidate is accepted whatever d is, roots are always
+    matched, signatures see attributes and are verified by content.
 
-    Time O(n log n), memory O(n). Not promised: a least set of changes; blank texts match anywhere (`document` mends that). Confidence
-    is 1.0 for equal subtrees and 0.5 for the others.
+    Time O(n log n), memory O(n). Not promised: a least set of changes; blank texts match anywhere
+    (`document` mends that). Confidence is 1.0 for equal subtrees and 0.5 for the others.
 
     >>> from treelace.tree import parse
     >>> old = parse("<r><a><n>x</n><p>1</p></a><b/></r>", format="xml")
@@ -37,13 +40,21 @@ class Buld:
 
     name: ClassVar[str] = "buld"
     depth: int | None = None
-    """The least number of levels a match reaches up; by default 3 for HTML and 1, the paper's, for XML."""
+    """The least number of levels a match reaches up; by default 3 for HTML and 1, the paper's, for
+    XML.
+    """
     blanks: bool = True
-    """Whether texts of white space alone take part, as in the paper; without, they are paired at the end by their place."""
+    """Whether texts of white space alone take part, as in the paper; without, they are paired at
+    the end by their place.
+    """
     keys: Iterable[str] = ()
-    """Attributes that identify their elements, beside those of type ID. One that has no partner keeps its element from any match."""
+    """Attributes that identify their elements, beside those of type ID. One that has no partner
+    keeps its element from any match.
+    """
     rates: Rates = ()
-    """How often texts in elements of a tag change, in [0, 1]: their weight shrinks by that share."""
+    """How often texts in elements of a tag change, in [0, 1]: their weight shrinks by that
+    share.
+    """
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
@@ -54,4 +65,10 @@ class Buld:
         """The pairs of nodes."""
         depth = self.depth if self.depth is not None else 3 if new._core.is_html else 1
         rates = list(checked_rates(self.rates))
-        return Matching(old, new, *_kernel.match_buld(old._core, new._core, depth, not self.blanks, list(self.keys), rates, self.limits))
+        return Matching(
+            old,
+            new,
+            *_kernel.match_buld(
+                old._core, new._core, depth, not self.blanks, list(self.keys), rates, self.limits
+            ),
+        )

@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Pairs the nodes of two versions of one document: unique content first, then parents by votes, then children in order.
+    """Pairs the nodes of two versions of one document: unique content first, then parents by votes,
+    then children in order.
 
-    Subtrees that occur once in each version are anchors; they, and words and attributes that occur once in each, vote for the parents
-    they stand in; a pair is taken when each is the other's majority by two voices or more. From the root down the children of each pair
-    are lined up by equal content, votes, what they say, and place. What is left has moved if its content is unique or large. White
-    space follows its neighbours. `docs/explanation/document.md` tells how it thinks. Near-linear in nodes and bytes. Not from a paper;
-    BULD (`buld`) is its ancestor.
+    Subtrees that occur once in each version are anchors; they, and words and attributes that occur
+    once in each, vote for the parents they stand in; a pair is taken when each is the other's
+    majority by two voices or more. From the root down the children of each pair are lined up by
+    equal content, votes, what they say, and place. What is left has moved if its content is unique
+    or large. White space follows its neighbours. `docs/explanation/document.md` tells how it
+    thinks. Near-linear in nodes and bytes. Not from a paper; BULD (`buld`) is its ancestor.
 
-    Not promised: a least set of changes. Confidence is 1.0 for equal subtrees, 0.9 for what was voted, 0.7 for what says alike things,
-    0.5 for what only stands at the same place.
+    Not promised: a least set of changes. Confidence is 1.0 for equal subtrees, 0.9 for what was
+    voted, 0.7 for what says alike things, 0.5 for what only stands at the same place.
 
     >>> from treelace.tree import parse
     >>> old = parse("<r><a>tea</a><p>3</p><b/></r>", format="xml")
@@ -38,9 +40,13 @@ class Document:
 
     name: ClassVar[str] = "document"
     keys: Iterable[str] = ()
-    """Attributes that identify their elements, beside those of type ID (and `id` in HTML): strong evidence, never a veto."""
+    """Attributes that identify their elements, beside those of type ID (and `id` in HTML): strong
+    evidence, never a veto.
+    """
     rates: Rates = ()
-    """How often what stands in elements of a tag changes, in [0, 1]: it counts for that much less."""
+    """How often what stands in elements of a tag changes, in [0, 1]: it counts for that much
+    less.
+    """
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
@@ -49,4 +55,10 @@ class Document:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes."""
-        return Matching(old, new, *_kernel.match_document(old._core, new._core, list(self.keys), list(checked_rates(self.rates)), self.limits))
+        return Matching(
+            old,
+            new,
+            *_kernel.match_document(
+                old._core, new._core, list(self.keys), list(checked_rates(self.rates)), self.limits
+            ),
+        )

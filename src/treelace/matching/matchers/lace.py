@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 class Lace:
     """Pairs nodes by all the evidence there is, weighed again from scratch in several rounds.
 
-    In each round every node collects candidates, each pair is scored against the matching of the round before (attributes one by
-    one, rare words of the subtree, parent, ancestors, neighbours, place in the document), and the best pairs are taken greedily;
-    tags and texts are evidence and never a requirement. A pair below a threshold is no pair. `docs/explanation/lace.md` tells
-    how it thinks. Near-linear in nodes. Not from a paper; SFTM (Brisset et al.) is its ancestor.
+    In each round every node collects candidates, each pair is scored against the matching of the
+    round before (attributes one by one, rare words of the subtree, parent, ancestors, neighbours,
+    place in the document), and the best pairs are taken greedily; tags and texts are evidence and
+    never a requirement. A pair below a threshold is no pair. `docs/explanation/lace.md` tells how
+    it thinks. Near-linear in nodes. Not from a paper; SFTM (Brisset et al.) is its ancestor.
 
-    Confidence is by how much a pair beats all that could be instead (no partner, another one for either), as a probability: of
-    the pairs with confidence 0.8 on mutants of pages it was not tuned on, about four in five are right.
-    Where tags or classes were renamed all over the page, the new names are learnt from a first matching.
+    Confidence is by how much a pair beats all that could be instead (no partner, another one for
+    either), as a probability: of the pairs with confidence 0.8 on mutants of pages it was not tuned
+    on, about four in five are right. Where tags or classes were renamed all over the page, the new
+    names are learnt from a first matching.
 
-    Not promised: that a subtree under another parent is found when much else on the page changed, too.
+    Not promised: that a subtree under another parent is found when much else on the page changed,
+    too.
 
     >>> from treelace.tree import parse
     >>> old, new = parse("<ul><li>tea 3<li>milk 2</ul>"), parse("<ul><li>milk 2<li>tea 4</ul>")

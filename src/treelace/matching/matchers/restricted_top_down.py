@@ -10,11 +10,13 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedTopDown(RestrictedDistance):
-    """Top-down, with renames at leaves only (Reis, Golgher, Silva, Laender, "Automatic web news extraction", WWW 2004).
+    """Top-down, with renames at leaves only (Reis, Golgher, Silva, Laender, "Automatic web news
+    extraction", WWW 2004).
 
-    The cost of two nodes that meet: 0 if their subtrees are equal; [a ≠ b] + (|T(a)| - 1) + (|T(b)| - 1) if either is a leaf; their
-    children lined up if both are inner nodes with equal labels; otherwise they do not meet. Roots that do not meet are |T1| + |T2| apart,
-    and nothing is paired. We leave out the paper's threshold, above which it gives up.
+    The cost of two nodes that meet: 0 if their subtrees are equal; [a ≠ b] + (|T(a)| - 1) + (|T(b)|
+    - 1) if either is a leaf; their children lined up if both are inner nodes with equal labels;
+    otherwise they do not meet. Roots that do not meet are |T1| + |T2| apart, and nothing is paired.
+    We leave out the paper's threshold, above which it gives up.
 
     Time and memory O(n m) at worst. Ties go to the earliest pairs in the document.
 

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamePath:
-    """Pairs nodes with the same absolute path: equal names and equal ranks among equals, all the way from the root.
+    """Pairs nodes with the same absolute path: equal names and equal ranks among equals, all the
+    way from the root.
 
-    What a scraper with absolute XPaths believes, and the floor every other matcher is measured against. Linear time and
-    memory. One inserted wrapper breaks everything below it. Confidence is 1.0 throughout and means nothing.
+    What a scraper with absolute XPaths believes, and the floor every other matcher is measured
+    against. Linear time and memory. One inserted wrapper breaks everything below it. Confidence is
+    1.0 throughout and means nothing.
 
     >>> from treelace.tree import Tree
     >>> SamePath().match(Tree.from_brackets("{a{b}{c}{b}}"), Tree.from_brackets("{a{c}{b}{b}}")).pairs

@@ -16,30 +16,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sftm:
-    """Pairs elements by shared tokens, similarity flowing along parents and children, and a random walk over matchings.
+    """Pairs elements by shared tokens, similarity flowing along parents and children, and a random
+    walk over matchings.
 
-    Brisset, Rouvoy, Seinturier, Pawlak: SFTM (Information Systems, 2023), §4, with N the elements of the old tree:
+    Brisset, Rouvoy, Seinturier, Pawlak: SFTM (Information Systems, 2023), §4, with N the elements
+    of the old tree:
 
-        tokens(n) = {absolute XPath, tag, attribute names, words of attribute values}                  eq. 10
-        IDF(t)    = ln(|N| / |N with t|);  tokens on more than N^alpha nodes are dropped               eq. 3
-        s0(n, n') = sum of IDF over shared tokens                                                      eq. 4
-        s_i(n, n') += w_i s_{i-1}(parents),  s_i(parents) += v_i s_{i-1}(n, n')                        eq. 5, 6
-        s         = s_P (1 - |c - c'| / max(c, c')),  c the number of children                         eq. 7, 8
-        cost      = 1 / (1 + s) for an edge, `no_match` for a node without partner                     eq. 9
-        f(M)      = exp(-beta c(M) / |M|),  maximised by a Metropolis walk                             eq. 11
+        tokens(n) = {absolute XPath, tag, attribute names, words of attribute values}
+        eq. 10 IDF(t)    = ln(|N| / |N with t|);  tokens on more than N^alpha nodes are dropped
+        eq. 3 s0(n, n') = sum of IDF over shared tokens
+        eq. 4 s_i(n, n') += w_i s_{i-1}(parents),  s_i(parents) += v_i s_{i-1}(n, n')
+        eq. 5, 6 s         = s_P (1 - |c - c'| / max(c, c')),  c the number of children
+        eq. 7, 8 cost      = 1 / (1 + s) for an edge, `no_match` for a node without partner
+        eq. 9 f(M)      = exp(-beta c(M) / |M|),  maximised by a Metropolis walk
+        eq. 11
 
-    The defaults are the paper's. It never gives `no_match` (w_n): 0.8182 is what the authors' benchmark comes to. Where the
-    paper is silent: the edges of s_P > 0 cost what the penalised s says; two leaves have no penalty; both equations of a step
-    read the similarities before it; the walk keeps a random prefix of the previous matching, in selection order, starts from
-    the greedy matching and returns the best one seen. Ties go to document order. Text plays no part and is not paired.
+    The defaults are the paper's. It never gives `no_match` (w_n): 0.8182 is what the authors'
+    benchmark comes to. Where the paper is silent: the edges of s_P > 0 cost what the penalised s
+    says; two leaves have no penalty; both equations of a step read the similarities before it; the
+    walk keeps a random prefix of the previous matching, in selection order, starts from the greedy
+    matching and returns the best one seen. Ties go to document order. Text plays no part and is not
+    paired.
 
-    Departures, all off: `as_printed` (Algorithm 2 keeps the cheapest edges instead), `always_rank` (paths have a rank in every
-    step), `no_penalty` (eq. 7 left out), `parent_token` (nodes also have the rarest token of their parent), `neighbours` (at most
-    so many for a new node), `skip_data` (no attributes named `data…`), `whole_beyond` (longer values stay whole).
+    Departures, all off: `as_printed` (Algorithm 2 keeps the cheapest edges instead), `always_rank`
+    (paths have a rank in every step), `no_penalty` (eq. 7 left out), `parent_token` (nodes also
+    have the rarest token of their parent), `neighbours` (at most so many for a new node),
+    `skip_data` (no attributes named `data…`), `whole_beyond` (longer values stay whole).
     `Sftm.library()` sets those of the authors' library.
 
-    Confidence is 1 - cost: it ranks pairs, it is no probability. Equal trees are *not* always paired node for node. Time
-    O(N f(N) log N), memory O(N f(N)) with f(N) = N^alpha; refused where it would pass `limits.memory`.
+    Confidence is 1 - cost: it ranks pairs, it is no probability. Equal trees are *not* always
+    paired node for node. Time O(N f(N) log N), memory O(N f(N)) with f(N) = N^alpha; refused where
+    it would pass `limits.memory`.
 
     >>> from treelace import parse
     >>> old = parse("<ul id=menu><li class=first>a<li class=last>b</ul>")
@@ -71,12 +78,16 @@ class Sftm:
     def __post_init__(self) -> None:
         for name in ("from_parents", "to_parents"):
             given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, (int, float)) else tuple(given))
+            object.__setattr__(
+                self, name, (given,) if isinstance(given, (int, float)) else tuple(given)
+            )
         check_counts(self, "iterations", "seed", "neighbours", "whole_beyond")
 
     @classmethod
     def library(cls, **options: Any) -> Sftm:
-        """As the authors' published library is set: greedy, ranked paths, parent tokens, 100 neighbours, no penalty."""
+        """As the authors' published library is set: greedy, ranked paths, parent tokens, 100
+        neighbours, no penalty.
+        """
         settings: dict[str, Any] = {
             "from_parents": (0.36, 0.04, 0.004),
             "to_parents": (0.72, 0.08, 0.008),
@@ -97,6 +108,8 @@ class Sftm:
         return Matching(old, new, *_kernel.match_sftm(old._core, new._core, self, self.limits))
 
     def graph(self, old: Tree, new: Tree) -> list[tuple[int, int, float]]:
-        """The edges of step 4: numbers of two elements (in document order, template contents included) and their similarity s."""
+        """The edges of step 4: numbers of two elements (in document order, template contents
+        included) and their similarity s.
+        """
         columns = _kernel.sftm_graph(old._core, new._core, self, self.limits)
         return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -14,15 +14,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleTreeMatching(RestrictedDistance):
-    """The most pairs of nodes with equal labels, parents first and in order (Yang 1991; Zhai & Liu, DEPTA, Figure 9).
+    """The most pairs of nodes with equal labels, parents first and in order (Yang 1991; Zhai & Liu,
+    DEPTA, Figure 9).
 
         STM(A, B) = 0 if the roots' labels differ, else 1 + M[m, n]
         M[i, j]   = max( M[i, j-1],  M[i-1, j],  M[i-1, j-1] + STM(Ai, Bj) )
 
-    for the lists of children A1 … Am and B1 … Bn. Ties go to the earliest pairs in the document: the way back tries j - 1, then i - 1, then
-    the pair. The distance is |A| + |B| - 2 STM, the normalised similarity STM / ((|A| + |B|) / 2).
+    for the lists of children A1 … Am and B1 … Bn. Ties go to the earliest pairs in the document:
+    the way back tries j - 1, then i - 1, then the pair. The distance is |A| + |B| - 2 STM, the
+    normalised similarity STM / ((|A| + |B|) / 2).
 
-    Time and memory O(n m) at worst; only nodes whose ancestors' labels agree ever meet. Levels are never crossed and nothing is renamed.
+    Time and memory O(n m) at worst; only nodes whose ancestors' labels agree ever meet. Levels are
+    never crossed and nothing is renamed.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{a{b{c}{d}}{e}{b{c}}}"), Tree.from_brackets("{a{b{d}{c}}{b{c}{f}}{e}}")
@@ -44,7 +47,9 @@ class SimpleTreeMatching(RestrictedDistance):
         nodes = left_size + right_size
         return (nodes - distance) / nodes if nodes else 1.0
 
-    def match_subtrees(self, left: Tree, left_index: int, right: Tree, right_index: int) -> list[tuple[int, int]]:
+    def match_subtrees(
+        self, left: Tree, left_index: int, right: Tree, right_index: int
+    ) -> list[tuple[int, int]]:
         """The pairs of two subtrees, which may belong to one tree: what lining up records needs.
 
         >>> from treelace.tree import Tree
@@ -52,4 +57,12 @@ class SimpleTreeMatching(RestrictedDistance):
         >>> SimpleTreeMatching().match_subtrees(table, 2, table, 6)
         [(2, 6), (3, 8), (4, 9)]
         """
-        return _kernel.match_subtrees(left._core, left_index, right._core, right_index, self.attributes, self.text, self.limits)[1]
+        return _kernel.match_subtrees(
+            left._core,
+            left_index,
+            right._core,
+            right_index,
+            self.attributes,
+            self.text,
+            self.limits,
+        )[1]

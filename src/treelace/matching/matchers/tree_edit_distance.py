@@ -19,18 +19,24 @@ if TYPE_CHECKING:
 class TreeEditDistance:
     """Pairs the nodes that a cheapest sequence of deletions, insertions and renames keeps.
 
-    A mapping pairs nodes one to one and keeps order and ancestry; it costs 1 for each node left out on either side and 1 for each pair
-    with two labels (or as `costs` says). The distance is the least cost (Tai 1979). With rightmost roots a, b of forests F, G:
+    A mapping pairs nodes one to one and keeps order and ancestry; it costs 1 for each node left out
+    on either side and 1 for each pair with two labels (or as `costs` says). The distance is the
+    least cost (Tai 1979). With rightmost roots a, b of forests F, G:
 
-        d(F, G) = min( d(F - a, G) + 1,  d(F, G - b) + 1,  d(F - T(a), G - T(b)) + d(F(a), F(b)) + [a ≠ b] )
+        d(F, G) = min( d(F - a, G) + 1,  d(F, G - b) + 1,  d(F - T(a), G - T(b)) + d(F(a), F(b)) +
+        [a ≠ b] )
 
-    Every pair of subtrees is solved along the path, left, right or heavy, that needs the fewest steps (after Pawlik & Augsten, RTED 2011,
-    APTED 2016). Time O(n³) at worst, about n · m · depth² / 10 on pages; memory one number for each pair of nodes, and what would need
-    more than `limits.memory` is refused before anything is allocated. Pages that are nearly equal are solved in a narrow band.
+    Every pair of subtrees is solved along the path, left, right or heavy, that needs the fewest
+    steps (after Pawlik & Augsten, RTED 2011, APTED 2016). Time O(n³) at worst, about n · m · depth²
+    / 10 on pages; memory one number for each pair of nodes, and what would need more than
+    `limits.memory` is refused before anything is allocated. Pages that are nearly equal are solved
+    in a narrow band.
 
-    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments are nodes too, called by what they
-    say. Without it they are paired afterwards, below their parents. Confidence is 1 for equal labels and 0.5 for a rename. Moves are not
-    seen: a moved subtree is deleted here and inserted there. Several mappings may be cheapest; the choice is fixed but arbitrary.
+    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments
+    are nodes too, called by what they say. Without it they are paired afterwards, below their
+    parents. Confidence is 1 for equal labels and 0.5 for a rename. Moves are not seen: a moved
+    subtree is deleted here and inserted there. Several mappings may be cheapest; the choice is
+    fixed but arbitrary.
 
     >>> from treelace.tree import Tree
     >>> old, new = Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}")
@@ -44,7 +50,9 @@ class TreeEditDistance:
     attributes: bool = False
     text: bool = False
     costs: Costs | Mapping[str, Any] | None = None
-    """Unit costs where it is None; the fields of `Costs` by their names will do: `{"graded": True}`."""
+    """Unit costs where it is None; the fields of `Costs` by their names will do: `{"graded":
+    True}`.
+    """
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
@@ -52,14 +60,43 @@ class TreeEditDistance:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of a cheapest mapping."""
-        return Matching(old, new, *_kernel.match_edit(old._core, new._core, self.attributes, self.text, read_costs(self.costs), self.limits))
+        return Matching(
+            old,
+            new,
+            *_kernel.match_edit(
+                old._core,
+                new._core,
+                self.attributes,
+                self.text,
+                read_costs(self.costs),
+                self.limits,
+            ),
+        )
 
     def distance(self, old: Tree, new: Tree) -> float:
         """What the cheapest mapping costs."""
-        distance = _kernel.edit_distance(old._core, new._core, self.attributes, self.text, read_costs(self.costs), None, self.limits)
+        distance = _kernel.edit_distance(
+            old._core,
+            new._core,
+            self.attributes,
+            self.text,
+            read_costs(self.costs),
+            None,
+            self.limits,
+        )
         assert distance is not None
         return distance
 
     def distance_at_most(self, old: Tree, new: Tree, most: float) -> float | None:
-        """The distance if it is at most `most`, else None; the smaller the bound, the faster (with unit costs)."""
-        return _kernel.edit_distance(old._core, new._core, self.attributes, self.text, read_costs(self.costs), most, self.limits)
+        """The distance if it is at most `most`, else None; the smaller the bound, the faster (with
+        unit costs).
+        """
+        return _kernel.edit_distance(
+            old._core,
+            new._core,
+            self.attributes,
+            self.text,
+            read_costs(self.costs),
+            most,
+            self.limits,
+        )

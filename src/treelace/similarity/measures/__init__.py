@@ -1,4 +1,6 @@
-"""Every measure, by its name. To add one: write its file, add it to the list, give it a page in the docs."""
+"""Every measure, by its name. To add one: write its file, add it to the list, give it a page in the
+docs.
+"""
 
 from __future__ import annotations
 

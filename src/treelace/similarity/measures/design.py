@@ -10,17 +10,19 @@ from treelace.similarity.measures.structure import Structure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Structure):
-    """How likely two pages have one design: `structure`, but at most the share of paths from the root that both have.
+    """How likely two pages have one design: `structure`, but at most the share of paths from the
+    root that both have.
 
     With F₇ the paths of `structure`:
 
         sim = min(structure(left, right), J(F₇(left), F₇(right)))
 
-    Pages made with one set of classes and attributes can still be laid out in two ways, and a page laid out in one way can change its
-    classes: of one design are those that agree in both. What clusters are found by, unless told otherwise.
+    Pages made with one set of classes and attributes can still be laid out in two ways, and a page
+    laid out in one way can change its classes: of one design are those that agree in both. What
+    clusters are found by, unless told otherwise.
 
-    Time O(n), comparing O(facts) or O(slots). Symmetric. One element put around the whole page makes another design: for
-    the same page in a new wrapper ask `structure`. Not a metric.
+    Time O(n), comparing O(facts) or O(slots). Symmetric. One element put around the whole page
+    makes another design: for the same page in a new wrapper ask `structure`. Not a metric.
 
     >>> from treelace import parse
     >>> page, wrapped = parse("<ul class=shop><li>1</ul>"), parse("<div><ul class=shop><li>1</ul></div>")

@@ -32,16 +32,18 @@ SCHEMES: dict[str, tuple[DocumentEncoding, TagEncoding]] = {
 class Signal:
     """How a document becomes a series of numbers (Flesca et al., section 3.1).
 
-    The tags of a document in order, start and end, get codes: `direct` (number of the name), `pairwise` (number of the pair of
-    this tag and the next; 0 for the last), `nested` (number of the path from the root). An end tag gets minus the code of its
-    start tag (`symmetric`) or 0 (`null`); pairwise codes are neither. The series then is `trivial` (the codes), `linear` (their
+    The tags of a document in order, start and end, get codes: `direct` (number of the name),
+    `pairwise` (number of the pair of this tag and the next; 0 for the last), `nested` (number of
+    the path from the root). An end tag gets minus the code of its start tag (`symmetric`) or 0
+    (`null`); pairwise codes are neither. The series then is `trivial` (the codes), `linear` (their
     running sums) or `multilevel`: with l the number of tags open at a tag,
 
         S = code · B^(maxdepth − l) + Σ over the open tags of code · B^(maxdepth − l)
 
-    Numbers are given by first appearance over a collection of documents, taken in the order of their length and contents; B is
-    one more than there are codes. An end tag has the level of its start tag. `amplitude` scaling divides multilevel series by
-    B^maxdepth, so nothing overflows; others stay as they are. A double then holds about 53 / log₂ B levels beside each other (8 for
+    Numbers are given by first appearance over a collection of documents, taken in the order of
+    their length and contents; B is one more than there are codes. An end tag has the level of its
+    start tag. `amplitude` scaling divides multilevel series by B^maxdepth, so nothing overflows;
+    others stay as they are. A double then holds about 53 / log₂ B levels beside each other (8 for
     100 names): what stands deeper is rounded away, here as in the paper.
     """
 
@@ -60,7 +62,9 @@ class Signal:
         'nested'
         """
         if name not in SCHEMES:
-            raise UsageError(f"no Fourier scheme is called '{name}': there are {', '.join(SCHEMES)}")
+            raise UsageError(
+                f"no Fourier scheme is called '{name}': there are {', '.join(SCHEMES)}"
+            )
         document, tags = SCHEMES[name]
         return cls(document=document, tags=tags)
 
@@ -73,7 +77,9 @@ class Signal:
         """What these documents must agree on: the numbers of their tags and the greatest depth."""
         return _kernel.Collection.of([self.skeleton(tree) for tree in trees])
 
-    def series(self, skeletons: Sequence[_kernel.Features], collection: _kernel.Collection | None = None) -> list[_kernel.Features]:
+    def series(
+        self, skeletons: Sequence[_kernel.Features], collection: _kernel.Collection | None = None
+    ) -> list[_kernel.Features]:
         """The series of these documents, numbered by a collection (their own, if none is given)."""
         collection = collection or _kernel.Collection.of(list(skeletons))
         return collection.series(list(skeletons), self.document, self.ends, self.scaling)
@@ -83,19 +89,23 @@ class Signal:
 class Fourier(FeatureMeasure):
     """The distance of two documents' spectra (Flesca et al., section 3.2).
 
-    With h the series of a document (`Signal`, or one of the paper's five schemes by its name) and H its discrete Fourier transform:
+    With h the series of a document (`Signal`, or one of the paper's five schemes by its name) and H
+    its discrete Fourier transform:
 
         dist = √ Σ over k = 1 … M/2 of (|H_left(k)| − |H_right(k)|)²        sim = 1 / (1 + dist)
 
-    `exact` transforms each series at its own length and interpolates the magnitudes linearly to the union of both grids of
-    frequencies (Flesca); `power-of-two` pads both with zeros to the power of two that holds the longer one (Buttler). The paper never says
-    how series are normalised nor how a distance becomes a similarity; scaling and 1 / (1 + dist) are our reading, which fits its tables.
+    `exact` transforms each series at its own length and interpolates the magnitudes linearly to the
+    union of both grids of frequencies (Flesca); `power-of-two` pads both with zeros to the power of
+    two that holds the longer one (Buttler). The paper never says how series are normalised nor how
+    a distance becomes a similarity; scaling and 1 / (1 + dist) are our reading, which fits its
+    tables.
 
-    Needs a collection for the numbers of the tags. Without one a pair or a matrix makes its own, so numbers of different calls do
-    not compare; give `collection=` to make them. Tags that the collection does not know share one number.
+    Needs a collection for the numbers of the tags. Without one a pair or a matrix makes its own, so
+    numbers of different calls do not compare; give `collection=` to make them. Tags that the
+    collection does not know share one number.
 
-    Time O(n log n), comparing O(n). Symmetric, and a metric on series of one length. Magnitudes do not see where in a document
-    something stands: shifted or reversed series are the same.
+    Time O(n log n), comparing O(n). Symmetric, and a metric on series of one length. Magnitudes do
+    not see where in a document something stands: shifted or reversed series are the same.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}")
@@ -111,7 +121,9 @@ class Fourier(FeatureMeasure):
 
     def __post_init__(self) -> None:
         if self.transform not in ("exact", "power-of-two"):
-            raise UsageError(f"no transform is called '{self.transform}': there are exact and power-of-two")
+            raise UsageError(
+                f"no transform is called '{self.transform}': there are exact and power-of-two"
+            )
         self.signal  # noqa: B018 - an unknown scheme is an error here, not at the first page
 
     @property
@@ -132,7 +144,14 @@ class Fourier(FeatureMeasure):
         """The spectra, made with the numbers of one collection."""
         collection = self.collection or _kernel.Collection.of(list(features))
         signal = self.signal
-        return collection.spectra(list(features), signal.document, signal.ends, signal.scaling, self.transform, DEFAULT_LIMITS)
+        return collection.spectra(
+            list(features),
+            signal.document,
+            signal.ends,
+            signal.scaling,
+            self.transform,
+            DEFAULT_LIMITS,
+        )
 
     def distance(self, left: Tree, right: Tree) -> float:
         """The distance of the two spectra, from 0."""

@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathBinary(FeatureMeasure):
-    """Paths from the root, each either in both documents or not (Buttler 2004, "binary" path similarity).
+    """Paths from the root, each either in both documents or not (Buttler 2004, "binary" path
+    similarity).
 
-    A path is the list of tag names from the root to a node; a text that is not blank is a node called `[text]`. With a(p)
-    and b(p) how often path p occurs in the two documents:
+    A path is the list of tag names from the root to a node; a text that is not blank is a node
+    called `[text]`. With a(p) and b(p) how often path p occurs in the two documents:
 
         bag:  sim = Σ 2 min(a(p), b(p)) / Σ (a(p) + b(p))
         set:  sim = |A ∩ B| / |A ∪ B|
 
-    The paper divides the matched paths by all paths of both trees; a match counts for both trees here, or equal documents
-    would reach only ½. Paths end in any node, as in the paper's listing, or with `leaves` in leaves only.
+    The paper divides the matched paths by all paths of both trees; a match counts for both trees
+    here, or equal documents would reach only ½. Paths end in any node, as in the paper's listing,
+    or with `leaves` in leaves only.
 
-    Time O(n), memory O(different paths). Symmetric. Order of siblings is not seen. One more `div` around everything changes
-    every path below it.
+    Time O(n), memory O(different paths). Symmetric. Order of siblings is not seen. One more `div`
+    around everything changes every path below it.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")

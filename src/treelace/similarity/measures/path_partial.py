@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPartial(FeatureMeasure):
-    """Root-to-leaf paths paired one to one, a pair counting the nodes both share from the root (Buttler 2004, "partial").
+    """Root-to-leaf paths paired one to one, a pair counting the nodes both share from the root
+    (Buttler 2004, "partial").
 
-    The paper calls the best pairing infeasible (n! of them). It is not: with a(v) and b(v) the number of root-to-leaf paths of
-    the two documents that begin with the path v,
+    The paper calls the best pairing infeasible (n! of them). It is not: with a(v) and b(v) the
+    number of root-to-leaf paths of the two documents that begin with the path v,
 
         sim = Σ 2 min(a(v), b(v)) / Σ (a(v) + b(v))
 
-    A beginning v can be shared by at most min(a(v), b(v)) pairs, and pairing the longest shared beginnings first reaches that
-    bound for every v at once. An assignment solver gives the same numbers in the tests.
+    A beginning v can be shared by at most min(a(v), b(v)) pairs, and pairing the longest shared
+    beginnings first reaches that bound for every v at once. An assignment solver gives the same
+    numbers in the tests.
 
     Time O(n), memory O(different paths). Symmetric. Order of siblings is not seen.
 

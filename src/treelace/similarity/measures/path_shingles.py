@@ -16,21 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathShingles(FeatureMeasure):
-    """Windows of w node paths in document order, compared as bags or sets (Buttler 2004, section III).
+    """Windows of w node paths in document order, compared as bags or sets (Buttler 2004, section
+    III).
 
     With S(D) the shingles of D, `resemblance` and `containment` (of left in right) are
 
         r = |S(left) ∩ S(right)| / |S(left) ∪ S(right)|        c = |S(left) ∩ S(right)| / |S(left)|
 
-    where a bag counts the smaller, the greater, and the left number of occurrences. A document with fewer than w nodes has
-    one shingle of all of them.
+    where a bag counts the smaller, the greater, and the left number of occurrences. A document with
+    fewer than w nodes has one shingle of all of them.
 
-    With `k` a document is sketched by the k smallest shingles of the permutation that `seed` chooses (bottom-k; Broder 1997);
-    in a bag the i-th occurrence of a shingle is an element of its own. r is then estimated without bias, with a standard
-    deviation of about √(r (1 − r) / k); c from the part of the permutation that both sketches know. A sketch can be cut to any
-    smaller k later (`sketch.cut(k)`), and sketches of different k compare at the smaller one.
+    With `k` a document is sketched by the k smallest shingles of the permutation that `seed`
+    chooses (bottom-k; Broder 1997); in a bag the i-th occurrence of a shingle is an element of its
+    own. r is then estimated without bias, with a standard deviation of about √(r (1 − r) / k); c
+    from the part of the permutation that both sketches know. A sketch can be cut to any smaller k
+    later (`sketch.cut(k)`), and sketches of different k compare at the smaller one.
 
-    Time O(n) whatever the window, memory O(n) or O(k); comparing sketches O(k). Resemblance is symmetric, containment is not.
+    Time O(n) whatever the window, memory O(n) or O(k); comparing sketches O(k). Resemblance is
+    symmetric, containment is not.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{html{body{p}{ul{li}}}}"), Tree.from_brackets("{html{body{p}{p}{ul{li}{li}{li}}}}")
@@ -56,19 +59,27 @@ class PathShingles(FeatureMeasure):
         if self.window < 1:
             raise UsageError(f"a shingle holds at least one path: window is {self.window}")
         if self.k is not None and self.k < 1:
-            raise UsageError(f"a sketch holds at least one shingle: k is {self.k}; None keeps them all")
+            raise UsageError(
+                f"a sketch holds at least one shingle: k is {self.k}; None keeps them all"
+            )
         if not 0 <= self.seed < 2**64:
             raise UsageError(f"a seed is a number from 0 to 2**64 - 1: seed is {self.seed}")
         if self.ask not in ("resemblance", "containment"):
-            raise UsageError(f"two documents can be asked for resemblance or containment, not for '{self.ask}'")
+            raise UsageError(
+                f"two documents can be asked for resemblance or containment, not for '{self.ask}'"
+            )
 
     @property
     def comparison(self) -> str:
         """What is asked, of bags, sets or sketches."""
         if self.k is not None:
             return self.ask
-        return ("bag-" if self.is_bag else "set-") + ("jaccard" if self.ask == "resemblance" else "containment")
+        return ("bag-" if self.is_bag else "set-") + (
+            "jaccard" if self.ask == "resemblance" else "containment"
+        )
 
     def features(self, tree: Tree) -> _kernel.Features:
         """The shingles with their counts, or the k smallest."""
-        return _kernel.shingle_features(tree._core, self.window, self.texts, self.is_bag, self.k, self.seed, DEFAULT_LIMITS)
+        return _kernel.shingle_features(
+            tree._core, self.window, self.texts, self.is_bag, self.k, self.seed, DEFAULT_LIMITS
+        )

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathWeighted(FeatureMeasure):
-    """`path-partial` with nodes weighted by their distance from the root (Buttler 2004, "weighted").
+    """`path-partial` with nodes weighted by their distance from the root (Buttler 2004,
+    "weighted").
 
     With a(v) and b(v) as there, and w the weight of the last node of v:
 
         sim = Σ 2 w(v) min(a(v), b(v)) / Σ w(v) (a(v) + b(v))
 
-    The paper gives neither the weights nor their direction. Here w = 1 / (1 + depth), the root at depth 0: the outer nodes
-    weigh more. `weights="inner"` turns it round: w = 1 + depth.
+    The paper gives neither the weights nor their direction. Here w = 1 / (1 + depth), the root at
+    depth 0: the outer nodes weigh more. `weights="inner"` turns it round: w = 1 + depth.
 
     Time O(n), memory O(different paths). Symmetric. Order of siblings is not seen.
 

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure(FeatureMeasure):
-    """How likely two pages come from one template: seven sets of small facts, compared one by one. The default.
+    """How likely two pages come from one template: seven sets of small facts, compared one by one.
+    The default.
 
     With F₁ … F₇ the families below as sets, and J the Jaccard coefficient |A ∩ B| / |A ∪ B|:
 
         sim = (mean of √J(Fᵢ(left), Fᵢ(right)))²
 
-    over the families that at least one of the two documents has (two pages without classes are not alike in their classes).
+    over the families that at least one of the two documents has (two pages without classes are not
+    alike in their classes).
 
     | family | a fact |
     |---|---|
@@ -34,12 +36,15 @@ class Structure(FeatureMeasure):
     | roles | a value of an attribute that says what part an element plays (`type`, `rel`, `role`, `name` of a field, …) |
     | paths | the names from the root to an element |
 
-    Left out are `script`, `style`, `noscript`, `template` with all inside them, the inside of `svg` and `math`, and attributes that begin with
-    `on`. Runs of digits in names, classes and addresses count as one 0. How often a fact occurs does not matter: a list may be long or short.
+    Left out are `script`, `style`, `noscript`, `template` with all inside them, the inside of `svg`
+    and `math`, and attributes that begin with `on`. Runs of digits in names, classes and addresses
+    count as one 0. How often a fact occurs does not matter: a list may be long or short.
 
-    With `slots` each family is sketched by the minima of slots/7 functions, and J estimated by how many agree (MinHash).
+    With `slots` each family is sketched by the minima of slots/7 functions, and J estimated by how
+    many agree (MinHash).
 
-    Time O(n), comparing O(facts) or O(slots). Symmetric. Different documents may reach 1; text is not looked at. Not a metric.
+    Time O(n), comparing O(facts) or O(slots). Symmetric. Different documents may reach 1; text is
+    not looked at. Not a metric.
 
     >>> from treelace import parse
     >>> short, long = parse("<ul class=shop><li>1</ul>"), parse("<ul class=shop><li>1<li>2<li>3</ul>")
@@ -55,7 +60,10 @@ class Structure(FeatureMeasure):
 
     def __post_init__(self) -> None:
         if self.slots is not None and not 7 <= self.slots <= 2**20:
-            raise UsageError(f"a sketch of seven families has 7 to {2**20} slots: slots is {self.slots}; None keeps every fact")
+            raise UsageError(
+                f"a sketch of seven families has 7 to {2**20} slots: slots is {self.slots}; None"
+                " keeps every fact"
+            )
         if not 0 <= self.seed < 2**64:
             raise UsageError(f"a seed is a number from 0 to 2**64 - 1: seed is {self.seed}")
 
@@ -71,4 +79,6 @@ class Structure(FeatureMeasure):
     def explain(self, left: Tree, right: Tree) -> str:
         """The vote of each family, in one line."""
         votes = _kernel.family_votes(self.features(left), self.features(right))
-        return ", ".join(f"{family} {'–' if vote is None else f'{vote:.3f}'}" for family, vote in votes)
+        return ", ".join(
+            f"{family} {'–' if vote is None else f'{vote:.3f}'}" for family, vote in votes
+        )

@@ -20,8 +20,9 @@ class TagSet(FeatureMeasure):
 
         sim = |T(left) ∩ T(right)| / |T(left) ∪ T(right)|
 
-    Time O(n), memory O(different tags). Symmetric; 1 − sim is a metric on tag sets. It sees neither how often a tag
-    occurs nor where, so different documents may reach 1. Two empty documents are the same.
+    Time O(n), memory O(different tags). Symmetric; 1 − sim is a metric on tag sets. It sees neither
+    how often a tag occurs nor where, so different documents may reach 1. Two empty documents are
+    the same.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")

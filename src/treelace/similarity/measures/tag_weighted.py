@@ -20,8 +20,9 @@ class TagWeighted(FeatureMeasure):
 
         sim = Σ 2 min(w(t), v(t)) / Σ (w(t) + v(t))
 
-    Time O(n), memory O(different tags). Symmetric. It does not see where a tag stands, so different documents may reach 1,
-    and a page with a long list is far from one of the same template with a short list. Two empty documents are the same.
+    Time O(n), memory O(different tags). Symmetric. It does not see where a tag stands, so different
+    documents may reach 1, and a page with a long list is far from one of the same template with a
+    short list. Two empty documents are the same.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeWarping(FeatureMeasure):
-    """The time-warping distance of two documents' series: what Flesca et al. argue against (section 3.2).
+    """The time-warping distance of two documents' series: what Flesca et al. argue against (section
+    3.2).
 
-    With x and y the series of two documents (`Signal`), stretched onto each other in every way that keeps their order:
+    With x and y the series of two documents (`Signal`), stretched onto each other in every way that
+    keeps their order:
 
         dist = min over all stretchings of Σ |x(i) − y(j)|        sim = 1 / (1 + dist)
 
-    (Yi, Jagadish, Faloutsos 1998). A document with one more record is farther away than one of another kind that happens to be as
-    long: the paper's point, and a test here. Kept for comparison.
+    (Yi, Jagadish, Faloutsos 1998). A document with one more record is farther away than one of
+    another kind that happens to be as long: the paper's point, and a test here. Kept for
+    comparison.
 
-    Time O(n m), so this is the one measure that is slow on large pages; memory O(min(n, m)). Symmetric; no metric. Needs a collection,
-    as `fourier` does.
+    Time O(n m), so this is the one measure that is slow on large pages; memory O(min(n, m)).
+    Symmetric; no metric. Needs a collection, as `fourier` does.
 
     >>> from treelace.tree import Tree
     >>> round(TimeWarping().distance(Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}")), 6)

@@ -1,6 +1,7 @@
 """Tree distances as measures: how much of two documents a cheapest mapping leaves alone.
 
-The distances themselves, with their mappings, are matchers (`treelace.matching`); a measure asks for the number only.
+The distances themselves, with their mappings, are matchers (`treelace.matching`); a measure asks
+for the number only.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ class TreeDistance:
 
         sim = max(0, 1 − d / max(|left|, |right|))
 
-    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments are nodes too, called by what
-    they say. What would need more memory than `limits.memory` is refused before it is allocated.
+    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments
+    are nodes too, called by what they say. What would need more memory than `limits.memory` is
+    refused before it is allocated.
     """
 
     name: ClassVar[str]
@@ -42,14 +44,18 @@ class TreeDistance:
         return float(self._distance_and_sizes(left, right)[0])
 
     def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
-        return _kernel.restricted_distance(self.name, left._core, right._core, self.attributes, self.text, self.limits)
+        return _kernel.restricted_distance(
+            self.name, left._core, right._core, self.attributes, self.text, self.limits
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeEditDistance(TreeDistance):
-    """The fewest deletions, insertions and renames of nodes that turn one document into the other (Tai 1979; Buttler 2004).
+    """The fewest deletions, insertions and renames of nodes that turn one document into the other
+    (Tai 1979; Buttler 2004).
 
-    Symmetric, and a metric as a distance. Time O(n³) at worst, memory O(n m): the dearest measure there is.
+    Symmetric, and a metric as a distance. Time O(n³) at worst, memory O(n m): the dearest measure
+    there is.
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}")
@@ -62,9 +68,11 @@ class TreeEditDistance(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NiermanJagadish(TreeDistance):
-    """Edit distance that inserts or deletes a whole subtree at the price of one node if the other document has it too.
+    """Edit distance that inserts or deletes a whole subtree at the price of one node if the other
+    document has it too.
 
-    Nierman & Jagadish (WebDB 2002): made for pages of one template, whose records repeat; what Buttler ran. Symmetric. O(n m).
+    Nierman & Jagadish (WebDB 2002): made for pages of one template, whose records repeat; what
+    Buttler ran. Symmetric. O(n m).
 
     >>> from treelace.tree import Tree
     >>> NiermanJagadish().distance(Tree.from_brackets("{a{x{b}{c}}}"), Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}"))
@@ -76,7 +84,8 @@ class NiermanJagadish(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopDown(TreeDistance):
-    """Edit distance whose insertions and deletions take whole subtrees (Selkow 1977). Symmetric. O(n m) at worst.
+    """Edit distance whose insertions and deletions take whole subtrees (Selkow 1977). Symmetric.
+    O(n m) at worst.
 
     >>> from treelace.tree import Tree
     >>> TopDown().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
@@ -88,7 +97,8 @@ class TopDown(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedTopDown(TreeDistance):
-    """Top-down distance that renames leaves only (Reis et al., RTDM, 2004). Symmetric. O(n m) at worst.
+    """Top-down distance that renames leaves only (Reis et al., RTDM, 2004). Symmetric. O(n m) at
+    worst.
 
     >>> from treelace.tree import Tree
     >>> RestrictedTopDown().distance(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{x{b}{c}}"))
@@ -102,8 +112,8 @@ class RestrictedTopDown(TreeDistance):
 class BottomUp(TreeDistance):
     """The nodes outside of equal subtrees (Valiente 2001). Linear.
 
-    The mapping is found greedily and may depend on the order of the two documents; the measure takes the smaller of both
-    distances, so that it is symmetric.
+    The mapping is found greedily and may depend on the order of the two documents; the measure
+    takes the smaller of both distances, so that it is symmetric.
 
     >>> from treelace.tree import Tree
     >>> BottomUp().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
@@ -120,7 +130,8 @@ class BottomUp(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constrained(TreeDistance):
-    """Edit distance that maps disjoint subtrees to disjoint subtrees (Zhang 1995). Symmetric. O(n m).
+    """Edit distance that maps disjoint subtrees to disjoint subtrees (Zhang 1995). Symmetric. O(n
+    m).
 
     >>> from treelace.tree import Tree
     >>> Constrained().distance(Tree.from_brackets("{a{b}{c}{d}}"), Tree.from_brackets("{a{g{b}{c}}{d}}"))
@@ -132,7 +143,8 @@ class Constrained(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment(TreeDistance):
-    """Edit distance with all insertions before any deletion (Jiang, Wang, Zhang 1995). Symmetric. O(n m degree²).
+    """Edit distance with all insertions before any deletion (Jiang, Wang, Zhang 1995). Symmetric.
+    O(n m degree²).
 
     >>> from treelace.tree import Tree
     >>> Alignment().distance(Tree.from_brackets("{a{e{b}{c}}{d}}"), Tree.from_brackets("{a{b}{f{c}{d}}}"))
@@ -144,7 +156,8 @@ class Alignment(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleTreeMatching(TreeDistance):
-    """The most pairs of equal nodes, parents first and in order, over the mean size (Yang 1991; Zhai & Liu, DEPTA, Figure 9).
+    """The most pairs of equal nodes, parents first and in order, over the mean size (Yang 1991;
+    Zhai & Liu, DEPTA, Figure 9).
 
         sim = STM / ((|left| + |right|) / 2)        distance = |left| + |right| − 2 STM
 
