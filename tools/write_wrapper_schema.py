@@ -7,9 +7,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from treelace.wrappers.form import schema
+from treelace.wrappers.model.form import schema
 
-TARGET = Path(__file__).parents[1] / "src/treelace/wrappers/wrapper.schema.json"
+TARGET = Path(__file__).parents[1] / "src/treelace/wrappers/model/wrapper.schema.json"
 
 if __name__ == "__main__":
     TARGET.write_text(json.dumps(schema(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from treelace import Wrapper, parse
 from treelace.tree import Tree
-from treelace.wrappers.facts import selector_of
+from treelace.wrappers.learn.labelled_values import selector_of
 
 TEAS = [
     ("Assam Gold", {"Origin": "Assam", "Weight": "50 g"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import treelace as tl
 from treelace.wrappers import Wrapper
-from treelace.wrappers.strays import strays
+from treelace.wrappers.apply.missed_records import strays
 
 THINGS = [
     ("green tea", "3.20"),

@@ -7,8 +7,8 @@ from collections import Counter
 import treelace as tl
 from treelace.matching import match
 from treelace.wrappers import Wrapper
-from treelace.wrappers.form import RowForm
-from treelace.wrappers.translating import Dictionary, keys_of
+from treelace.wrappers.model.form import RowForm
+from treelace.wrappers.repair.translation import Dictionary, keys_of
 
 THINGS = [
     ("green tea", "3.20"),

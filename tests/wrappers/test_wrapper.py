@@ -10,7 +10,7 @@ import pytest
 
 import treelace as tl
 from treelace.wrappers import Wrapper
-from treelace.wrappers import form as forms
+from treelace.wrappers.model import form as forms
 
 
 def shop(*things: tuple[str, str], note: str = "") -> tl.Tree:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.store.ingest import Applies
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm
+    from treelace.wrappers.model.form import RegionForm
 
 
 class Watched:

@@ -34,7 +34,7 @@ def load_wrapper(data: str) -> Applies:
         return _Extracts()
     if data.startswith(ENTRY_POINT):
         from treelace.crawl import plugins
-        from treelace.wrappers.foreign import ForeignWrapper
+        from treelace.wrappers.apply.foreign import ForeignWrapper
 
         name = data.removeprefix(ENTRY_POINT)
         return ForeignWrapper(plugins.load(plugins.WRAPPERS, name), name)

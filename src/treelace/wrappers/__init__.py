@@ -4,8 +4,8 @@ repaired.
 
 from __future__ import annotations
 
-from treelace.wrappers.health import ColumnHealth, Health
-from treelace.wrappers.repaired import ColumnRepair, Repair
+from treelace.wrappers.apply.health import ColumnHealth, Health
+from treelace.wrappers.repair.verdict import ColumnRepair, Repair
 from treelace.wrappers.wrapper import Wrapper
 
 __all__ = ["ColumnHealth", "ColumnRepair", "Health", "Repair", "Wrapper"]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 from treelace import _kernel
 from treelace.errors import DamagedError, UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.wrappers import form as forms
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.checking import wrong_in
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.model import form as forms
+from treelace.wrappers.model.validation import wrong_in
 
 if TYPE_CHECKING:
     import os
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from treelace.extract import Table
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm, WrapperForm
-    from treelace.wrappers.health import Health
-    from treelace.wrappers.repaired import Repair
+    from treelace.wrappers.apply.health import Health
+    from treelace.wrappers.model.form import RegionForm, WrapperForm
+    from treelace.wrappers.repair.verdict import Repair
 
 SLOTS = 224
 """Numbers in the sketch of a page class."""
@@ -76,7 +76,7 @@ class Wrapper:
         same strong list; `kind` says it instead. `examples` are values of the first page by the
         name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name.
         """
-        from treelace.wrappers.learning import learn
+        from treelace.wrappers.learn.induction import learn
 
         return cls(
             learn(
@@ -148,7 +148,7 @@ class Wrapper:
 
     def check(self, pages: Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Health:
         """Whether it still finds on pages what it found when it was learnt."""
-        from treelace.wrappers.health import check
+        from treelace.wrappers.apply.health import check
 
         return check(self, pages, limits=limits)
 
@@ -168,7 +168,7 @@ class Wrapper:
         wrapper; one that cannot be proved is left out and named with the reason.
         """
         from treelace.tree import Tree
-        from treelace.wrappers.repair import repair
+        from treelace.wrappers.repair.lists import repair
 
         news = [new] if isinstance(new, Tree) else list(new)
         olds = None if old is None else [old] if isinstance(old, Tree) else list(old)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.matching import match
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.details import tops_of
+from treelace.wrappers.apply.record_roots import tops_of
+from treelace.wrappers.apply.region_reader import Page, Reader
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.matching import Matching
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm
+    from treelace.wrappers.model.form import RegionForm
 
 SURE = 0.5
 """Confidence from which on a pair of leaves votes."""

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.named import once
+from treelace.wrappers.model.text_shapes import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from treelace.wrappers.form import RowForm
+    from treelace.wrappers.model.form import RowForm
 
-NO_ROW = 2**32 - 1
-"""What the kernel gives as the row of a leaf that fits nowhere."""
-
-LONG = 40
-"""Characters from which on a text is no name or number but a piece of prose."""
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
@@ -405,29 +400,3 @@ def _name(shelf: Shelf, slot: Slot) -> str:
     if slot.is_image:
         return "image"
     return next((shelf.rows[at].tag for at in chain[1:] if shelf.rows[at].tag != "#root"), "text")
-
-
-def shape(text: str) -> str:
-    """A rough shape of a text, as the kernel has it: numbers as 9, words as a, at most twelve
-    signs; long texts are all `long`.
-
-    >>> shape("$ 19.99"), shape("Jane Doe, 1990")
-    ('$9', 'a,9')
-    """
-    if len(text) > LONG:
-        return "long"
-    made: list[str] = []
-    last = " "
-    for character in text:
-        if character.isspace() or (character in ".," and last == "9"):
-            continue
-        sign = "9" if character.isnumeric() else "a" if character.isalpha() else character
-        if sign != last:
-            made.append(sign)
-        last = sign
-    return "".join(made)[:12]
-
-
-def shapes_of(texts: Sequence[str], most: int = 4) -> tuple[str, ...]:
-    """The most frequent shapes of texts."""
-    return tuple(known for known, _ in Counter(map(shape, texts)).most_common(most))

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.anchors import column_anchors
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.details import Learnt, inner_records, learn_pattern, tops_of
-from treelace.wrappers.repaired import ColumnRepair
-from treelace.wrappers.seen import Seen, masked
-from treelace.wrappers.slots import NO_ROW, shape
+from treelace.wrappers.apply.record_roots import NO_ROW, inner_records, tops_of
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.learn.anchors import column_anchors
+from treelace.wrappers.learn.details import Learnt, learn_pattern
+from treelace.wrappers.model.text_shapes import shape
+from treelace.wrappers.repair.matched_records import Seen, masked
+from treelace.wrappers.repair.verdict import ColumnRepair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from treelace.extract import Cell, Table
     from treelace.limits import Limits
     from treelace.tree import Tree
-    from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
+    from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 
 FOR, LOOKS, ALIKE = 0.8, 0.6, 0.9
 """Share of a row's leaves that must speak for its column; of a column's texts that must look as

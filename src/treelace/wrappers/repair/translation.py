@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.slots import NO_ROW
+from treelace.wrappers.apply.record_roots import NO_ROW
+from treelace.wrappers.apply.region_reader import Page, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.limits import Limits
     from treelace.tree import Tree
-    from treelace.wrappers.form import RegionForm, RowForm
+    from treelace.wrappers.model.form import RegionForm, RowForm
 
 OFTEN = 0.3
 """Share of the elements with an old or a new key that must have both."""

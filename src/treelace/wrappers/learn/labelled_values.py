@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from treelace.wrappers.form import ColumnForm
-from treelace.wrappers.slots import LONG, Slot, shapes_of
+from treelace.wrappers.learn.fields import Slot
+from treelace.wrappers.model.form import ColumnForm
+from treelace.wrappers.model.text_shapes import LONG, shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from treelace.wrappers.anchors import names_of
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.lists import region_from, with_fits
-from treelace.wrappers.paths import path_of
-from treelace.wrappers.slots import NO_ROW
+from treelace.wrappers.apply.leaf_paths import path_of
+from treelace.wrappers.apply.record_roots import NO_ROW
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.learn.anchors import names_of
+from treelace.wrappers.learn.lists import region_from, with_fits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.extract import Table
     from treelace.limits import Limits
-    from treelace.wrappers.form import RegionForm
+    from treelace.wrappers.model.form import RegionForm
 
 FOR = 0.8
 """Share of the leaves of a row that must speak for its column, of those that speak at all."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.wrappers.slots import shape
+from treelace.wrappers.model.text_shapes import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,18 +10,16 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
-from treelace.errors import UsageError, WrapperError
 from treelace.extract import Cell, Column, Table
 from treelace.extract.cells import Grid, ReadCells
 from treelace.extract.lazy import Lazy
 from treelace.extract.values import column_values
 from treelace.limits import DEFAULT_LIMITS
-from treelace.tree import Node, compile_css, compile_xpath
-from treelace.wrappers.anchors import leaf_in
-from treelace.wrappers.details import inner_records, tops_of
-from treelace.wrappers.paths import path_of
-from treelace.wrappers.slots import NO_ROW
-from treelace.wrappers.strays import with_strays
+from treelace.tree import Node
+from treelace.wrappers.apply.leaf_paths import path_of
+from treelace.wrappers.apply.missed_records import with_strays
+from treelace.wrappers.apply.record_roots import NO_ROW, inner_records, leaf_in, tops_of
+from treelace.wrappers.model.selectors import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.tree.select import Css, XPath
-    from treelace.wrappers.form import ColumnForm, RegionForm
+    from treelace.wrappers.model.form import ColumnForm, RegionForm
 
 Slots = tuple[list[int], list[int], list[int], list[int]]
 """Record, column and end of the leaves of each slot, and the leaves."""
@@ -415,19 +413,6 @@ def grouped(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
         if not found or core.end(found[-1][0]) <= head:
             found.append([head])
     return found
-
-
-def compiled(selector: str) -> Css | XPath:
-    """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with
-    `/` or `.//`.
-    """
-    kind, _, expression = selector.partition(":")
-    if kind not in ("css", "xpath"):
-        kind, expression = ("xpath" if selector.startswith(("/", "./", "(")) else "css"), selector
-    try:
-        return compile_css(expression) if kind == "css" else compile_xpath(expression)
-    except UsageError as error:
-        raise WrapperError(f"the selector {selector!r} cannot be read: {error}") from error
 
 
 def _indexes(

@@ -10,20 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from treelace import _kernel
-from treelace.wrappers.anchors import column_anchors
-from treelace.wrappers.facts import fact_columns
-from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
-from treelace.wrappers.ranking import rank_slots
-from treelace.wrappers.slots import (
-    NO_ROW,
-    Shelf,
-    Slot,
-    counted_off,
-    name_slots,
-    runs_of,
-    shapes_of,
-    slots_of,
-)
+from treelace.wrappers.apply.record_roots import NO_ROW, inner_records, tops_of
+from treelace.wrappers.learn.anchors import column_anchors
+from treelace.wrappers.learn.fields import Shelf, Slot, counted_off, name_slots, runs_of, slots_of
+from treelace.wrappers.learn.labelled_values import fact_columns
+from treelace.wrappers.learn.ranking import rank_slots
+from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
+from treelace.wrappers.model.text_shapes import shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,11 +42,6 @@ class Learnt(NamedTuple):
 
     rows: tuple[RowForm, ...]
     records: list[dict[int, tuple[str, int]]]
-
-
-def tops_of(tree: Tree) -> list[int]:
-    """The top elements of a page."""
-    return [child.index for child in tree.document.children if child.is_element]
 
 
 def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm, ...]:
@@ -326,16 +314,3 @@ def _inner(
         fit=0.0,
         confidence=0.5,
     )
-
-
-def inner_records(tree: Tree, parent: int, like: str) -> list[int]:
-    """The children of a node that are called so (a tag, with a class or without)."""
-    tag, _, word = like.partition(".")
-    core = tree._core
-    return [
-        child
-        for child in core.children(parent)
-        if core.kind(child) == 1
-        and core.local_name(child) == tag
-        and (not word or word in (core.attribute(child, "", "class") or "").split())
-    ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.wrappers.slots import Shelf, Slot
+    from treelace.wrappers.learn.fields import Shelf, Slot
 
 _ASIDE = re.compile(
     r"nav|menu|foot|header|breadcrumb|crumb|sidebar|aside|related|recommend|similar|also|advert|\bads?\b|banner|promo|sponsor|comment|review|share|social|"

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.errors import WrapperError
-from treelace.wrappers.anchors import holder_name, record_anchors
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.details import learn_pattern
-from treelace.wrappers.form import ColumnForm, RegionForm, RowForm
-from treelace.wrappers.slots import shapes_of
-from treelace.wrappers.strays import strays
+from treelace.wrappers.apply.missed_records import strays
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.learn.anchors import holder_name, record_anchors
+from treelace.wrappers.learn.details import learn_pattern
+from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
+from treelace.wrappers.model.text_shapes import shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

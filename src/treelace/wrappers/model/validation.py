@@ -7,13 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.wrappers.applying import compiled
-from treelace.wrappers.form import TYPES
+from treelace.wrappers.model.form import TYPES
+from treelace.wrappers.model.selectors import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from treelace.wrappers.form import RegionForm
+    from treelace.wrappers.model.form import RegionForm
 
 
 def wrong_in(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from treelace.wrappers.apply.record_roots import leaf_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -129,22 +131,6 @@ def holder_name(tree: Tree, leaf: int) -> str:
             return name
         above = core.parent(above)
     return ""
-
-
-def leaf_in(tree: Tree, element: int) -> int | None:
-    """The only text in an element that is not blank (or the image that it is); None where there are
-    several.
-    """
-    core = tree._core
-    if core.local_name(element) == "img":
-        return element
-    found = None
-    for at in range(element + 1, core.end(element)):
-        if core.kind(at) == 2 and core.text(at).strip():
-            if found is not None:
-                return None
-            found = at
-    return found
 
 
 def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.extract import extract
-from treelace.wrappers.details import tops_of
-from treelace.wrappers.seen import Seen, masked
-from treelace.wrappers.slots import shape
+from treelace.wrappers.apply.record_roots import tops_of
+from treelace.wrappers.model.text_shapes import shape
+from treelace.wrappers.repair.matched_records import Seen, masked
 
 if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.tree import Tree
-    from treelace.wrappers.form import ColumnForm, RegionForm
+    from treelace.wrappers.model.form import ColumnForm, RegionForm
 
 MOST_LEAVES = 12
 """Leaves of an element that may together be one text of the evidence."""

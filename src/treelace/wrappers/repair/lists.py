@@ -27,16 +27,22 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.extract import Column, Table
-from treelace.wrappers.applying import Page, Reader
-from treelace.wrappers.evidence import from_evidence, mined
-from treelace.wrappers.form import ColumnForm, RegionForm, WrapperForm
-from treelace.wrappers.lists import region_from
-from treelace.wrappers.relearning import relearnt
-from treelace.wrappers.repair_pages import repair_fields, repair_inside
-from treelace.wrappers.repaired import ColumnRepair, Repair
-from treelace.wrappers.seen import Seen, masked, matching_of, pieces, seen_by_matching
-from treelace.wrappers.slots import shape
-from treelace.wrappers.translating import Dictionary, translated
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.learn.lists import region_from
+from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
+from treelace.wrappers.model.text_shapes import shape
+from treelace.wrappers.repair.details import repair_fields, repair_inside
+from treelace.wrappers.repair.evidence import from_evidence, mined
+from treelace.wrappers.repair.matched_records import (
+    Seen,
+    masked,
+    matching_of,
+    pieces,
+    seen_by_matching,
+)
+from treelace.wrappers.repair.relearn import relearnt
+from treelace.wrappers.repair.translation import Dictionary, translated
+from treelace.wrappers.repair.verdict import ColumnRepair, Repair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

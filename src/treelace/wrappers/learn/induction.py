@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from treelace.errors import UsageError, WrapperError
 from treelace.extract import extract
-from treelace.wrappers.applying import Page, Reader, compiled
-from treelace.wrappers.details import learn_details
-from treelace.wrappers.form import ColumnForm, RegionForm, WrapperForm
-from treelace.wrappers.lists import learn_list
+from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.learn.details import learn_details
+from treelace.wrappers.learn.lists import learn_list
+from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
+from treelace.wrappers.model.selectors import compiled
 from treelace.wrappers.wrapper import class_of
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _with_selectors(
     if not columns:
         return region
     from treelace.extract.values import column_type
-    from treelace.wrappers.slots import shapes_of
+    from treelace.wrappers.model.text_shapes import shapes_of
 
     for name, selector in columns.items():
         if not name:

@@ -1,0 +1,1 @@
+"""Reading pages with a wrapper: records laid along the pattern, their cells, and whether all is well."""

@@ -1,0 +1,1 @@
+"""Learning a wrapper from pages: lists, detail pages, their columns and names."""
