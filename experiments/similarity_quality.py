@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treelace import Tree, parse
-from treelace.classify import PageClassifier, PageClusterer
+from treelace.classes import PageClassifier, PageClusterer
 from treelace.similarity import similarity_matrix
 from treelace.similarity.evaluation import (
     adjusted_rand,

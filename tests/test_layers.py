@@ -18,15 +18,16 @@ SOURCES = Path(__file__).parents[1] / "src" / "treelace"
 # From the ground up; two on one line are sisters who do not know each other.
 ORDER = [
     {"errors", "limits"},
-    {"named"},
+    {"named", "plugins"},
     {"_kernel"},
     {"tree"},
     {"similarity", "matching"},
     {"diff"},
-    {"classify"},
     {"render"},
     {"extract"},
     {"wrappers"},
+    {"classes"},
+    {"classify"},  # the former name of classes
     {"store"},
     {"crawl"},
     {"monitor"},
@@ -131,7 +132,7 @@ def test_imports_point_down():
         ("diff/delta.py", "from treelace.matching import Matching", True),
         ("extract/mdr.py", "from treelace.testing import mutate", False),
         ("testing/mutate.py", "from treelace.diff import Delta", True),
-        ("testing/mutate.py", "from treelace.classify import PageClassifier", False),
+        ("testing/mutate.py", "from treelace.classes import PageClassifier", False),
         ("cli/demo.py", "from treelace.testing import mutate", True),
         ("errors.py", "from treelace.tree import Tree", False),
         ("__init__.py", "from treelace.site import Site", True),

@@ -29,9 +29,9 @@ from typing import NamedTuple
 
 from experiments.data import corpus, sites
 from experiments.write import table
+from treelace.classes.pages import FetchedPage
 from treelace.site import Site
 from treelace.store.alerts import Alerts
-from treelace.store.fetched import FetchedPage
 
 HERE = Path(__file__).parent
 RULES = {"headings": "h1, h2, h3, h4", "texts": "xpath://body//text()[normalize-space()]"}

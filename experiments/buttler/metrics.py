@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.data import Page
 from treelace import Tree
-from treelace.classify.medoids import build, faster_pam
+from treelace.classes.medoids import build, faster_pam
 from treelace.matching.matchers import matcher_named
 from treelace.similarity import Measure, similarity_matrix
 from treelace.similarity.measures.fourier import Fourier

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.warc import WarcWriter
 from treelace.site import Site
-from treelace.store.fetched import FetchedPage
 from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from tests.crawl.servers import Answer, Server, redirect, self_signed
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.crawler import Crawler, Report
 from treelace.crawl.downloader import Downloader, ScrapyDownloader
 from treelace.crawl.frontier import CrawlFrontier
+from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.scope import Scope
 from treelace.crawl.settings import CrawlSettings
-from treelace.crawl.wire import Job, Outcome
-from treelace.store.fetched import FetchedPage
 from treelace.store.frontier import Address
 from treelace.store.store import Store
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from treelace.classes.pages import FetchedPage
 from treelace.errors import UsageError
 from treelace.monitor.noticing import rules
 from treelace.site import Site
 from treelace.store.alerts import Alerts
-from treelace.store.fetched import FetchedPage
 from treelace.store.verify import verify
 from treelace.testing.shop import Day, open_shop
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.sorting import Sorter
 from treelace.errors import StoreError
 from treelace.site import Site
 from treelace.store.alerts import Alerts
-from treelace.store.fetched import FetchedPage
 
 HOME = "https://shop.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.settings import CrawlSettings
 from treelace.crawl.warc import WarcWriter
 from treelace.errors import ParseError, UsageError
 from treelace.site import Site
-from treelace.store.fetched import FetchedPage
 from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
 

@@ -13,9 +13,9 @@ import pytest
 
 from tests.crawl.logins import SESSION, TOKEN, assert_nowhere, make_site, write_login
 from tests.crawl.servers import Answer, Server, redirect
+from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.rendering import RENDERED, RenderingDownloader
 from treelace.crawl.settings import CrawlSettings
-from treelace.crawl.wire import Job, Outcome
 from treelace.render import find_browser
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from treelace.crawl.loading import load_wrapper
-from treelace.crawl.series import series_of
+from treelace.classes.pagination import series_of
+from treelace.classes.readers import load_wrapper
 from treelace.crawl.sorting import Sorter
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.warc import WarcWriter
-from treelace.store.fetched import FetchedPage
 
 WHEN = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 PAGE = FetchedPage(

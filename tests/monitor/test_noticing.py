@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from treelace.classes.pages import FetchedPage
 from treelace.site import Site
 from treelace.store.alerts import Alerts
-from treelace.store.fetched import FetchedPage
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 SETTINGS = (

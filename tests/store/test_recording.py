@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from treelace.classes.pages import FetchedPage
 from treelace.site import Site
-from treelace.store.fetched import FetchedPage
 from treelace.store.recording import Place, Recording
 from treelace.store.shown import Shown, ShownRow
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.classify import UNCLASSIFIED, PageClassifier, PageClusterer
+from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
 from treelace.cli.common import Output, common_options, expand
 from treelace.cli.exits import Exit
 from treelace.cli.similarity import matrix_of, measure_options, named, read_features, read_labels

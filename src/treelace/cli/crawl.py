@@ -16,11 +16,11 @@ from treelace.cli.site import ListsByDefault, site_option, table, with_site
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from treelace.classes.pages import FetchedPage
     from treelace.crawl.crawler import Report
     from treelace.crawl.visiting import Crawled
     from treelace.limits import Limits
     from treelace.site import Site
-    from treelace.store.fetched import FetchedPage
 
 MOST = 5
 """Pages that failed, named one by one."""
@@ -271,7 +271,7 @@ def classes_group() -> None:
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
-    from treelace.crawl.loading import load_wrapper
+    from treelace.classes.readers import load_wrapper
 
     counts = site.classes.counts()
     rows: list[tuple[object, ...]] = []

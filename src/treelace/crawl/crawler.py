@@ -21,13 +21,13 @@ import msgspec
 from treelace.crawl.facets import Facets, family_of
 from treelace.crawl.frontier import About
 from treelace.crawl.hosts import Hosts, retry_after
+from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.robots import Robots
 from treelace.crawl.scope import Scope, shape
 from treelace.crawl.settings import AGENT, CrawlSettings, is_page_type
 from treelace.crawl.traps import Traps
 from treelace.crawl.urls import normal, origin, path_and_query
-from treelace.crawl.wire import Job, Outcome
 from treelace.errors import TreelaceError, UsageError
 from treelace.store import times
 from treelace.store.frontier import Address, Event
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from treelace.classes.pages import FetchedPage
     from treelace.crawl.downloader import Downloader
     from treelace.crawl.frontier import CrawlFrontier
     from treelace.crawl.hosts import Host
     from treelace.crawl.links import Link
-    from treelace.store.fetched import FetchedPage
     from treelace.tree import Tree
 
 NEXT, FIRST, ENTRY = 30, 20, 10

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import update
 
-from treelace.classify import PageClusterer
-from treelace.crawl.examples import EXAMPLES, MEASURE, pack, spread
-from treelace.crawl.inducing import TAUGHT, learn, trimmed
+from treelace.classes import PageClusterer
+from treelace.classes.examples import EXAMPLES, MEASURE, pack, spread
+from treelace.classes.learning import TAUGHT, learn, trimmed
+from treelace.classes.model import Assigned
 from treelace.crawl.rebuilding import rebuild
 from treelace.crawl.sorting import MOST
 from treelace.errors import UsageError
-from treelace.store.ingest import Assigned
 from treelace.store.kinds import drop_kinds, follow, kinds_of, rename_kinds
 from treelace.store.records import kind_name
 from treelace.store.schema import classes as classes_table
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from treelace.classes.model import PageClass
     from treelace.crawl.sorting import Sorter
-    from treelace.store.classes import Classes, PageClass
+    from treelace.store.classes import Classes
     from treelace.store.records import Records
     from treelace.store.store import Store
     from treelace.tree import Tree

@@ -13,9 +13,9 @@ from typing import IO, Protocol
 
 import msgspec
 
+from treelace.crawl.ipc import Job, Outcome, read_messages, write_message
 from treelace.crawl.login import Login
 from treelace.crawl.settings import CrawlSettings, from_environment
-from treelace.crawl.wire import Job, Outcome, read_messages, write_message
 from treelace.errors import CrawlError, MissingError
 
 

@@ -20,12 +20,12 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from treelace.classes.pages import FetchedPage
 from treelace.crawl.guard import Guard
 from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
 from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.errors import CrawlError, LimitError, UsageError
-from treelace.store.fetched import FetchedPage
 
 if TYPE_CHECKING:
     import socket

@@ -11,8 +11,8 @@ from treelace.crawl.urls import origin
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from treelace.crawl.ipc import Outcome
     from treelace.crawl.robots import Robots
-    from treelace.crawl.wire import Outcome
     from treelace.store.frontier import Address
 
 

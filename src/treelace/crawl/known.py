@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from treelace.crawl.examples import MEASURE, examples_of
-from treelace.crawl.fitting import Watched
-from treelace.crawl.loading import key_without_settings
-from treelace.crawl.series import series_of
+from treelace.classes.drift import Watched
+from treelace.classes.examples import MEASURE, examples_of
+from treelace.classes.model import Assigned
+from treelace.classes.pagination import series_of
+from treelace.classes.readers import key_without_settings
 from treelace.errors import WrapperError
-from treelace.store.ingest import Assigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from treelace._kernel import Features
-    from treelace.store.classes import Classes, PageClass
-    from treelace.store.ingest import Applies
+    from treelace.classes.model import Applies, PageClass
+    from treelace.store.classes import Classes
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from treelace.store.ingest import Applies, Assigned
+    from treelace.classes.model import Applies, Assigned
     from treelace.store.records import Kind, Records
     from treelace.store.store import Store
 

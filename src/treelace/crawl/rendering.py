@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from treelace.crawl.downloader import Downloader
-    from treelace.crawl.wire import Job, Outcome
+    from treelace.crawl.ipc import Job, Outcome
     from treelace.limits import Limits
 
 RENDERED = "X-Treelace-Rendered"

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from treelace.crawl.examples import EXAMPLES, MEASURE, fits, pack, spread
-from treelace.crawl.fitting import trouble_of
-from treelace.crawl.inducing import trimmed
+from treelace.classes.drift import trouble_of
+from treelace.classes.examples import EXAMPLES, MEASURE, fits, pack, spread
+from treelace.classes.learning import trimmed
 from treelace.errors import TreelaceError, UsageError
 
 if TYPE_CHECKING:

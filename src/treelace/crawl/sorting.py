@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from treelace.classify import PageClusterer
-from treelace.crawl.examples import ALIKE, EXAMPLES, MEASURE, fits, pack, spread
-from treelace.crawl.inducing import TAUGHT, learn, link_key, noise_of, trimmed
+from treelace.classes import PageClusterer
+from treelace.classes.examples import ALIKE, EXAMPLES, MEASURE, fits, pack, spread
+from treelace.classes.learning import TAUGHT, learn, link_key, noise_of, trimmed
+from treelace.classes.model import Assigned
+from treelace.classes.pagination import SERIES, join_by_series
+from treelace.classes.readers import reads_one_record
 from treelace.crawl.known import KnownClasses
-from treelace.crawl.loading import reads_one_record
-from treelace.crawl.series import SERIES, join_by_series
 from treelace.errors import WrapperError
-from treelace.store.ingest import Assigned
 from treelace.store.recording import Place
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from treelace._kernel import Features
+    from treelace.classes.model import Applies
+    from treelace.classes.pages import FetchedPage
     from treelace.crawl.known import Known
     from treelace.store.classes import Classes
-    from treelace.store.fetched import FetchedPage
-    from treelace.store.ingest import Applies, Prepared
+    from treelace.store.ingest import Prepared
     from treelace.store.records import Records
     from treelace.store.store import Store
     from treelace.tree import Tree

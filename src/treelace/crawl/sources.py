@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treelace.crawl import plugins
+from treelace import plugins
+from treelace.classes.pages import FetchedPage
 from treelace.errors import LimitError, MissingError, ParseError, TreelaceError, UsageError
 from treelace.store import times
-from treelace.store.fetched import FetchedPage
 from treelace.tree import sniff
 from treelace.tree.files import read_file
 

@@ -25,10 +25,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from treelace.crawl.guard import Guard
+from treelace.crawl.ipc import Job, Outcome, read_messages, write_message
 from treelace.crawl.login import Login
 from treelace.crawl.settings import CrawlSettings, from_environment
 from treelace.crawl.urls import origin
-from treelace.crawl.wire import Job, Outcome, read_messages, write_message
 from treelace.errors import CrawlError
 
 if TYPE_CHECKING:

@@ -25,10 +25,10 @@ from treelace.store.schema import pages as pages_table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from treelace.classes.pages import FetchedPage
     from treelace.crawl.scope import Scope
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sorting import Drift, Proposal, Sorter
-    from treelace.store.fetched import FetchedPage
     from treelace.store.frontier import Event
     from treelace.store.ingest import Prepared
     from treelace.store.store import Store

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
-    from treelace.store.fetched import FetchedPage
+    from treelace.classes.pages import FetchedPage
 
 _PACKING = ("content-encoding", "transfer-encoding", "content-length")
 _SECRET = ("set-cookie", "set-cookie2")

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treelace.crawl import plugins
+from treelace import plugins
 from treelace.errors import TreelaceError
 
 if TYPE_CHECKING:

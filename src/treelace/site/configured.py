@@ -7,17 +7,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from treelace.crawl.loading import is_file, key_without_settings, load_wrapper
+from treelace.classes.model import Assigned
+from treelace.classes.readers import is_file, key_without_settings, load_wrapper
 from treelace.errors import UsageError, WrapperError
 from treelace.store import settings as site_settings
-from treelace.store.ingest import Assigned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from treelace.classes.pages import FetchedPage
     from treelace.store.classes import Classes
-    from treelace.store.fetched import FetchedPage
     from treelace.store.settings import ClassSection
     from treelace.tree import Tree
 

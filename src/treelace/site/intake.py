@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from treelace.classes.model import Assigned
 from treelace.monitor.noise import WINDOW
 from treelace.monitor.noticing import Noticer
 from treelace.store import times
 from treelace.store.batches import Batches
-from treelace.store.ingest import Assigned
 from treelace.store.recording import Place, Recording
 from treelace.store.store import SAMPLES
 

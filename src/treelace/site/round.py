@@ -14,6 +14,7 @@ from treelace.crawl.visiting import Crawled, look_again, replay, visit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from treelace.classes.model import Assigned
     from treelace.crawl.crawler import Report
     from treelace.crawl.journal import Journal
     from treelace.crawl.settings import CrawlSettings
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from treelace.site.intake import Imported
     from treelace.site.site import Site
     from treelace.store import FetchedPage
-    from treelace.store.ingest import Assigned, Prepared
+    from treelace.store.ingest import Prepared
     from treelace.tree import Tree
 
 PATIENCE = 2.0

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treelace.crawl.loading import load_wrapper
+from treelace.classes.readers import load_wrapper
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.site.configured import ConfiguredClasses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treelace.store.fetched import FetchedPage
+from treelace.classes.pages import FetchedPage
 from treelace.store.store import Page, Store, Version
 
 __all__ = ["FetchedPage", "Page", "Store", "Version"]

@@ -19,7 +19,7 @@ from treelace.store import ingest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from treelace.store.fetched import FetchedPage
+    from treelace.classes.pages import FetchedPage
     from treelace.store.ingest import Assign, Prepared
     from treelace.store.store import Store
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import func, insert, select, update
 
+from treelace.classes.model import PageClass, StoredWrapper
 from treelace.errors import UsageError
 from treelace.store import times
 from treelace.store.rows import thing
@@ -15,38 +15,10 @@ from treelace.store.schema import classes, pages, wrappers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
     from sqlalchemy import Connection
 
     from treelace.store.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class PageClass:
-    """Pages of one template. state: proposed, accepted, rejected. `about` is for whoever
-    classifies: thresholds, members, evidence.
-    """
-
-    id: int
-    name: str
-    state: str
-    url_pattern: str | None
-    sketch: bytes | None
-    about: Mapping[str, Any]
-    made: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class StoredWrapper:
-    """A version of a class's wrapper, as JSON. state: proposed, accepted, rejected."""
-
-    class_id: int
-    number: int
-    state: str
-    made: datetime
-    why: str | None
-    data: str
 
 
 class Classes:

@@ -23,20 +23,12 @@ from treelace.store.shown import Shown, shown_by
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from treelace.classes.model import Applies, Assigned
+    from treelace.classes.pages import FetchedPage
     from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.store.chain import Link, Tip
-    from treelace.store.fetched import FetchedPage
     from treelace.tree import Tree
-
-
-class Applies(Protocol):
-    """Anything that turns a page into tables: a `Wrapper`, or an object of yours. If `apply` takes
-    `url=`, it is told the page's address.
-    """
-
-    def apply(self, page: Tree) -> list[Table]:
-        """The tables of a page of its class."""
 
 
 def apply_to(wrapper: Applies, tree: Tree, url: str) -> list[Table]:
@@ -44,20 +36,6 @@ def apply_to(wrapper: Applies, tree: Tree, url: str) -> list[Table]:
     if "url" in signature(wrapper.apply).parameters:
         return wrapper.apply(tree, url=url)  # type: ignore[call-arg]
     return wrapper.apply(tree)
-
-
-@dataclass(frozen=True, slots=True)
-class Assigned:
-    """The class of a page, what extracts its records (None: nothing does), what the records are
-    called, and their key, if it is set.
-    """
-
-    class_id: int | None
-    name: str
-    wrapper: Applies | None
-    key: tuple[str, ...] = ()
-    drift: str = ""
-    """Why the page is not what its class was, where it is not."""
 
 
 Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"

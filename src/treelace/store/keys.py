@@ -12,13 +12,12 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+from treelace.classes.model import NODE as NODE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Rows = Sequence[Mapping[str, Any]]
-
-NODE = "#node"
-"""The key of records that only their nodes tell apart."""
 
 _SEPARATOR = " · "
 _SEEN_AGAIN = 0.5

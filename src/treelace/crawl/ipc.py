@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from treelace.store.fetched import FetchedPage
+from treelace.classes.pages import FetchedPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from treelace.classify.estimator import Estimator, as_matrix, compare_pages, read_pages, resolve
+from treelace.classes.estimator import Estimator, as_matrix, compare_pages, read_pages, resolve
 from treelace.errors import UsageError
 from treelace.similarity.measures import DEFAULT
 

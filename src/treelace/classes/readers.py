@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treelace.store.keys import NODE
+from treelace.classes.model import NODE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treelace.classes.model import Applies
     from treelace.extract import Table
-    from treelace.store.ingest import Applies
     from treelace.tree import Tree
 
 EXTRACT = "extract"
@@ -33,7 +33,7 @@ def load_wrapper(data: str) -> Applies:
     if data == EXTRACT:
         return _Extracts()
     if data.startswith(ENTRY_POINT):
-        from treelace.crawl import plugins
+        from treelace import plugins
         from treelace.wrappers.apply.foreign import ForeignWrapper
 
         name = data.removeprefix(ENTRY_POINT)

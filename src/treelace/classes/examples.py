@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from treelace._kernel import Features
-    from treelace.store.classes import PageClass
+    from treelace.classes.model import PageClass
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from treelace import Tree, UsageError, parse
-from treelace.classify import PageClassifier, Verdict
+from treelace.classes import PageClassifier, Verdict
 from treelace.similarity import cdist, similarity_matrix
 from treelace.similarity.measures.structure import Structure
 

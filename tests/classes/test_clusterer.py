@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tests.oracles import clusters as oracle
 from treelace import Tree, UsageError, parse
-from treelace.classify import PageClusterer
-from treelace.classify.linkage import _silhouette, cut_at, cut_best, cut_to, mergers
-from treelace.classify.medoids import build, faster_pam
+from treelace.classes import PageClusterer
+from treelace.classes.linkage import _silhouette, cut_at, cut_best, cut_to, mergers
+from treelace.classes.medoids import build, faster_pam
 from treelace.similarity import similarity_matrix
 from treelace.similarity.measures.design import Design
 

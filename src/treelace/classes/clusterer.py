@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from treelace.classify.estimator import Estimator, as_matrix, compare_pages, read_pages, resolve
-from treelace.classify.linkage import cut_at, cut_best, cut_to
-from treelace.classify.medoids import build, faster_pam
+from treelace.classes.estimator import Estimator, as_matrix, compare_pages, read_pages, resolve
+from treelace.classes.linkage import cut_at, cut_best, cut_to
+from treelace.classes.medoids import build, faster_pam
 from treelace.errors import UsageError
 from treelace.similarity.measures.design import Design
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treelace.classify import PageClassifier, PageClusterer
+from treelace.classes import PageClassifier, PageClusterer
 
 estimator_checks = pytest.importorskip(
     "sklearn.utils.estimator_checks", reason="scikit-learn is an extra"
@@ -55,7 +55,7 @@ def test_clone_and_cross_validation() -> None:
 
 def test_scikit_learn_is_not_needed() -> None:
     code = "import sys; sys.modules['sklearn'] = None; from treelace import parse; "
-    code += "from treelace.classify import PageClassifier as C, PageClusterer as K; "
+    code += "from treelace.classes import PageClassifier as C, PageClusterer as K; "
     code += (
         "t = [parse('<p>'), parse('<p>')]; C().fit(t, ['a', 'a']).predict(t); K().fit(t);"
         " print(K().get_params()['method'])"

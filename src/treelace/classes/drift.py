@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from treelace.errors import WrapperError
 
 if TYPE_CHECKING:
+    from treelace.classes.model import Applies
     from treelace.extract import Table
-    from treelace.store.ingest import Applies
     from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from treelace.crawl.examples import MEASURE
+from treelace.classes.examples import MEASURE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
