@@ -42,8 +42,8 @@ from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, Wrapper, extract, parse
 from treelace.extract import Table
-from treelace.extract.candidates import candidates
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
+from treelace.extract.regions.candidates import candidates
 
 RESULT = Path(__file__).with_name("results") / "extract.md"
 MEDIAN, LARGE, APPLY, EXPONENT = 0.005, 0.050, 0.003, 1.1

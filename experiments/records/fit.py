@@ -4,7 +4,7 @@ are on sites not learnt from.
     python -m experiments.records.fit                    # ten-fold cross-validation by site: top
     and best F1 python -m experiments.records.fit --predict DIR      # and writes each page's tables
     there, by weights learnt without its site python -m experiments.records.fit --write            #
-    the same, and writes src/treelace/extract/ranking_weights.py from all sites
+    the same, and writes src/treelace/extract/regions/generated/ranking_weights.py from all sites
 
 Needs TREELACE_CORPUS (data/records and tools/score_records.py). The loss is minus the logarithm of
 the F1 (squared) that a page gets if a candidate is drawn by the softmax of the weights; a penalty
@@ -26,14 +26,14 @@ from typing import Any
 import numpy as np
 
 from treelace import parse
-from treelace.extract.assemble import assemble
-from treelace.extract.candidates import NAMES, Candidate, candidates
-from treelace.extract.columns import line_up
+from treelace.extract.build_table import build_table
+from treelace.extract.columns.alignment import line_up
 from treelace.extract.extractors.records import Records
-from treelace.extract.ranking import FARTHEST
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
+from treelace.extract.regions.candidates import NAMES, Candidate, candidates
+from treelace.extract.regions.ranking import FARTHEST
 
-TARGET = Path(__file__).parents[2] / "src/treelace/extract/ranking_weights.py"
+TARGET = Path(__file__).parents[2] / "src/treelace/extract/regions/generated/ranking_weights.py"
 FOLDS, STEPS, RATE, PENALTY = 10, 500, 0.03, 0.03
 
 
@@ -175,7 +175,7 @@ def _predict(page: Page, weights: dict[str, tuple[float, float, float]], folder:
     start = time.process_time()
     view = PageView.of(tree)
     tables = [
-        assemble(view, region, line_up(view, region.records))
+        build_table(view, region, line_up(view, region.records))
         for region in Records().regions(view, weights=weights)
     ]
     seconds = time.process_time() - start

@@ -782,7 +782,7 @@ def learn_pattern(
     """
 
 class _ColumnRules(Protocol):
-    """`treelace.extract.columns.ColumnRules`."""
+    """`treelace.extract.columns.alignment.ColumnRules`."""
 
     @property
     def steady(self) -> float: ...

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from treelace import Tree, UsageError, parse
 from treelace.extract import EXTRACTORS, Table, extract, extractor_named
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
 
 ROWS = [
     f"<li class=row><img src=/{n}.png><h3><a href=/p/{n}>Thing {n}</a></h3><p class=price>{n}.50"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treelace import extract, parse
-from treelace.extract.alignment import (
+from treelace.extract.extractors.depta_steps.partial_alignment import (
     Alignment,
     Twig,
     centre_tree_alignment,

@@ -11,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treelace import Tree, extract, parse
-from treelace.extract.mdr_regions import TagTree, comparisons, data_regions, records_of
-from treelace.extract.tag_strings import normalised_distance
-from treelace.extract.view import PageView
+from treelace.extract.extractors.depta_steps.data_regions import (
+    TagTree,
+    comparisons,
+    data_regions,
+    records_of,
+)
+from treelace.extract.extractors.depta_steps.tag_strings import normalised_distance
+from treelace.extract.page.page_view import PageView
 
 A = "{table{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}}}{tr{td{hr}}}}"
 R, Q = "{tr{td{b}}{td{b}}}", "{tr{td{p}{i}{i}}{td{p}{i}{i}}}"

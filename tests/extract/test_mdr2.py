@@ -11,9 +11,9 @@ import pytest
 
 from tests.conftest import Treelace
 from treelace import Tree, UsageError, extract, parse
-from treelace.extract.mdr_regions import TagTree, data_regions, records_of
-from treelace.extract.view import PageView
-from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
+from treelace.extract.extractors.depta_steps.data_regions import TagTree, data_regions, records_of
+from treelace.extract.extractors.depta_steps.visual_tree import keeps_gaps, visual_tag_tree
+from treelace.extract.page.page_view import PageView
 from treelace.render.boxes import Box, Boxes
 
 

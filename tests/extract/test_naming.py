@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 import treelace as tl
-from treelace.extract.lane_records import cell_records, lane_records
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
+from treelace.extract.records.side_by_side import grid_records, side_by_side_records
 from treelace.testing.shop import open_shop
 
 THINGS = [
@@ -57,7 +57,7 @@ def test_records_in_rows_of_cells_are_told_apart(day):
 def lanes(rows: str, size: int) -> list[list[str]] | None:
     page = tl.parse(f"<table>{rows}</table>")
     found = [row.index for row in page.select("tr")]
-    made = lane_records(
+    made = side_by_side_records(
         PageView.of(page), [tuple(found[at : at + size]) for at in range(0, len(found), size)]
     )
     return made and [[page[cell].text for cell in record] for record in made.records]
@@ -101,7 +101,7 @@ def test_a_grid_is_read_cell_by_cell():
         for n, p, *_ in THINGS
     )
     assert (
-        cell_records(
+        grid_records(
             PageView.of(tl.parse(f"<table>{table}</table>")),
             [(row.index,) for row in tl.parse(f"<table>{table}</table>").select("tr")],
         )

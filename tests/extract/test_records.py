@@ -8,10 +8,10 @@ import pytest
 
 import treelace as tl
 from treelace.extract import extract
-from treelace.extract.candidates import NAMES, candidates
-from treelace.extract.columns import line_up
-from treelace.extract.ranking_weights import WEIGHTS
-from treelace.extract.view import PageView
+from treelace.extract.columns.alignment import line_up
+from treelace.extract.page.page_view import PageView
+from treelace.extract.regions.candidates import NAMES, candidates
+from treelace.extract.regions.generated.ranking_weights import WEIGHTS
 
 MENU = (
     "<nav><ul>"

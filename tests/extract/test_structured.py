@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treelace as tl
-from treelace.extract.structured import read_tolerantly, structured_items
+from treelace.extract.page.structured_data import read_tolerantly, structured_items
 from treelace.extract.structured_tables import structured_tables
 
 GOODS = [("Assam", 3.2), ("Sencha", 4.0), ("Rooibos", 2.75)]

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 import treelace as tl
-from treelace.extract.values import Price, column_type, column_values, decimal_sign
+from treelace.extract.types.values import Price, column_type, column_values, decimal_sign
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def extract(
         extractor = extractor_named(extractor, **options)
     tables = extractor.extract(tree)
     if only:
-        from treelace.extract.kinds import of_kind
+        from treelace.extract.table_kinds import of_kind
 
         tables = of_kind(tables, only)
     return [table.with_locale(locale) for table in tables] if locale else tables

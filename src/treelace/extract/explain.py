@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from treelace.extract.table import Table
@@ -107,9 +107,9 @@ def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float
     """How the table was found, and of each feature its value and what it adds; None where no
     candidate is this table.
     """
-    from treelace.extract.candidates import NAMES, candidates
-    from treelace.extract.ranking import FARTHEST
-    from treelace.extract.ranking_weights import WEIGHTS
+    from treelace.extract.regions.candidates import NAMES, candidates
+    from treelace.extract.regions.generated.ranking_weights import WEIGHTS
+    from treelace.extract.regions.ranking import FARTHEST
 
     made = candidates(PageView.of(tree))
     wanted = tuple(tuple(node.index for node in roots) for roots in table.records)

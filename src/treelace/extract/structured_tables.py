@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treelace.extract.locales import Locale, locale_of
-from treelace.extract.structured import StructuredItem, common_items, structured_items
+from treelace.extract.locales.locale import Locale, locale_of
+from treelace.extract.page.structured_data import StructuredItem, common_items, structured_items
 from treelace.extract.table import Cell, Column, Table
-from treelace.extract.typed import typed
-from treelace.extract.values import Price
+from treelace.extract.types.typed import typed
+from treelace.extract.types.values import Price
 
 if TYPE_CHECKING:
     from treelace.tree import Tree

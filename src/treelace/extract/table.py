@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
-from treelace.extract.cells import Cell, Grid, Item
+from treelace.extract.cells.cell import Cell, Grid, Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,8 +104,8 @@ class Table:
         >>> [row[1].value for row in table.cells], [row[1].value for row in table.with_locale("de").cells]
         ([1.204, 3.0], [1204, 3000])
         """
-        from treelace.extract.locales import Locale
-        from treelace.extract.typed import typed
+        from treelace.extract.locales.locale import Locale
+        from treelace.extract.types.typed import typed
 
         chosen = Locale.chosen(locale)
         made = [
@@ -155,7 +155,7 @@ class Table:
         }
 
     def _record(self, row: tuple[Cell | None, ...]) -> dict[str, Any]:
-        from treelace.extract.values import Price, plain
+        from treelace.extract.types.values import Price, plain
 
         texts = [
             (item.node.index, item.text, number)

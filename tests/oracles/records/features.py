@@ -160,7 +160,7 @@ class Measured:
 
 
 def features(measured: Measured, candidate: Candidate) -> list[float]:
-    """The features of a candidate, in the order of `treelace.extract.candidates.NAMES`."""
+    """The features of a candidate, in the order of `treelace.extract.regions.candidates.NAMES`."""
     view, shapes = measured.view, measured.shapes
     records = candidate.records
     step = max(1, len(records) // MOST_RECORDS)

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from treelace.errors import UsageError
-from treelace.extract.alignment import Twig, centre_tree_alignment, partial_tree_alignment
-from treelace.extract.assemble import Region, assemble
+from treelace.extract.build_table import Region, build_table
+from treelace.extract.extractors.depta_steps.partial_alignment import (
+    Twig,
+    centre_tree_alignment,
+    partial_tree_alignment,
+)
 from treelace.extract.extractors.mdr2 import Mdr2
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from treelace.extract.table import Table
@@ -56,7 +60,7 @@ class Depta:
             most=self.most, threshold=self.threshold, nested=self.nested, boxes=self.boxes
         ).regions(view)
         return [
-            assemble(view, region, tree_columns(view, region, alignment=self.alignment))
+            build_table(view, region, tree_columns(view, region, alignment=self.alignment))
             for region in regions
         ]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region, assemble
-from treelace.extract.view import PageView
+from treelace.extract.build_table import Region, build_table
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from treelace.extract.table import Table
@@ -61,7 +61,7 @@ def _table(view: PageView, records: list[int]) -> tuple[int, Table]:
     )
     numbers = {name: number for number, name in enumerate(names)}
     columns = [{numbers[name]: (text,) for name, text in row.items()} for row in rows]
-    return filled * len(distinct), assemble(view, region, columns, names=names)
+    return filled * len(distinct), build_table(view, region, columns, names=names)
 
 
 def _by_path(view: PageView, record: int) -> dict[str, int]:

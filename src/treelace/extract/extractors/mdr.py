@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region, assemble
-from treelace.extract.view import PageView
+from treelace.extract.build_table import Region, build_table
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Mdr:
         """The tables, the one with most text first; ties in document order."""
         view = PageView.of(tree, url=self.url)
         return [
-            assemble(
+            build_table(
                 view,
                 region,
                 [{0: view.items_in(record)} for record in region.records],
@@ -58,7 +58,11 @@ class Mdr:
         """The regions with their records, those without text left out; for who wants to line the
         records up.
         """
-        from treelace.extract.mdr_regions import TagTree, data_regions, records_of
+        from treelace.extract.extractors.depta_steps.data_regions import (
+            TagTree,
+            data_regions,
+            records_of,
+        )
 
         tags = TagTree.of(view)
         found = data_regions(tags, most=self.most, threshold=self.threshold, nested=self.nested)

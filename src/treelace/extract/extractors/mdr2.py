@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region
+from treelace.extract.build_table import Region
 from treelace.extract.extractors.mdr import Mdr, by_text
-from treelace.extract.view import PageView
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from treelace.render import Boxes
@@ -36,8 +36,8 @@ class Mdr2(Mdr):
         """The regions with their records, those without text left out."""
         if self.boxes is None:
             return Mdr.regions(self, view)
-        from treelace.extract.mdr_regions import data_regions, records_of
-        from treelace.extract.visual_tree import keeps_gaps, visual_tag_tree
+        from treelace.extract.extractors.depta_steps.data_regions import data_regions, records_of
+        from treelace.extract.extractors.depta_steps.visual_tree import keeps_gaps, visual_tag_tree
 
         tags = visual_tag_tree(view, self.boxes)
         found = data_regions(

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace.extract.assemble import Region, Slots, assemble
-from treelace.extract.lazy import Lazy
-from treelace.extract.view import PageView
+from treelace.extract.build_table import Region, Slots, build_table
+from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.ranking import Weights
-    from treelace.extract.structured import StructuredItem
+    from treelace.extract.page.structured_data import StructuredItem
+    from treelace.extract.regions.ranking import Weights
     from treelace.extract.table import Column, Table
     from treelace.tree import Tree
 
@@ -58,43 +58,43 @@ class Records:
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
-        from treelace.extract.column_records import column_records
-        from treelace.extract.lane_records import cell_records, lane_records
+        from treelace.extract.records.comparison_tables import comparison_records
+        from treelace.extract.records.side_by_side import grid_records, side_by_side_records
 
         view = PageView.of(tree, url=self.url)
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):
             turned = (
-                column_records(view, region.records)
+                comparison_records(view, region.records)
                 if tree[region.records[0][0]].tag == "tr"
                 else None
             )
             lanes = (
-                lane_records(view, region.records)
+                side_by_side_records(view, region.records)
                 if turned is None and len(region.records[0]) > 1
                 else None
             )
             grid = (
-                cell_records(view, region.records)
+                grid_records(view, region.records)
                 if turned is None and len(region.records[0]) == 1
                 else None
             )
             if grid is not None:
                 found.setdefault(
                     grid,
-                    assemble(view, Region(grid, region.confidence), partial(_slots, view, grid)),
+                    build_table(view, Region(grid, region.confidence), partial(_slots, view, grid)),
                 )
             elif lanes is not None:
                 found.setdefault(
                     lanes.records,
-                    assemble(view, Region(lanes.records, region.confidence), lanes.columns),
+                    build_table(view, Region(lanes.records, region.confidence), lanes.columns),
                 )
             elif turned is None:
-                found[region.records] = assemble(
+                found[region.records] = build_table(
                     view, region, partial(_slots, view, region.records)
                 )
             elif turned.records not in found:  # readings that differ in rows alone are one
-                found[turned.records] = assemble(
+                found[turned.records] = build_table(
                     view,
                     Region(turned.records, region.confidence),
                     turned.columns,
@@ -102,18 +102,20 @@ class Records:
                 )
         tables = list(found.values())
         if tables and tree.select("script[type^='application/ld+json' i]", limit=1):
-            from treelace.extract.structured import structured_items
+            from treelace.extract.page.structured_data import structured_items
 
-            said = Lazy(lambda: structured_items(tree, url=self.url))
-            return [replace(table, columns=Lazy(partial(_named, table, said))) for table in tables]
+            said = LazyTuple(lambda: structured_items(tree, url=self.url))
+            return [
+                replace(table, columns=LazyTuple(partial(_named, table, said))) for table in tables
+            ]
         return tables
 
     def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
         """The regions, the likeliest first, each set of texts once; `weights` are for who learns
         other ones.
         """
-        from treelace.extract.candidates import candidates
-        from treelace.extract.ranking import ranking
+        from treelace.extract.regions.candidates import candidates
+        from treelace.extract.regions.ranking import ranking
 
         found = candidates(view)
         if not found:
@@ -127,8 +129,8 @@ class Records:
 
 
 def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:
-    from treelace.extract.columns import slots
-    from treelace.extract.joined_columns import joined
+    from treelace.extract.columns.alignment import slots
+    from treelace.extract.columns.joined_columns import joined
 
     return joined(view, records, slots(view, records))
 

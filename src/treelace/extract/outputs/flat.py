@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
-from treelace.extract.values import Price
+from treelace.extract.types.values import Price
 from treelace.named import once
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import WrapperError
 from treelace.extract import Table
-from treelace.extract.plain import table_of
+from treelace.extract.table_from_records import table_from_records
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
@@ -48,7 +48,7 @@ class ForeignWrapper:
                     f"{self.name} gave a {type(wrong).__name__}, which is neither a table nor a"
                     " record"
                 )
-            return [table_of(page, found)]
+            return [table_from_records(page, found)]
         except WrapperError:
             raise
         except Exception as error:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.extract import Cell, Column, Table
-from treelace.extract.cells import Grid, ReadCells
-from treelace.extract.lazy import Lazy
-from treelace.extract.values import column_values
+from treelace.extract.cells.cell import Grid, ReadCells
+from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.types.values import column_values
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node
 from treelace.wrappers.apply.leaf_paths import path_of
@@ -24,7 +24,7 @@ from treelace.wrappers.model.selectors import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from treelace.extract.values import Value
+    from treelace.extract.types.values import Value
     from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.tree.select import Css, XPath
@@ -119,7 +119,7 @@ class Reader:
                 )
         tops = [records[number] for number in kept]
         cells, full = self._cells(page, tops, slots, limits=limits)
-        nodes = Lazy(
+        nodes = LazyTuple(
             lambda: (tuple(Node(page.tree, root) for root in tops[number]) for number in full),
             size=len(full),
         )

@@ -121,7 +121,7 @@ def region_of(
     """The region of learnt slots: its columns in the order of the slots, and its pattern with the
     column of each row.
     """
-    from treelace.extract.values import column_type
+    from treelace.extract.types.values import column_type
 
     count = len(learnt.records)
     columns, of_row = [], dict[int, str]()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treelace import _kernel
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
 
 Records = tuple[tuple[int, ...], ...]
 

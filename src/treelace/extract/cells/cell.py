@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from treelace.extract.lazy import Lazy
+from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.tree import Node
 
 if TYPE_CHECKING:
-    from treelace.extract.values import Value
+    from treelace.extract.types.values import Value
     from treelace.tree import Tree
 
 _KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
@@ -278,7 +278,7 @@ class ReadCells:
         )
 
 
-class Grid(Lazy[tuple[Cell | None, ...]]):
+class Grid(LazyTuple[tuple[Cell | None, ...]]):
     """The rows of a table; their texts are read without making a cell."""
 
     __slots__ = ("_places", "_read")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from treelace.extract.dates import dates_in
-from treelace.extract.durations import duration
-from treelace.extract.locales import Locale
-from treelace.extract.values import ENOUGH, column_type, column_values
+from treelace.extract.locales.locale import Locale
+from treelace.extract.types.date import dates_in
+from treelace.extract.types.duration import duration
+from treelace.extract.types.values import ENOUGH, column_type, column_values
 
 if TYPE_CHECKING:
-    from treelace.extract.cells import Cell
-    from treelace.extract.values import Value
+    from treelace.extract.cells.cell import Cell
+    from treelace.extract.types.values import Value
 
 
 def typed(cells: Sequence[Cell | None], locale: Locale) -> tuple[str, list[Cell | None]]:

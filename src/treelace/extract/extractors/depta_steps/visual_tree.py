@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from treelace.extract.mdr_regions import TagTree
-from treelace.extract.rules import FORMATTING
+from treelace.extract.extractors.depta_steps.data_regions import TagTree
+from treelace.extract.page.html_rules import FORMATTING
 
 if TYPE_CHECKING:
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
     from treelace.render import Boxes
     from treelace.render.boxes import Box
 
@@ -64,7 +64,7 @@ def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
     record) has none beside it.
 
     >>> from treelace import Tree
-    >>> from treelace.extract.view import PageView
+    >>> from treelace.extract.page.page_view import PageView
     >>> from treelace.render import Boxes
     >>> page = PageView.of(Tree.from_brackets("{body{h1}{p}{h1}{p}}"))
     >>> near = Boxes.from_json('{"viewport": [9, 99], "boxes": [[0,0,9,99], [0,0,9,10], [0,12,9,10], [0,40,9,10], [0,52,9,10]]}')

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from treelace.extract.candidates import NAMES
-from treelace.extract.ranking_weights import WEIGHTS
+from treelace.extract.regions.candidates import NAMES
+from treelace.extract.regions.generated.ranking_weights import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treelace.extract.locales import DayOrder, Locale
+    from treelace.extract.locales.locale import DayOrder, Locale
 
 _CLOCK = (
     r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
@@ -54,7 +54,7 @@ def dates_in(texts: Sequence[str], locale: Locale) -> list[Day] | None:
     The order is decided for the whole column: by a number above 12, by points between the numbers
     (day first), then by the locale.
 
-    >>> from treelace.extract.locales import Locale
+    >>> from treelace.extract.locales.locale import Locale
     >>> dates_in(["03/04/2026", "15/04/2026"], Locale())
     [datetime.date(2026, 4, 3), datetime.date(2026, 4, 15)]
     >>> dates_in(["03/04/2026"], Locale()), dates_in(["03/04/2026"], Locale("en-US"))

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treelace.extract.locales import locale_of
+from treelace.extract.locales.locale import locale_of
 from treelace.extract.table import Cell, Column, Item, Table
-from treelace.extract.typed import typed
+from treelace.extract.types.typed import typed
 from treelace.tree import Node
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 
-def table_of(page: Tree, records: Iterable[Mapping[str, Any]]) -> Table:
+def table_from_records(page: Tree, records: Iterable[Mapping[str, Any]]) -> Table:
     """Records as a table: columns in the order they first come up, types found as in every other
     table.
 
@@ -27,7 +27,7 @@ def table_of(page: Tree, records: Iterable[Mapping[str, Any]]) -> Table:
 
     >>> from treelace.tree import parse
     >>> page = parse("<ul><li><b>Assam</b> €4.20<li><b>Sencha</b> €6.00</ul>")
-    >>> table = table_of(page, [{"name": row.select("b")[0], "price": row.text.split()[-1]} for row in page.select("li")])
+    >>> table = table_from_records(page, [{"name": row.select("b")[0], "price": row.text.split()[-1]} for row in page.select("li")])
     >>> table, table.cells[0][1].value
     (<Table: 2 rows × 2 columns (name, price) in html>, Price(amount=Decimal('4.20'), currency='€'))
     """

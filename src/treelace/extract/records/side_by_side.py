@@ -7,16 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.column_records import AGREE, _agreement, _kind
+from treelace.extract.records.comparison_tables import AGREE, _agreement, _kind
 
 if TYPE_CHECKING:
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
 
 _MOST_LANES = 40
 """Cells of a row above which it is no row of records."""
 
 
-class LaneRecords(NamedTuple):
+class SideBySideRecords(NamedTuple):
     """Records made of cells, one from each row of a group, and the items of each by the number of
     the row.
     """
@@ -25,7 +25,9 @@ class LaneRecords(NamedTuple):
     columns: list[dict[int, list[int]]]
 
 
-def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecords | None:
+def side_by_side_records(
+    view: PageView, groups: Sequence[tuple[int, ...]]
+) -> SideBySideRecords | None:
     """The records that stand side by side in groups of rows, where they do; None where each group
     is one record.
 
@@ -34,10 +36,10 @@ def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecor
     tags and classes; and the texts of a row are of one kind, which those of a lane are not.
 
     >>> from treelace import parse
-    >>> from treelace.extract.view import PageView
+    >>> from treelace.extract.page.page_view import PageView
     >>> page = parse("<table><tr><td>Tea<td>Milk<td>Jam<tr><td>€3<td>€1<td>€4<tr><td>Oil<td>Rice<td>Salt<tr><td>€6<td>€2<td>€1</table>")
     >>> rows = [row.index for row in page.select("tr")]
-    >>> found = lane_records(PageView.of(page), [(rows[0], rows[1]), (rows[2], rows[3])])
+    >>> found = side_by_side_records(PageView.of(page), [(rows[0], rows[1]), (rows[2], rows[3])])
     >>> [[page[cell].text for cell in record] for record in found.records]
     [['Tea', '€3'], ['Milk', '€1'], ['Jam', '€4'], ['Oil', '€6'], ['Rice', '€2'], ['Salt', '€1']]
     """
@@ -60,12 +62,12 @@ def lane_records(view: PageView, groups: Sequence[tuple[int, ...]]) -> LaneRecor
         for record in records
     ]
     kept = [number for number, items in enumerate(columns) if items]
-    return LaneRecords(
+    return SideBySideRecords(
         tuple(records[number] for number in kept), [columns[number] for number in kept]
     )
 
 
-def cell_records(
+def grid_records(
     view: PageView, rows: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...] | None:
     """The cells of rows as records, where each cell is a whole one: a grid; None where the cells of
@@ -75,10 +77,10 @@ def cell_records(
     made alike, each with an image or a link and two texts or more.
 
     >>> from treelace import parse
-    >>> from treelace.extract.view import PageView
+    >>> from treelace.extract.page.page_view import PageView
     >>> cell = "<td><a href=/1>Tea</a><p>€3</p>"
     >>> page = parse(f"<table><tr>{cell}{cell}<tr>{cell}{cell}<tr>{cell}</table>")
-    >>> len(cell_records(PageView.of(page), [(row.index,) for row in page.select("tr")]))
+    >>> len(grid_records(PageView.of(page), [(row.index,) for row in page.select("tr")]))
     5
     """
     if len(rows) < 2 or any(len(row) != 1 for row in rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treelace as tl
-from treelace.extract.kinds import KINDS, of_kind
+from treelace.extract.table_kinds import KINDS, of_kind
 
 WORDS = ["Assam", "Sencha", "Rooibos", "Oolong", "Matcha"]
 LISTS = {

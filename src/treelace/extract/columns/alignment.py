@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treelace.extract.assemble import Slots
+from treelace.extract.build_table import Slots
 from treelace.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treelace.extract.assemble import Slots
-    from treelace.extract.view import PageView
+    from treelace.extract.build_table import Slots
+    from treelace.extract.page.page_view import PageView
 
 _WRAPPERS = frozenset(
     "a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time"

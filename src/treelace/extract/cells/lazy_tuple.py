@@ -1,4 +1,4 @@
-"""Lazy: a tuple that is made when someone looks at it."""
+"""LazyTuple: a tuple that is made when someone looks at it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, TypeVar, overload
 T = TypeVar("T")
 
 
-class Lazy(Sequence[T]):
+class LazyTuple(Sequence[T]):
     """Equal to, hashed, printed and pickled as the tuple it stands for, which `make` makes at the
     first look; `len` does not look where `size` is given.
 
     Tables hold their columns and cells so: a page has ten readings, and most callers look at one.
 
-    >>> numbers = Lazy(lambda: [1, 2, 3], size=3)
+    >>> numbers = LazyTuple(lambda: [1, 2, 3], size=3)
     >>> len(numbers), numbers[-1], numbers == (1, 2, 3)
     (3, 3, True)
     """
@@ -45,7 +45,7 @@ class Lazy(Sequence[T]):
         return self._all()[place]
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Lazy):
+        if isinstance(other, LazyTuple):
             return self._all() == other._all()
         return self._all() == other if isinstance(other, tuple) else NotImplemented
 

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.cells import Cell, Grid, ReadCells
-from treelace.extract.lazy import Lazy
-from treelace.extract.locales import Locale, locale_of
+from treelace.extract.cells.cell import Cell, Grid, ReadCells
+from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.locales.locale import Locale, locale_of
 from treelace.extract.table import Column, Table
-from treelace.extract.typed import stated
-from treelace.extract.values import column_type, column_values
+from treelace.extract.types.typed import stated
+from treelace.extract.types.values import column_type, column_values
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node
 
 if TYPE_CHECKING:
-    from treelace.extract.values import Value
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
+    from treelace.extract.types.values import Value
 
 
 class Region(NamedTuple):
@@ -62,7 +62,7 @@ class Slots(NamedTuple):
         return self.nodes[self.end[slot - 1] if slot else 0 : self.end[slot]]
 
 
-def assemble(
+def build_table(
     view: PageView,
     region: Region,
     columns: Sequence[Mapping[int, Sequence[int]]] | Callable[[], Slots],
@@ -80,12 +80,12 @@ def assemble(
         view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names
     )
     place = view.core.place(region.records[0][0], region.records[-1][-1])
-    records = Lazy(
+    records = LazyTuple(
         lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records),
         size=len(region.records),
     )
     cells = Grid(lambda: parts.read, lambda: parts.places, size=len(region.records))
-    return Table(Lazy(lambda: parts.heads), cells, place, region.confidence, records)
+    return Table(LazyTuple(lambda: parts.heads), cells, place, region.confidence, records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ class _Parts:
     @cached_property
     def heads(self) -> list[Column]:
         """The columns."""
-        from treelace.extract.naming import column_names
+        from treelace.extract.columns.naming import column_names
 
         if self.names is None:
             items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]

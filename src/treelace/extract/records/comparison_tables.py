@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from treelace.named import once
 
 if TYPE_CHECKING:
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
 
 AGREE = 0.75
 """Share of the cells of a row that must be of one kind, on average."""
@@ -24,7 +24,7 @@ _MOST_ROWS = 100
 """Rows above which a table is no comparison."""
 
 
-class ColumnRecords(NamedTuple):
+class ComparisonRecords(NamedTuple):
     """Records made of cells, one from each row; the items of each by row number; and the rows'
     labels.
     """
@@ -34,7 +34,7 @@ class ColumnRecords(NamedTuple):
     names: list[str]
 
 
-def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRecords | None:
+def comparison_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ComparisonRecords | None:
     """The columns of a table as records, where its rows are fields; None where they are not.
 
     `rows` are records that are rows of one table. It is a comparison table if all its rows have the
@@ -43,9 +43,9 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
     table of numbers alone, or of words alone, says nothing either way: its rows stay records.
 
     >>> from treelace import parse
-    >>> from treelace.extract.view import PageView
+    >>> from treelace.extract.page.page_view import PageView
     >>> page = parse("<table><tr><td><th>A<th>B<tr><th>Price<td>€3<td>€4<tr><th>Weight<td>2 kg<td>3 kg<tr><th>Radio<td>yes<td>no</table>")
-    >>> column_records(PageView.of(page), [(row.index,) for row in page.select("tr")]).names
+    >>> comparison_records(PageView.of(page), [(row.index,) for row in page.select("tr")]).names
     ['name', 'Price', 'Weight', 'Radio']
     """
     if not 2 <= len(rows) <= _MOST_ROWS or not all(
@@ -81,7 +81,7 @@ def column_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> ColumnRec
         {number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))}
         for record in records
     ]
-    return ColumnRecords(records, columns, once([label or "name" for label in labels]))
+    return ComparisonRecords(records, columns, once([label or "name" for label in labels]))
 
 
 def _table_around(view: PageView, node: int) -> int | None:

@@ -9,9 +9,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from treelace.extract.dates import dates_in, reads_as_date
-from treelace.extract.durations import duration
-from treelace.extract.locales import Locale
+from treelace.extract.locales.locale import Locale
+from treelace.extract.types.date import dates_in, reads_as_date
+from treelace.extract.types.duration import duration
 
 ENOUGH = 0.9
 """Share of a column's texts that must read as a type."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from treelace import _kernel
-from treelace.extract.rules import FORMATTING, INLINE, UNSEEN, page_rules
+from treelace.extract.page.html_rules import FORMATTING, INLINE, UNSEEN, page_rules
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node, Tree
 

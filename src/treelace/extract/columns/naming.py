@@ -7,13 +7,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from treelace.extract.view import FORMATTING
+from treelace.extract.page.page_view import FORMATTING
 from treelace.named import once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
 
 _DULL = frozenset(
     "text txt item items row col column cell content container wrapper wrap inner outer block box"

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.tag_strings import TagStrings
-from treelace.extract.view import FORMATTING
+from treelace.extract.extractors.depta_steps.tag_strings import TagStrings
+from treelace.extract.page.page_view import FORMATTING
 
 if TYPE_CHECKING:
-    from treelace.extract.view import PageView
+    from treelace.extract.page.page_view import PageView
     from treelace.render.boxes import Box
 
 Run = tuple[int, ...]

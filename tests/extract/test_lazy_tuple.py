@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 import treelace as tl
-from treelace.extract.assemble import Slots
-from treelace.extract.lazy import Lazy
-from treelace.extract.view import PageView
+from treelace.extract.build_table import Slots
+from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.page.page_view import PageView
 
 PAGE = (
     "<nav><a>Home</a> <a>Shop</a></nav><ul>"
@@ -26,7 +26,7 @@ def test_it_is_made_once_and_only_when_it_is_looked_at() -> None:
         made.append(1)
         return [3, 4, 5]
 
-    numbers = Lazy(make, size=3)
+    numbers = LazyTuple(make, size=3)
     assert len(numbers) == 3
     assert made == []
     assert (numbers[0], numbers[-1], numbers[1:], list(numbers), 4 in numbers) == (
@@ -40,9 +40,9 @@ def test_it_is_made_once_and_only_when_it_is_looked_at() -> None:
 
 
 def test_it_is_equal_to_its_tuple() -> None:
-    numbers = Lazy(lambda: [1, 2])
+    numbers = LazyTuple(lambda: [1, 2])
     assert numbers == (1, 2)
-    assert numbers == Lazy(lambda: (1, 2))
+    assert numbers == LazyTuple(lambda: (1, 2))
     assert numbers != (1, 3)
     assert numbers != [1, 2]
     assert hash(numbers) == hash((1, 2))
@@ -64,16 +64,16 @@ def test_tables_are_equal_before_and_after_a_look() -> None:
 def test_tables_that_no_one_looks_at_are_not_lined_up(
     look: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from treelace.extract import columns
+    from treelace.extract.columns import alignment
 
     lined: list[int] = []
-    inner = columns.slots
+    inner = alignment.slots
 
     def counted(view: PageView, records: Sequence[tuple[int, ...]]) -> Slots:
         lined.append(len(records))
         return inner(view, records)
 
-    monkeypatch.setattr(columns, "slots", counted)
+    monkeypatch.setattr(alignment, "slots", counted)
     tables = tl.extract(tl.parse(PAGE))
     assert len(tables) > 1
     assert lined == []

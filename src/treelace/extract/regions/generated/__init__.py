@@ -1,0 +1,1 @@
+"""Written by programs, not by people: each file says by which command."""

@@ -1,0 +1,1 @@
+"""Types of columns: what their texts mean."""
