@@ -20,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-long test-rust check format wheel bench fuzz lock docs clean
+.PHONY: help setup demo test test-long test-rust check format wheel bench fuzz lock docs docs-site pictures clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -41,7 +41,7 @@ test-rust: $(STAMPS)/kernel
 	@if command -v cargo >/dev/null; then cargo test --locked --quiet -p treelace-kernel; \
 	else echo "no cargo here: the kernel's own tests are left out, the Python tests run"; fi
 
-check: $(STAMPS)/kernel  ## format, lint, types, stubs against the compiled module, clippy, layers, docs of the kernel, stray paths
+check: $(STAMPS)/kernel  ## format, lint, types, stubs, clippy, layers, links of the docs, stray paths
 	@sh tools/need.sh cargo $(NEEDED_RUST)
 	cargo fmt --all --check
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
@@ -50,7 +50,7 @@ check: $(STAMPS)/kernel  ## format, lint, types, stubs against the compiled modu
 	MYPYPATH=src $(BIN)/stubtest treelace._kernel --concise --ignore-disjoint-bases --allowlist tools/kernel_stubs.allow
 	$(BIN)/python tools/check_tracked.py
 	$(BIN)/python tools/write_reference.py --check
-	$(BIN)/python -m pytest -q tests/test_layers.py
+	$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py -k 'not block'
 	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings -D missing_docs -A rustdoc::private_intra_doc_links" cargo doc --locked --quiet --workspace --no-deps
 
@@ -61,6 +61,12 @@ format: $(STAMPS)/packages  ## rewrite the sources as `make check` wants them
 
 docs: $(STAMPS)/kernel  ## write the generated part of the docs (docs/reference) again
 	$(BIN)/python tools/write_reference.py
+
+docs-site: $(STAMPS)/docs  ## the docs as a web site in build/docs-site; a dead link fails it
+	$(BIN)/python tools/build_docs.py
+
+pictures: $(STAMPS)/kernel  ## the pictures of README and docs, from real runs (Chromium for two of them)
+	$(BIN)/python tools/write_pictures.py
 
 wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment without Rust
 	@sh tools/need.sh cargo $(NEEDED_RUST)
@@ -79,6 +85,7 @@ lock: $(STAMPS)/packages  ## resolve the dependencies of pyproject.toml again in
 	$(BIN)/$(LOCK) -o requirements/core.lock
 	$(BIN)/$(LOCK) --all-extras --group dev -c requirements/core.lock -o requirements/dev.lock
 	$(BIN)/$(LOCK) --all-extras --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) --all-extras --group dev --group docs -c requirements/dev.lock -o requirements/docs.lock
 	$(BIN)/python tools/check_tracked.py
 
 clean:  ## remove everything that make made
@@ -97,6 +104,10 @@ $(STAMPS)/packages: requirements/dev.lock $(STAMPS)/venv
 
 $(STAMPS)/bench: requirements/bench.lock $(STAMPS)/packages
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/bench.lock
+	@touch $@
+
+$(STAMPS)/docs: requirements/docs.lock $(STAMPS)/packages
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/docs.lock
 	@touch $@
 
 $(STAMPS)/kernel: $(KERNEL_SOURCES) $(STAMPS)/packages
