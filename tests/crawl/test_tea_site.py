@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from treelace.classes.pagination import series_of
-from treelace.classes.readers import load_wrapper
 from treelace.crawl.sorting import Sorter
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
@@ -21,6 +20,7 @@ from treelace.monitor.rules import Rule
 from treelace.monitor.trial import try_rule
 from treelace.site import Site
 from treelace.store.alerts import Alerts
+from treelace.wrappers.loading import load_reader
 
 TOP = Path(__file__).parents[2]
 SAMPLES = TOP / "docs" / "samples"
@@ -84,7 +84,7 @@ def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(
         def slowly(data: str):
             began.set()
             assert may_end.wait(60)
-            return load_wrapper(data)
+            return load_reader(data)
 
         sorter = Sorter(site.store, site.classes, slowly)
         teas = [page for page in pages("tuesday") if "/tea/" in page.url][:2]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 
 if TYPE_CHECKING:
-    from treelace.classes.model import Applies
     from treelace.extract import Table
     from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
+    from treelace.wrappers.model.form import ClassForm, RegionForm
+    from treelace.wrappers.model.page_reader import PageReader
 
 
 class Watched:
@@ -18,19 +18,23 @@ class Watched:
     and the class has drifted.
     """
 
-    def __init__(self, wrapper: Applies, url: str) -> None:
+    def __init__(self, wrapper: PageReader) -> None:
         self._wrapper = wrapper
-        self._url = url
 
-    def apply(self, page: Tree) -> list[Any]:
+    @property
+    def regions(self) -> tuple[RegionForm, ...]:
+        """The tables that the wrapper promises."""
+        return self._wrapper.regions
+
+    @property
+    def page_class(self) -> ClassForm | None:
+        """What a page must be like for the wrapper."""
+        return self._wrapper.page_class
+
+    def apply(self, page: Tree, *, url: str = "") -> list[Table]:
         """The tables; a `WrapperError` where the page is not what the wrapper knows."""
-        regions = getattr(self._wrapper, "regions", ())
-        tables: list[Any] = (
-            self._wrapper.apply(page, url=self._url)  # type: ignore[call-arg]
-            if regions
-            else self._wrapper.apply(page)
-        )
-        trouble = trouble_of(tables[0], regions[0]) if regions else ""
+        tables = self._wrapper.apply(page, url=url)
+        trouble = trouble_of(tables[0], self.regions[0]) if self.regions else ""
         if trouble:
             raise WrapperError(trouble)
         return tables

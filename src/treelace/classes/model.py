@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from treelace.extract import Table
-    from treelace.tree import Tree
+    from treelace.wrappers.model.page_reader import PageReader
 
 NODE = "#node"
 """The key of records that only their nodes tell apart."""
-
-
-class Applies(Protocol):
-    """Anything that turns a page into tables: a `Wrapper`, or an object of yours. If `apply` takes
-    `url=`, it is told the page's address.
-    """
-
-    def apply(self, page: Tree) -> list[Table]:
-        """The tables of a page of its class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +50,7 @@ class Assigned:
 
     class_id: int | None
     name: str
-    wrapper: Applies | None
+    wrapper: PageReader | None
     key: tuple[str, ...] = ()
     drift: str = ""
     """Why the page is not what its class was, where it is not."""

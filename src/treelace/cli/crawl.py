@@ -271,7 +271,7 @@ def classes_group() -> None:
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
-    from treelace.classes.readers import load_wrapper
+    from treelace.wrappers.loading import load_reader
 
     counts = site.classes.counts()
     rows: list[tuple[object, ...]] = []
@@ -280,7 +280,7 @@ def list_command(*, site: Site, output: Output, form: str = "table") -> None:
             continue
         newest = site.classes.wrappers(one.id)[-1:]
         gives = (
-            repr(load_wrapper(newest[0].data))[1:-1]
+            repr(load_reader(newest[0].data))[1:-1]
             if newest
             else str(one.about.get("problem") or "no wrapper")
         )

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from treelace._kernel import Features
-    from treelace.classes.model import Applies, PageClass
+    from treelace.classes.model import PageClass
     from treelace.store.classes import Classes
+    from treelace.wrappers.model.page_reader import PageReader
 
 
 @dataclass(slots=True)
@@ -29,7 +30,7 @@ class Known:
 
     page_class: PageClass
     examples: list[Features]
-    wrapper: Applies | None = None
+    wrapper: PageReader | None = None
     is_loaded: bool = False
     problem: str = ""
 
@@ -46,7 +47,10 @@ class KnownClasses:
     """
 
     def __init__(
-        self, classes: Classes, load: Callable[[str], Applies], keys: Mapping[str, tuple[str, ...]]
+        self,
+        classes: Classes,
+        load: Callable[[str], PageReader],
+        keys: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._classes = classes
         self.load = load
@@ -86,7 +90,7 @@ class KnownClasses:
                         return best, most
         return best, most
 
-    def assigned(self, known: Known, url: str) -> Assigned:
+    def assigned(self, known: Known) -> Assigned:
         """A class as that of a page, with its wrapper."""
         name = known.page_class.name
         with (
@@ -99,12 +103,12 @@ class KnownClasses:
                 except WrapperError as error:  # the page is kept all the same
                     known.problem = f"its wrapper cannot be read: {error}"
                 known.is_loaded = True
-        watched = None if known.wrapper is None else Watched(known.wrapper, url)
+        watched = None if known.wrapper is None else Watched(known.wrapper)
         return Assigned(
             known.page_class.id, name, watched, self.key_of(name, known.wrapper), known.problem
         )
 
-    def key_of(self, name: str, wrapper: Applies | None) -> tuple[str, ...]:
+    def key_of(self, name: str, wrapper: PageReader | None) -> tuple[str, ...]:
         """What identifies the records of a class: what the settings say, else what its pages do."""
         learnt = next(
             (

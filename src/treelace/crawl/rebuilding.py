@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.store import ingest, keys, times
+from treelace.store import keys, times
 from treelace.store.recording import Place, Recording
 from treelace.store.shown import rows_of, shown_by
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from treelace.classes.model import Applies, Assigned
+    from treelace.classes.model import Assigned
     from treelace.store.records import Kind, Records
     from treelace.store.store import Store
+    from treelace.wrappers.model.page_reader import PageReader
 
 
 def rebuild(
@@ -48,7 +49,7 @@ def rebuild(
         found, body = next(streams[url])
         assert found == number
         try:
-            tables = ingest.apply_to(assigned.wrapper, body.tree, url)
+            tables = assigned.wrapper.apply(body.tree, url=url)
         except WrapperError:
             # as when it came in: a version that the wrapper cannot read says nothing of the records
             continue
@@ -67,7 +68,7 @@ def rebuild(
 
 
 def choose_key(
-    store: Store, records: Records, kind: Kind, wrapper: Applies, members: Sequence[str]
+    store: Store, records: Records, kind: Kind, wrapper: PageReader, members: Sequence[str]
 ) -> tuple[str, ...]:
     """The columns to identify records by that the versions of the page with most of them speak
     for.
@@ -76,7 +77,7 @@ def choose_key(
     number = records.number_of(kind.name, kind.page_class or kind.name)
     rows = []
     for _, body in store.bodies(most):
-        tables = ingest.apply_to(wrapper, body.tree, most)
+        tables = wrapper.apply(body.tree, url=most)
         if len(tables) >= number:
             rows.append(rows_of(tables[number - 1]))
     return keys.choose(kind.columns, rows)

@@ -25,10 +25,10 @@ from treelace.classes.examples import ALIKE, EXAMPLES, MEASURE, fits, pack, spre
 from treelace.classes.learning import TAUGHT, learn, link_key, noise_of, trimmed
 from treelace.classes.model import Assigned
 from treelace.classes.pagination import SERIES, join_by_series
-from treelace.classes.readers import reads_one_record
 from treelace.crawl.known import KnownClasses
 from treelace.errors import WrapperError
 from treelace.store.recording import Place
+from treelace.wrappers.model.page_reader import reads_one_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from treelace._kernel import Features
-    from treelace.classes.model import Applies
     from treelace.classes.pages import FetchedPage
     from treelace.crawl.known import Known
     from treelace.store.classes import Classes
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from treelace.store.records import Records
     from treelace.store.store import Store
     from treelace.tree import Tree
+    from treelace.wrappers.model.page_reader import PageReader
 
 FEWEST = 3
 """Pages that make a class."""
@@ -86,7 +86,7 @@ class Sorter:
         self,
         store: Store,
         classes: Classes,
-        load: Callable[[str], Applies],
+        load: Callable[[str], PageReader],
         *,
         keys: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
@@ -107,7 +107,7 @@ class Sorter:
             alike >= ALIKE or (alike >= SERIES and best.has_series_of(page.url))
         ):
             if best.page_class.state == "accepted":
-                return self.known.assigned(best, page.url)
+                return self.known.assigned(best)
             return (
                 _without_wrapper(best.page_class.id, best)
                 if best.page_class.state == "proposed"
@@ -281,11 +281,11 @@ class Sorter:
         for url in self._classes.members(one.id):
             state = self._store.states([url])[url]
             body = self._store.body(url)
-            assigned = self.known.assigned(known, url)
+            assigned = self.known.assigned(known)
             if assigned.wrapper is None or state.id is None:
                 continue
             try:
-                tables = assigned.wrapper.apply(body.tree)
+                tables = assigned.wrapper.apply(body.tree, url=url)
             except WrapperError as error:
                 self.drift.setdefault(name, Drift()).pages[url] = str(error)
                 continue

@@ -8,9 +8,10 @@ import re
 from typing import TYPE_CHECKING
 
 from treelace.classes.model import Assigned
-from treelace.classes.readers import is_file, key_without_settings, load_wrapper
+from treelace.classes.readers import key_without_settings
 from treelace.errors import UsageError, WrapperError
 from treelace.store import settings as site_settings
+from treelace.wrappers.loading import is_file_name, load_reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ class ConfiguredClasses:
         """A class of the store, with its newest wrapper and the key that the settings give it."""
         one = next(it for it in self._classes.all() if it.id == class_id)
         stored = self._classes.wrapper(class_id)
-        wrapper = None if stored is None else load_wrapper(stored.data)
+        wrapper = None if stored is None else load_reader(stored.data)
         return Assigned(
             class_id, one.name, wrapper, self.keys().get(one.name) or key_without_settings(wrapper)
         )
@@ -116,14 +117,14 @@ class ConfiguredClasses:
         """What the store keeps of a wrapper that the settings name; raises where it cannot be used,
         and errors of a file name it.
         """
-        if not is_file(said):
+        if not is_file_name(said):
             if said:
-                load_wrapper(said)
+                load_reader(said)
             return said
         file = self._folder / said
         try:
             data = file.read_text(encoding="utf-8")
-            load_wrapper(data)
+            load_reader(data)
         except (OSError, UnicodeDecodeError) as error:
             raise WrapperError(f"{file}: the wrapper cannot be read: {error}") from error
         except WrapperError as error:

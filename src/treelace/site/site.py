@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treelace.classes.readers import load_wrapper
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.site.configured import ConfiguredClasses
@@ -18,6 +17,7 @@ from treelace.store import settings as site_settings
 from treelace.store.alerts import Alerts
 from treelace.store.classes import Classes
 from treelace.store.records import Records
+from treelace.wrappers.loading import load_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -202,7 +202,7 @@ class Site:
         from treelace.crawl.sorting import Sorter
 
         self.configured.enter()
-        return Sorter(self.store, self.classes, load_wrapper, keys=self.configured.keys())
+        return Sorter(self.store, self.classes, load_reader, keys=self.configured.keys())
 
     def crawl_settings(self, **changes: Any) -> CrawlSettings:
         """The settings of a crawl as `treelace.toml` has them, with changes."""

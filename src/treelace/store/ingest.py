@@ -9,7 +9,6 @@ records extracted, and it is packed against the version before.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from treelace.diff import Delta, diff
@@ -23,19 +22,11 @@ from treelace.store.shown import Shown, shown_by
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from treelace.classes.model import Applies, Assigned
+    from treelace.classes.model import Assigned
     from treelace.classes.pages import FetchedPage
-    from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.store.chain import Link, Tip
     from treelace.tree import Tree
-
-
-def apply_to(wrapper: Applies, tree: Tree, url: str) -> list[Table]:
-    """The tables of a page; links are resolved against its address by wrappers that know how."""
-    if "url" in signature(wrapper.apply).parameters:
-        return wrapper.apply(tree, url=url)  # type: ignore[call-arg]
-    return wrapper.apply(tree)
 
 
 Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"
@@ -176,7 +167,7 @@ def _shown(
     if assigned.wrapper is None:
         return None
     try:
-        return shown_by(apply_to(assigned.wrapper, body.tree, page.url), body)
+        return shown_by(assigned.wrapper.apply(body.tree, url=page.url), body)
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
         made.drift = (
             str(error) if isinstance(error, WrapperError) and assigned.class_id is not None else ""

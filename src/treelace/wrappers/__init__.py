@@ -4,8 +4,18 @@ repaired.
 
 from __future__ import annotations
 
+from treelace.wrappers.apply.foreign import ForeignWrapper
 from treelace.wrappers.apply.health import ColumnHealth, Health
+from treelace.wrappers.model.page_reader import PageReader
 from treelace.wrappers.repair.verdict import ColumnRepair, Repair
 from treelace.wrappers.wrapper import Wrapper
 
-__all__ = ["ColumnHealth", "ColumnRepair", "Health", "Repair", "Wrapper"]
+__all__ = [
+    "ColumnHealth",
+    "ColumnRepair",
+    "ForeignWrapper",
+    "Health",
+    "PageReader",
+    "Repair",
+    "Wrapper",
+]

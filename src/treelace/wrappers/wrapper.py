@@ -100,10 +100,10 @@ class Wrapper:
         first table is always there.
         """
         alike = self.similarity(page)
-        if alike < self.form.page_class.threshold and not force:
+        if alike < self.page_class.threshold and not force:
             raise WrapperError(
                 f"the page is of another class: {alike:.2f} alike,"
-                f" {self.form.page_class.threshold:.2f} needed; apply it all the same with force"
+                f" {self.page_class.threshold:.2f} needed; apply it all the same with force"
             )
         read = Page(page, url)
         tables: list[Table] = []
@@ -129,7 +129,7 @@ class Wrapper:
         """The sketch of the page class."""
         try:
             return _kernel.Features.from_bytes(
-                base64.b64decode(self.form.page_class.sketch, validate=True)
+                base64.b64decode(self.page_class.sketch, validate=True)
             )
         except (DamagedError, ValueError, binascii.Error) as error:
             raise WrapperError(
@@ -145,6 +145,11 @@ class Wrapper:
     def regions(self) -> tuple[RegionForm, ...]:
         """The tables that the wrapper gives, as the file has them."""
         return self.form.regions
+
+    @property
+    def page_class(self) -> forms.ClassForm:
+        """The sketch of the page class, and how alike a page must be."""
+        return self.form.page_class
 
     def check(self, pages: Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Health:
         """Whether it still finds on pages what it found when it was learnt."""

@@ -1,60 +1,83 @@
-"""Wrappers of others: any object that turns a page into tables, or into records, used like one of
-ours.
-"""
+"""Wrappers of other packages, adapted once so that they are read like ours."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from treelace.errors import WrapperError
 from treelace.extract import Table
 from treelace.extract.table_from_records import table_from_records
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from treelace.tree import Tree
+    from treelace.wrappers.model.form import RegionForm
+
+
+@runtime_checkable
+class _HasApply(Protocol):
+    apply: Callable[..., object]
 
 
 class ForeignWrapper:
-    """Someone else's wrapper. What it raises becomes a `WrapperError` with its name: the page keeps
-    its version, and the crawl goes on.
+    """Someone else's wrapper as a `PageReader`.
 
     `made` has `apply(page)`, or `apply(page, url=…)` if it wants the page's address, and gives
-    tables, or records as mappings from column to node, text or None; it may also be a function that
-    does so, or a class or function that makes such an object.
+    tables, or records as mappings from column to node, text or None. It may also be a function that
+    does so, or a class that makes such an object.
+
+    What it raises becomes a `WrapperError` with its name: the page keeps its version, and the crawl
+    goes on.
     """
 
-    def __init__(self, made: Any, name: str) -> None:
+    def __init__(self, made: object, name: str) -> None:
         if isinstance(made, type):
             made = made()
-        self._apply = getattr(made, "apply", made)
-        if not callable(self._apply):
+        apply = made.apply if isinstance(made, _HasApply) else made
+        if not callable(apply):
             raise WrapperError(
                 f"{name}: a wrapper has a method apply(page), or is a function of the page"
             )
-        self._takes_url = "url" in signature(self._apply).parameters
+        self._apply: Callable[..., object] = apply
+        self._takes_url = "url" in signature(apply).parameters
         self.name = name
+
+    @property
+    def regions(self) -> tuple[RegionForm, ...]:
+        """Nothing is known of its tables before it has read a page."""
+        return ()
+
+    @property
+    def page_class(self) -> None:
+        """It says itself which pages it cannot read."""
+        return
 
     def apply(self, page: Tree, *, url: str = "") -> list[Table]:
         """The tables of a page."""
         try:
-            found = list(self._apply(page, url=url) if self._takes_url else self._apply(page))
-            if all(isinstance(one, Table) for one in found) and found:
-                return found
-            wrong = next((one for one in found if not isinstance(one, Mapping)), None)
-            if wrong is not None:
-                raise WrapperError(
-                    f"{self.name} gave a {type(wrong).__name__}, which is neither a table nor a"
-                    " record"
-                )
-            return [table_from_records(page, found)]
+            answer = self._apply(page, url=url) if self._takes_url else self._apply(page)
+            return self._tables(page, list(cast("Iterable[object]", answer)))
         except WrapperError:
             raise
         except Exception as error:
             raise WrapperError(
                 f"{self.name}: {type(error).__name__}: {' '.join(str(error).split())}"
             ) from error
+
+    def _tables(self, page: Tree, found: list[object]) -> list[Table]:
+        tables = [one for one in found if isinstance(one, Table)]
+        if tables and len(tables) == len(found):
+            return tables
+        records = [one for one in found if isinstance(one, Mapping)]
+        if len(records) < len(found):
+            wrong = next(one for one in found if not isinstance(one, Mapping))
+            raise WrapperError(
+                f"{self.name} gave a {type(wrong).__name__}, which is neither a table nor a record"
+            )
+        return [table_from_records(page, records)]
 
     def __repr__(self) -> str:
         return f"<{self.name}, a wrapper of another package>"
