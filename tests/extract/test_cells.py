@@ -12,7 +12,7 @@ import pytest
 import treelace as tl
 from treelace.extract import Cell, Item
 from treelace.extract.cells.cell import Grid, ReadCells
-from treelace.extract.types.values import column_values
+from treelace.extract.types.inference import column_values
 
 PAGE = "<base href=https://shop.example/a/><ul>" + "".join(
     f"<li><a href=p{n}><img src={n}.png></a><h3><a href=p{n}>Tea <b>{n}</b></a></h3><p>{n}.20 €</p>"
@@ -88,7 +88,7 @@ def test_values_are_found_for_a_column_at_once(monkeypatch: pytest.MonkeyPatch) 
         asked.append(kind)
         return column_values(texts, kind, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(import_module("treelace.extract.build_table"), "column_values", counted)
+    monkeypatch.setattr(import_module("treelace.extract.table_parts"), "column_values", counted)
     prices = [row[2].value.amount for row in table().cells if row[2] is not None]  # type: ignore[union-attr]
     assert list(map(str, prices)) == ["0.20", "1.20", "2.20", "3.20", "4.20"]
     assert asked == ["price"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 import treelace as tl
-from treelace.extract.build_table import Slots
 from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.columns.slots import Slots
 from treelace.extract.page.page_view import PageView
 
 PAGE = (

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treelace as tl
-from treelace.extract.locales.locale import Locale, locale_of
+from treelace.extract.locales import Locale, locale_of
 from treelace.extract.types.date import dates_in, reads_as_date
 from treelace.extract.types.duration import duration
-from treelace.extract.types.values import column_type, column_values
+from treelace.extract.types.inference import column_type, column_values
 
 DAY = date(2026, 11, 15)
 

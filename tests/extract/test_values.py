@@ -8,7 +8,10 @@ from decimal import Decimal
 import pytest
 
 import treelace as tl
-from treelace.extract.types.values import Price, column_type, column_values, decimal_sign
+from treelace.extract.locales import Locale
+from treelace.extract.types import Price
+from treelace.extract.types.inference import column_type, column_values
+from treelace.extract.types.written_numbers import decimal_mark
 
 
 @pytest.mark.parametrize(
@@ -34,10 +37,10 @@ def test_types(texts: list[str], wanted: str) -> None:
 
 
 def test_the_whole_column_decides_what_the_comma_is() -> None:
-    assert decimal_sign(["1.204,50", "3.000"]) == ","
-    assert decimal_sign(["1.204", "3.5"]) == "."
-    assert decimal_sign(["1,204"]) == "."
-    assert decimal_sign(["1.204"], "de-AT") == ","
+    assert decimal_mark(["1.204,50", "3.000"], Locale()) == ","
+    assert decimal_mark(["1.204", "3.5"], Locale()) == "."
+    assert decimal_mark(["1,204"], Locale()) == "."
+    assert decimal_mark(["1.204"], Locale("de-AT")) == ","
     assert column_values(["1.204", "3,5"], "number") == [1204, 3.5]
     assert column_values(["12,5 %", "7 %"], "percentage") == [12.5, 7]
 

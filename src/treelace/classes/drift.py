@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
+from treelace.extract.types import type_named
 
 if TYPE_CHECKING:
     from treelace.extract import Table
@@ -67,7 +68,7 @@ def trouble_of(table: Table, region: RegionForm) -> str:
                 " records"
             )
         unread = sum(cell.value is None for cell in cells if cell is not None)
-        if column.type not in ("text", "image", "url") and unread > len(cells) / 2:
+        if not type_named(column.type).keeps_text and unread > len(cells) / 2:
             return (
                 f"the column {column.name!r} does not read as {column.type} in {unread} of"
                 f" {len(cells)} records"

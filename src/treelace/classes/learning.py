@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import TreelaceError, WrapperError
+from treelace.extract.types import IMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +116,7 @@ def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
             for table in tables
         ]
         if (
-            column.type != "image"
+            column.type != IMAGE.name
             and links
             and all(all(part) and len(set(part)) == len(part) for part in links)
         ):

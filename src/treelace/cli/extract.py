@@ -21,7 +21,7 @@ from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
 from treelace.extract import EXTRACTORS, extract, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
-from treelace.extract.locales.locale import Locale
+from treelace.extract.locales import Locale
 from treelace.extract.table_kinds import of_kind
 from treelace.render import Boxes, Browser, Visitor
 

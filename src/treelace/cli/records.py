@@ -9,6 +9,7 @@ import click
 from treelace.cli.common import Output, common_options
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option, table
+from treelace.extract.types import companion_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,9 +181,7 @@ def for_people(
     known = set(heads)
     hidden = {"key", "page", "version", "node"}
     for head in heads:
-        hidden |= {
-            part for part in (f"{head} link", f"{head} currency", f"{head} text") if part in known
-        }
+        hidden |= known & {f"{head} {part}" for part in companion_names()}
     shown = {
         head: f"{head} text" if f"{head} text" in known else head
         for head in heads

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treelace.extract.locales.locale import Locale, locale_of
+from treelace.extract.locales import MACHINE, Locale, locale_of
 from treelace.extract.page.structured_data import StructuredItem, common_items, structured_items
 from treelace.extract.table import Cell, Column, Table
-from treelace.extract.types.typed import typed
-from treelace.extract.types.values import Price
+from treelace.extract.types import IMAGE, Price
+from treelace.extract.types.inference import typed_cells
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ENOUGH = 0.6
 """Share of a column's texts that must be said by one property before the column takes its name."""
 
-_DULL = frozenset(
+_UNNAMING_PROPERTIES = frozenset(
     ["position", "url", "type", "priceCurrency", "offers.priceCurrency", "image", "id"]
 )
 """Properties that name no column: they repeat, or are addresses."""
@@ -86,13 +86,11 @@ def _table(
 def _column(name: str, cells: list[Cell | None], locale: Locale) -> tuple[str, list[Cell | None]]:
     last = name.rsplit(".", 1)[-1]
     if last in ("image", "thumbnailUrl", "contentUrl", "logo"):
-        return "image", [None if cell is None else cell.with_value(cell.text) for cell in cells]
+        return IMAGE.name, [None if cell is None else cell.with_value(cell.text) for cell in cells]
     machine = (
-        Locale("en", is_set=True)
-        if last in ("price", "lowPrice", "highPrice", "ratingValue", "amount")
-        else locale
+        MACHINE if last in ("price", "lowPrice", "highPrice", "ratingValue", "amount") else locale
     )
-    kind, made = typed(cells, machine)
+    kind, made = typed_cells(cells, machine)
     return kind, [
         None if cell is None else Cell(cell.text, cell.node, (), cell.value) for cell in made
     ]
@@ -120,7 +118,7 @@ def _renamed(table: Table, described: Sequence[Sequence[StructuredItem]]) -> Tab
             said: dict[str, set[str]] = {}
             for item in group:
                 for one in item.statements:
-                    if one.name not in _DULL:
+                    if one.name not in _UNNAMING_PROPERTIES:
                         said.setdefault(one.name, set()).add(_plain(one.text))
             for name, texts in said.items():
                 count = sum(key in texts for key in keys)

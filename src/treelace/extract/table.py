@@ -104,12 +104,12 @@ class Table:
         >>> [row[1].value for row in table.cells], [row[1].value for row in table.with_locale("de").cells]
         ([1.204, 3.0], [1204, 3000])
         """
-        from treelace.extract.locales.locale import Locale
-        from treelace.extract.types.typed import typed
+        from treelace.extract.locales import Locale
+        from treelace.extract.types.inference import typed_cells
 
         chosen = Locale.chosen(locale)
         made = [
-            typed([row[number] for row in self.cells], chosen)
+            typed_cells([row[number] for row in self.cells], chosen)
             for number in range(len(self.columns))
         ]
         columns = tuple(
@@ -155,7 +155,7 @@ class Table:
         }
 
     def _record(self, row: tuple[Cell | None, ...]) -> dict[str, Any]:
-        from treelace.extract.types.values import Price, plain
+        from treelace.extract.types import type_named
 
         texts = [
             (item.node.index, item.text, number)
@@ -168,13 +168,10 @@ class Table:
         cells: dict[str, Any] = {}
         for column, cell in zip(self.columns, row, strict=True):
             if cell is not None:
-                cells[column.name] = {
-                    "value": plain(cell.value),
-                    "text": cell.text,
-                    "node": cell.node.element_index,
-                }
-                if isinstance(cell.value, Price):
-                    cells[column.name]["currency"] = cell.value.currency
+                value, *companions = type_named(column.type).to_json(cell.value).items()
+                cells[column.name] = dict(
+                    [value, ("text", cell.text), ("node", cell.node.element_index), *companions]
+                )
                 if cell.link is not None:
                     cells[column.name]["link"] = cell.link
         return {

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treelace.extract.locales.locale import locale_of
+from treelace.extract.locales import locale_of
 from treelace.extract.table import Cell, Column, Item, Table
-from treelace.extract.types.typed import typed
+from treelace.extract.types.inference import typed_cells
 from treelace.tree import Node
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def table_from_records(page: Tree, records: Iterable[Mapping[str, Any]]) -> Tabl
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns, cells = [], []
     for name in names:
-        kind, made = typed([_cell(page, row.get(name)) for row in rows], locale_of(page))
+        kind, made = typed_cells([_cell(page, row.get(name)) for row in rows], locale_of(page))
         columns.append(Column(str(name), kind))
         cells.append(made)
     root = next((node for node in page.document.children if node.is_element), page.document)

@@ -87,7 +87,7 @@ def _stability(columns: Sequence[str], versions: Sequence[Rows]) -> float | None
 
 def _liking(name: str, kind: str) -> int:
     """Without evidence: a link first, then texts, then the rest; never a picture before a text."""
-    if name.endswith(" link") or kind == "url":
+    if name.endswith(" link"):
         return 0
     return (
         {"text": 1, "integer": 3}.get(kind, 4) if not name.endswith((" text", " currency")) else 2

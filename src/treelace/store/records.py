@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 
 from treelace.errors import UsageError
+from treelace.extract.types import companion_names
 from treelace.store import keys, times
 from treelace.store.schema import classes, kinds, metadata, pages, sightings
 from treelace.store.table import RecordTable
@@ -444,8 +445,8 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _base(column: str) -> str:
-    for ending in (" text", " link", " currency"):
-        column = column.removesuffix(ending)
+    for name in companion_names():
+        column = column.removesuffix(f" {name}")
     return column
 
 

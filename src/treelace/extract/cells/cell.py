@@ -16,7 +16,7 @@ from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.tree import Node
 
 if TYPE_CHECKING:
-    from treelace.extract.types.values import Value
+    from treelace.extract.types import Value
     from treelace.tree import Tree
 
 _KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")

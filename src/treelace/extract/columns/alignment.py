@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treelace.extract.build_table import Slots
+from treelace.extract.columns.slots import Slots
 from treelace.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treelace.extract.build_table import Slots
+    from treelace.extract.columns.slots import Slots
     from treelace.extract.page.page_view import PageView
 
 _WRAPPERS = frozenset(

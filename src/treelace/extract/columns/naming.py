@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from treelace.extract.page.page_view import FORMATTING
+from treelace.extract.types import TEXT, type_named
 from treelace.named import once
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from treelace.extract.page.page_view import PageView
 
-_DULL = frozenset(
+LAYOUT_WORDS = frozenset(
     "text txt item items row col column cell content container wrapper wrap inner outer block box"
     " left right top bottom first last odd even clearfix clear small large big bold main body media"
     " list result results info data value label field meta link span div".split()
@@ -54,12 +55,11 @@ def column_names(
     has_title = not _TITLES.isdisjoint(said)
     for number, name in enumerate(said):
         if name in _SAY_NOTHING:
-            kind = kinds[number] if number < len(kinds) else "text"
-            is_title = not has_title and kind == "text" and _is_linked(view, firsts[number])
+            kind = kinds[number] if number < len(kinds) else TEXT.name
+            is_title = not has_title and kind == TEXT.name and _is_linked(view, firsts[number])
             label = _label([view.texts.get(item, "") for _, item in firsts[number]])
-            name = label or (
-                kind if kind not in ("text", "url") else "title" if is_title else "text"
-            )
+            otherwise = "title" if is_title else "text"
+            name = label or (kind if type_named(kind).names_columns else otherwise)
         names.append(name)
         has_title = has_title or name in _TITLES
     return once(names)
@@ -169,7 +169,7 @@ def _class_word(classes: tuple[str, ...]) -> str:
         words = [
             word
             for word in words
-            if len(word) > 2 and word not in _DULL and re.search("[aeiouy]", word)
+            if len(word) > 2 and word not in LAYOUT_WORDS and re.search("[aeiouy]", word)
         ]
         if words and not any(character.isdigit() for character in name):
             return " ".join(words[-2:]) if len(words) > 1 and len(words[-1]) < 4 else words[-1]

@@ -1,33 +1,18 @@
-"""How a page writes numbers and dates: the sign that starts decimals, and the order of day, month
-and year.
-"""
+"""Locale: a language with its country, and the one a page says it has."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError
+from treelace.extract.locales.language import DayOrder, DecimalMark, Language
+from treelace.extract.locales.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-DayOrder = Literal["DMY", "MDY", "YMD"]
-
-_COMMA_TONGUES = frozenset(
-    "af az be bg bs ca cs da de el es et eu fi fr gl hr hu hy id is it ka kk ky lt lv mk nb nl nn"
-    " no pl pt ro ru sk sl sq sr sv tr uk uz vi".split()
-)
-"""Languages that write the decimals after a comma."""
-
-_POINT_PLACES = frozenset(
-    "de-ch de-li it-ch es-mx es-us es-gt es-hn es-ni es-pa es-pe es-pr es-sv es-do en".split()
-)
-"""Places that write a point though their language has a comma elsewhere."""
-
-_YEAR_FIRST = frozenset("zh ja ko hu sv lt mn fa".split())
-_MONTH_FIRST = frozenset(["en-us", "en-ph", "en-pr", "es-us", "es-pr"])
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
@@ -56,35 +41,44 @@ class Locale:
     @property
     def language(self) -> str:
         """The language alone: `de`."""
-        return re.split("[-_]", self.tag.lower())[0]
+        return self._parts[0]
 
     @property
-    def decimals(self) -> Literal[".", ","] | None:
+    def country(self) -> str:
+        """The country in small letters, empty where none is said: `at`."""
+        return next((part for part in self._parts[1:] if len(part) == 2), "")
+
+    @property
+    def decimals(self) -> DecimalMark | None:
         """What starts the decimals; None where the language is not known."""
         if not self.tag:
             return None
-        return "," if self.language in _COMMA_TONGUES and self._short not in _POINT_PLACES else "."
+        habits = self._habits
+        return habits.decimal_mark_in.get(self.country, habits.decimal_mark)
 
     @property
     def day_order(self) -> DayOrder | None:
         """The order of day, month and year in numbers; None where it is not known: English alone
         has two.
         """
-        if self._short in _MONTH_FIRST:
-            return "MDY"
-        if not self.tag or self._short == "en":
+        if not self.tag:
             return None
-        return (
-            "YMD"
-            if self.language in _YEAR_FIRST or self._short in ("en-ca", "fr-ca", "en-za")
-            else "DMY"
-        )
+        habits, country = self._habits, self.country
+        if not country:
+            return habits.day_order
+        return habits.day_order_in.get(country, habits.day_order or "DMY")
 
     @property
-    def _short(self) -> str:
-        parts = re.split("[-_]", self.tag.lower())
-        places = [part for part in parts[1:] if len(part) == 2]
-        return "-".join([parts[0], *places[:1]])
+    def _habits(self) -> Language:
+        return LANGUAGES.get(self.language) or Language(code=self.language)
+
+    @property
+    def _parts(self) -> list[str]:
+        return re.split("[-_]", self.tag.lower())
+
+
+MACHINE = Locale("en", is_set=True)
+"""How programs write for programs: a point before decimals, whatever the page's language."""
 
 
 def locale_of(tree: Tree) -> Locale:

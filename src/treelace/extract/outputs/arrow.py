@@ -17,18 +17,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treelace.extract.outputs.flat import FlatColumn
+    from treelace.extract.types import FlatColumn
 
-_FORMATS = {
-    "text": b"u",
-    "integer": b"l",
-    "number": b"g",
-    "bool": b"b",
-    "date": b"tdD",
-    "timestamp": b"tsu:",
-    "timestamp in UTC": b"tsu:UTC",
-    "duration": b"tDu",
-}
 _NULLABLE = 2
 _MICROSECOND = timedelta(microseconds=1)
 _STREAM = b"arrow_array_stream"
@@ -39,7 +29,7 @@ class ArrowColumns:
     """Columns that any Arrow consumer reads: `polars.DataFrame(columns)`, `duckdb.sql("FROM
     columns")`.
 
-    >>> from treelace.extract.outputs.flat import FlatColumn
+    >>> from treelace.extract.types import FlatColumn
     >>> type(ArrowColumns((FlatColumn("n", "integer", (1, None)),)).__arrow_c_stream__()).__name__
     'PyCapsule'
     """
@@ -144,7 +134,7 @@ def _on_release_stream(address: int) -> None:
 
 def _on_get_schema(stream: int, out: int) -> int:
     columns, _ = _KEPT[_Stream.from_address(stream).private_data]
-    children = [_schema(_FORMATS[column.type], column.name) for column in columns]
+    children = [_schema(column.form.arrow, column.name) for column in columns]
     ctypes.memmove(out, ctypes.byref(_schema(b"+s", "", children)), ctypes.sizeof(_Schema))
     return 0
 
@@ -245,15 +235,15 @@ def _column(column: FlatColumn) -> _Array:
                 ),
             ],
         )
-    width = (
-        np.float64 if column.type == "number" else np.int32 if column.type == "date" else np.int64
-    )
     return _array(
         len(values),
         missing,
         [
             bitmap,
-            np.array([0 if value is None else _number(value) for value in values], dtype=width),
+            np.array(
+                [0 if value is None else _number(value) for value in values],
+                dtype=column.form.numpy,
+            ),
         ],
     )
 

@@ -5,33 +5,16 @@ are made from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from treelace.extract.types.values import Price
+from treelace.extract.types import TEXT, ColumnType, FlatColumn, type_named
 from treelace.named import once
 
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
 
-FlatType = Literal[
-    "text", "integer", "number", "bool", "date", "timestamp", "timestamp in UTC", "duration"
-]
-
-_LARGEST = 2**63
-"""Integers from here on are kept as numbers with a point: Arrow and SQLite have 64 bits."""
-
-
-@dataclass(frozen=True, slots=True)
-class FlatColumn:
-    """A column with a value or None for each row: str, int, float, bool, date, datetime or
-    timedelta, by its type.
-    """
-
-    name: str
-    type: FlatType
-    values: tuple[Any, ...]
+__all__ = ["FlatColumn", "flatten"]
 
 
 def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> list[FlatColumn]:
@@ -80,30 +63,13 @@ def _cells(table: Table, number: int | None) -> list[Cell | None]:
     return [None if number is None else row[number] for row in table.cells]
 
 
-def _parts(name: str, kinds: set[str], cells: list[Cell | None]) -> list[FlatColumn]:
+def _parts(name: str, types: set[str], cells: list[Cell | None]) -> list[FlatColumn]:
+    """The column of its type with its companions, its raw text unless it is text itself, and where
+    its cells lead to.
+    """
     values = [None if cell is None else cell.value for cell in cells]
     texts = tuple(None if cell is None else cell.text for cell in cells)
-    made: list[FlatColumn] = []
-    if kinds == {"price"}:
-        prices = [value if isinstance(value, Price) else None for value in values]
-        made.append(
-            FlatColumn(
-                name,
-                "number",
-                tuple(None if price is None else float(price.amount) for price in prices),
-            )
-        )
-        made.append(
-            FlatColumn(
-                f"{name} currency",
-                "text",
-                tuple(None if price is None else price.currency or None for price in prices),
-            )
-        )
-    elif kinds & {"text", "price"} or (len(kinds) > 1 and not kinds <= {"number", "percentage"}):
-        made.append(FlatColumn(name, "text", texts))
-    else:
-        made.append(FlatColumn(name, *_typed(values)))
+    made = _common_type(types).store(name, values, texts)
     if made[0].type != "text":
         made.append(FlatColumn(f"{name} text", "text", texts))
     links = tuple(None if cell is None else cell.link for cell in cells)
@@ -112,43 +78,10 @@ def _parts(name: str, kinds: set[str], cells: list[Cell | None]) -> list[FlatCol
     return made
 
 
-def _typed(values: list[Any]) -> tuple[FlatType, tuple[Any, ...]]:
-    """The narrowest type for these values."""
-    there = [value for value in values if value is not None]
-    if there and all(isinstance(value, bool) for value in there):
-        return "bool", tuple(values)
-    if there and all(isinstance(value, (int, float)) for value in there):
-        if all(isinstance(value, int) and -_LARGEST <= value < _LARGEST for value in there):
-            return "integer", tuple(values)
-        return "number", tuple(None if value is None else float(value) for value in values)
-    if there and all(isinstance(value, timedelta) for value in there):
-        return "duration", tuple(values)
-    if there and all(isinstance(value, date) for value in there):
-        return _dates(values)
-    return "text", tuple(None if value is None else str(value) for value in values)
-
-
-def _dates(values: list[Any]) -> tuple[FlatType, tuple[Any, ...]]:
-    times = [value for value in values if isinstance(value, datetime)]
-    if not times:
-        return "date", tuple(values)
-    moments = [
-        (
-            datetime.combine(value, datetime.min.time())
-            if value is not None and not isinstance(value, datetime)
-            else value
-        )
-        for value in values
-    ]
-    if all(moment.tzinfo is not None for moment in times) and len(times) == sum(
-        value is not None for value in values
-    ):
-        return "timestamp in UTC", tuple(
-            None if moment is None else moment.astimezone(UTC) for moment in moments
-        )
-    return "timestamp", tuple(
-        None if moment is None else moment.replace(tzinfo=None) for moment in moments
-    )
+def _common_type(names: set[str]) -> ColumnType:
+    """The type that columns of one name share over several tables; text where they do not."""
+    types = [type_named(name) for name in sorted(names)]
+    return types[0] if len(types) == 1 or all(it.is_plain_number for it in types) else TEXT
 
 
 def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from treelace.errors import UsageError
 
 if TYPE_CHECKING:
-    from treelace.extract.outputs.flat import FlatColumn
+    from treelace.extract.types import FlatColumn
 
 
 def to_pandas(columns: Sequence[FlatColumn]) -> Any:

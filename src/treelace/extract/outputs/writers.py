@@ -6,24 +6,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treelace.errors import MissingError
+from treelace.extract.types.storage import plain
 
 if TYPE_CHECKING:
-    from treelace.extract.outputs.flat import FlatColumn
+    from treelace.extract.types import FlatColumn
 
-_SQL = {
-    "text": "TEXT",
-    "integer": "INTEGER",
-    "bool": "INTEGER",
-    "number": "REAL",
-    "duration": "REAL",
-}
-"""Types of SQLite; dates and times are TEXT in ISO 8601, as its own functions read them."""
-
-_MOST_SQL_COLUMNS = 2000
+MAX_SQLITE_COLUMNS = 2000
+"""Columns of a table that SQLite takes as it is shipped; those after them are left out."""
 
 
 def to_csv(columns: Sequence[FlatColumn]) -> str:
@@ -38,7 +30,7 @@ def to_csv(columns: Sequence[FlatColumn]) -> str:
     if columns:
         writer.writerow([column.name for column in columns])
         writer.writerows(
-            zip(*([_plain(value) for value in column.values] for column in columns), strict=True)
+            zip(*([plain(value) for value in column.values] for column in columns), strict=True)
         )
     return file.getvalue()
 
@@ -46,7 +38,7 @@ def to_csv(columns: Sequence[FlatColumn]) -> str:
 def to_jsonl(columns: Sequence[FlatColumn]) -> str:
     """One JSON object a line; dates in ISO 8601, durations in seconds, no value as null."""
     names = [column.name for column in columns]
-    rows = zip(*([_plain(value) for value in column.values] for column in columns), strict=True)
+    rows = zip(*([plain(value) for value in column.values] for column in columns), strict=True)
     return "".join(
         json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
     )
@@ -73,13 +65,11 @@ def to_sqlite(columns: Sequence[FlatColumn], *, table: str = "records") -> bytes
     import sqlite3
     from contextlib import closing
 
-    kept = list(columns)[:_MOST_SQL_COLUMNS]
+    kept = list(columns)[:MAX_SQLITE_COLUMNS]
     with closing(sqlite3.connect(":memory:")) as database:
         if kept:
             database.execute(f"CREATE TABLE {_quoted(table)} ({', '.join(names_for_sql(kept))})")
-            rows = zip(
-                *([_plain(value) for value in column.values] for column in kept), strict=True
-            )
+            rows = zip(*([plain(value) for value in column.values] for column in kept), strict=True)
             places = ", ".join("?" * len(kept))
             database.executemany(f"INSERT INTO {_quoted(table)} VALUES ({places})", rows)
         else:
@@ -99,15 +89,9 @@ def names_for_sql(columns: Sequence[FlatColumn]) -> list[str]:
         while name.lower() in seen:
             name, number = f"{column.name} {number}", number + 1
         seen.add(name.lower())
-        made.append(f"{_quoted(name)} {_SQL.get(column.type, 'TEXT')}")
+        made.append(f"{_quoted(name)} {column.form.sqlite}")
     return made
 
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""').replace("\0", "") + '"'
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    return value.isoformat() if isinstance(value, date) else value

@@ -1,5 +1,5 @@
-"""Dates in texts: ISO 8601, numbers in the order of a locale, English months; other languages by
-dateparser where it is installed.
+"""`date`: a day, perhaps with a time. ISO 8601, numbers in the order of a locale, months by the
+words of the known languages; those of other languages by dateparser where it is installed.
 """
 
 from __future__ import annotations
@@ -7,42 +7,104 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
+from treelace.extract.locales import LANGUAGES, all_words, any_word
+from treelace.extract.types.column_type import ColumnType, JsonValue, Value, is_enough
+
 if TYPE_CHECKING:
-    from treelace.extract.locales.locale import DayOrder, Locale
+    from treelace.extract.locales import DayOrder, Locale
 
 _CLOCK = (
     r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
-_LABEL = r"(?:[^\d:]{1,24}:\s*)?(?:[^\W\d]{2,12}\.?,?\s+)??"
+_LABEL = r"(?:[^\d:]{1,24}:\s*)?"
+_WEEKDAY = r"(?:[^\W\d]{2,12}\.?,?\s+)??"
 _ISO = re.compile(
-    rf"(?:[^\d:]{{1,24}}:\s*)?(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_CLOCK}",
-    re.IGNORECASE,
+    rf"{_LABEL}(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d){_CLOCK}", re.IGNORECASE
 )
 _NUMBERS = re.compile(
-    rf"{_LABEL}(?P<one>\d{{1,4}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P=sign)\s?(?P<three>\d{{2,4}})\.?{_CLOCK}",
+    rf"{_LABEL}{_WEEKDAY}(?P<one>\d{{1,4}})(?P<sign>[./-])\s?(?P<two>\d{{1,2}})(?P=sign)\s?"
+    rf"(?P<three>\d{{2,4}})\.?{_CLOCK}",
     re.IGNORECASE,
 )
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_FULL_MONTHS = "january february march april may june july august september october november december sept".split()
 _WORD = r"(?P<word>[^\W\d]{3,12})\.?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?"
+_DAY = (
+    rf"(?P<day>\d{{1,2}})(?:{any_word(all_words(lambda language: language.ordinal_endings))}|\.)?"
+)
+_BEFORE_MONTH = (
+    rf"(?:(?:{any_word(all_words(lambda language: language.before_month))})\s+|d['’]\s*)?"
+)
+_BEFORE_YEAR = rf"(?:(?:{any_word(all_words(lambda language: language.before_year))})\s+)?"
 _DAY_FIRST = re.compile(
-    rf"{_LABEL}{_DAY}[\s-]+(?:de\s+|of\s+|d['’]\s*)?{_WORD},?[\s-]+(?:del?\s+)?(?P<year>\d{{4}})\.?{_CLOCK}",
+    rf"{_LABEL}{_WEEKDAY}{_DAY}[\s-]+{_BEFORE_MONTH}{_WORD},?[\s-]+{_BEFORE_YEAR}"
+    rf"(?P<year>\d{{4}})\.?{_CLOCK}",
     re.IGNORECASE,
 )
-_MONTH_FIRST = re.compile(rf"{_LABEL}{_WORD}\s+{_DAY},?\s+(?P<year>\d{{4}}){_CLOCK}", re.IGNORECASE)
-_LONGEST = 60
+_MONTH_FIRST = re.compile(
+    rf"{_LABEL}{_WEEKDAY}{_WORD}\s+{_DAY},?\s+(?P<year>\d{{4}}){_CLOCK}", re.IGNORECASE
+)
+_MONTHS = {
+    word: number
+    for language in LANGUAGES.values()
+    for number, words in enumerate(language.months, start=1)
+    for word in words.split()
+}
+"""The number of the month that a word of some language means."""
+
+MAX_DATE_LENGTH = 60
+"""Characters above which a text is a sentence with a date in it."""
+
+FIRST_YEAR_OF_TWO_DIGITS = 70
+"""A year of two digits is of 1970 to 2069, as POSIX has it (the clock is not asked)."""
 
 Day = date | None
 
 
+class DateType(ColumnType):
+    """A whole date: day, month and year, perhaps with a time and a zone.
+
+    Dates in numbers of which nothing says whether day or month comes first are text.
+    """
+
+    name = "date"
+    examples = ("2026-03-01", "1 March 2026", "Mar 5, 2026", "2026-03-01T08:30:00+01:00")
+
+    def recognises(self, text: str) -> bool:
+        """The form of a date; whether there is such a day is asked later."""
+        return reads_as_date(text)
+
+    def fits(self, texts: Sequence[str], locale: Locale) -> bool:
+        """Where nine in ten are days of the calendar, in an order that something tells."""
+        dates = dates_in(texts, locale)
+        return dates is not None and is_enough(sum(day is not None for day in dates), len(texts))
+
+    def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
+        """Dates, and moments where a time is said."""
+        return dates_in(texts, locale) or [None] * len(texts)
+
+    def to_text(self, value: Value) -> str:
+        """ISO 8601."""
+        assert isinstance(value, date)
+        return value.isoformat()
+
+    def sort_key(self, value: Value) -> object:
+        """By time: a day is its first moment, and who says no zone is taken to mean UTC."""
+        assert isinstance(value, date)
+        if not isinstance(value, datetime):
+            value = datetime.combine(value, time())
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+    def to_json(self, value: Value) -> dict[str, JsonValue]:
+        """ISO 8601."""
+        return {"value": value.isoformat() if isinstance(value, date) else None}
+
+
 def reads_as_date(text: str) -> bool:
     """Whether a text has the form of a whole date: day, month and year, perhaps with a time."""
-    return len(text) <= _LONGEST and any(
+    return len(text) <= MAX_DATE_LENGTH and any(
         form.fullmatch(text) for form in (_ISO, _NUMBERS, _DAY_FIRST, _MONTH_FIRST)
     )
 
@@ -54,7 +116,7 @@ def dates_in(texts: Sequence[str], locale: Locale) -> list[Day] | None:
     The order is decided for the whole column: by a number above 12, by points between the numbers
     (day first), then by the locale.
 
-    >>> from treelace.extract.locales.locale import Locale
+    >>> from treelace.extract.locales import Locale
     >>> dates_in(["03/04/2026", "15/04/2026"], Locale())
     [datetime.date(2026, 4, 3), datetime.date(2026, 4, 15)]
     >>> dates_in(["03/04/2026"], Locale()), dates_in(["03/04/2026"], Locale("en-US"))
@@ -111,23 +173,19 @@ def _date(text: str, order: DayOrder | None, locale: Locale) -> Day:
     for form in (_DAY_FIRST, _MONTH_FIRST):
         if found := form.fullmatch(text):
             word = found["word"].lower()
-            if word in _FULL_MONTHS or word in _MONTHS:
-                return _moment(found, found["year"], str(_MONTHS.index(word[:3]) + 1), found["day"])
+            if word in _MONTHS:
+                return _moment(found, found["year"], str(_MONTHS[word]), found["day"])
             return _foreign(text, locale)
     return None
 
 
 def _whole(year: str) -> str:
-    """A year of two digits is of 1970 to 2069, as POSIX has it (the clock is not asked)."""
-    return (
-        year
-        if len(year) == 4
-        else f"20{year}"
-        if int(year) < 70
-        else f"19{year}"
-        if len(year) == 2
-        else "0"
-    )
+    """The year in four digits; one of three digits is none."""
+    if len(year) == 4:
+        return year
+    if int(year) < FIRST_YEAR_OF_TWO_DIGITS:
+        return f"20{year}"
+    return f"19{year}" if len(year) == 2 else "0"
 
 
 def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:

@@ -1,27 +1,61 @@
-"""Durations in texts: ISO 8601 (`PT1H20M`) and numbers with units (`1h 20m`, `45 min`)."""
+"""`duration`: how long. ISO 8601 (`PT1H20M`) and numbers with units (`1h 20m`, `45 min`)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-_UNITS = {
-    "weeks": "w wk wks week weeks woche wochen semaine semaines semana semanas",
-    "days": "d day days tag tage tagen jour jours dia dias día días",
-    "hours": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
-    "minutes": "m min mins minute minutes minuten minuto minutos minuti minuut",
-    "seconds": "s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos",
+from treelace.extract.locales import LANGUAGES, all_words, any_word
+from treelace.extract.types.column_type import ColumnType, JsonValue, Value
+
+if TYPE_CHECKING:
+    from treelace.extract.locales import Locale
+
+_UNIT_OF = {
+    word: unit
+    for language in LANGUAGES.values()
+    for unit, words in language.duration_units.items()
+    for word in words.split()
 }
-_BY_WORD = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-_WORDS = "|".join(sorted(_BY_WORD, key=lambda word: (-len(word), word)))
-_PART = rf"(\d+(?:[.,]\d+)?)\s?({_WORDS})(?![^\W\d])\.?"
-_SPOKEN = re.compile(
-    rf"(?:[^\d:]{{1,24}}:\s*)?{_PART}(?:,?\s*(?:and\s+|und\s+|et\s+|y\s+)?{_PART}){{0,4}}",
-    re.IGNORECASE,
-)
+"""The unit that a word of some language means: `stunden` are `hours`."""
+
+_PART = rf"(\d+(?:[.,]\d+)?)\s?({any_word(_UNIT_OF)})(?![^\W\d])\.?"
+_AND = rf"(?:(?:{any_word(all_words(lambda language: language.words_for_and))})\s+)?"
+_SPOKEN = re.compile(rf"(?:[^\d:]{{1,24}}:\s*)?{_PART}(?:,?\s*{_AND}{_PART}){{0,4}}", re.IGNORECASE)
 _ISO = re.compile(
-    r"P(?!$)(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?(?:T(?=\d)(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:[.,]\d+)?)S)?)?"
+    r"P(?!$)(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?"
+    r"(?:T(?=\d)(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:[.,]\d+)?)S)?)?"
 )
+
+MAX_DURATION_LENGTH = 60
+"""Characters above which a text is a sentence with a duration in it."""
+
+
+class DurationType(ColumnType):
+    """How long: `PT1H20M`, `1h 20m`, `45 min`, `2 Stunden`."""
+
+    name = "duration"
+    examples = ("1h 20m", "45 min", "PT2H", "1.5 seconds")
+
+    def recognises(self, text: str) -> bool:
+        """Whether it reads as one."""
+        return duration(text) is not None
+
+    def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
+        """Spans of time."""
+        return [duration(text) for text in texts]
+
+    def to_text(self, value: Value) -> str:
+        """ISO 8601, in days and seconds."""
+        assert isinstance(value, timedelta)
+        seconds = f"{value.seconds}.{value.microseconds:06}"
+        return f"P{value.days}DT{seconds}S"
+
+    def to_json(self, value: Value) -> dict[str, JsonValue]:
+        """Seconds."""
+        return {"value": value.total_seconds() if isinstance(value, timedelta) else None}
 
 
 def duration(text: str) -> timedelta | None:
@@ -38,10 +72,10 @@ def duration(text: str) -> timedelta | None:
             for unit, number in found.groupdict().items()
             if number
         }
-    elif len(text) <= 60 and _SPOKEN.fullmatch(text):
+    elif len(text) <= MAX_DURATION_LENGTH and _SPOKEN.fullmatch(text):
         parts = {}
         for number, word in re.findall(_PART, text, re.IGNORECASE):
-            unit = _BY_WORD[word.lower()]
+            unit = _UNIT_OF[word.lower()]
             if unit in parts:
                 return None
             parts[unit] = float(number.replace(",", "."))

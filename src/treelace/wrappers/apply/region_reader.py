@@ -13,7 +13,8 @@ from treelace import _kernel
 from treelace.extract import Cell, Column, Table
 from treelace.extract.cells.cell import Grid, ReadCells
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.types.values import column_values
+from treelace.extract.types import type_named
+from treelace.extract.types.inference import column_values
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node
 from treelace.wrappers.apply.leaf_paths import path_of
@@ -24,7 +25,7 @@ from treelace.wrappers.model.selectors import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from treelace.extract.types.values import Value
+    from treelace.extract.types import Value
     from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.tree.select import Css, XPath
@@ -584,7 +585,7 @@ class Page:
         """The rows with values by the columns' types."""
         made = [list(row) for row in rows]
         for number, column in enumerate(columns):
-            if column.type in ("text", "image", "url"):
+            if type_named(column.type).keeps_text:
                 continue
             filled = [
                 (row, cell) for row, cells in enumerate(made) if (cell := cells[number]) is not None

@@ -121,14 +121,15 @@ def region_of(
     """The region of learnt slots: its columns in the order of the slots, and its pattern with the
     column of each row.
     """
-    from treelace.extract.types.values import column_type
+    from treelace.extract.types import IMAGE
+    from treelace.extract.types.inference import column_type
 
     count = len(learnt.records)
     columns, of_row = [], dict[int, str]()
     for slot in slots:
         texts = list(slot.texts.values())
         fill = round(len(texts) / count, 3)
-        kind_of = "image" if slot.is_image else column_type(texts)
+        kind_of = IMAGE.name if slot.is_image else column_type(texts)
         columns.append(
             ColumnForm(
                 slot.name,

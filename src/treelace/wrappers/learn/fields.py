@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from treelace.extract.columns.naming import LAYOUT_WORDS
 from treelace.named import once
 from treelace.wrappers.model.text_shapes import LONG
 
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
 
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-
-_DULL = frozenset(
-    "text txt item items row col column cell content container wrapper wrap inner outer block box"
-    " left right top bottom first last odd even clearfix clear small large big bold main body media"
-    " list result results info data value label field meta link span div".split()
-)
 
 
 @dataclass(slots=True)
@@ -394,7 +389,7 @@ def _name(shelf: Shelf, slot: Slot) -> str:
                 word.lower()
                 for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
             ]
-            words = [word for word in words if len(word) > 2 and word not in _DULL]
+            words = [word for word in words if len(word) > 2 and word not in LAYOUT_WORDS]
             if words and key[0] in ".#":
                 return " ".join(words[-2:])
     if slot.is_image:

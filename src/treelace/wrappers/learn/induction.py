@@ -174,7 +174,7 @@ def _with_selectors(
     """
     if not columns:
         return region
-    from treelace.extract.types.values import column_type
+    from treelace.extract.types.inference import column_type
     from treelace.wrappers.model.text_shapes import shapes_of
 
     for name, selector in columns.items():

@@ -120,7 +120,7 @@ def selector_of(label: str) -> str:
 
 
 def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> ColumnForm:
-    from treelace.extract.types.values import column_type
+    from treelace.extract.types.inference import column_type
 
     length = round(sum(map(len, texts)) / len(texts), 1)
     name = label.strip(" :\u00a0-–|*.") or label

@@ -16,7 +16,6 @@ VERSION = 1
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
-TYPES = ("text", "price", "percentage", "number", "date", "duration", "bool", "url", "image")
 
 
 class RowForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

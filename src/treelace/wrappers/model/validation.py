@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.wrappers.model.form import TYPES
+from treelace.extract.types import TYPES
 from treelace.wrappers.model.selectors import compiled
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.extract import Column, Table
+from treelace.extract.types import type_named
 from treelace.wrappers.apply.region_reader import Page, Reader
 from treelace.wrappers.learn.lists import region_from
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
@@ -429,7 +430,7 @@ def _proof(
     looks = sum(shape(cell.text) in shapes for cell in cells) / len(cells)
     reads = (
         1.0
-        if column.type in ("text", "image", "url") or looks >= FITTING
+        if type_named(column.type).keeps_text or looks >= FITTING
         else sum(cell.value is not None for cell in cells) / len(cells)
     )
     old = [

@@ -1,0 +1,5 @@
+"""Afrikaans."""
+
+from treelace.extract.locales.language import Language
+
+AFRIKAANS = Language(code="af", decimal_mark=",")

@@ -1,0 +1,5 @@
+"""Bulgarian."""
+
+from treelace.extract.locales.language import Language
+
+BULGARIAN = Language(code="bg", decimal_mark=",")

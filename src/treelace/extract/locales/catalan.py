@@ -1,0 +1,5 @@
+"""Catalan."""
+
+from treelace.extract.locales.language import Language
+
+CATALAN = Language(code="ca", decimal_mark=",")

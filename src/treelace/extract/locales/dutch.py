@@ -1,0 +1,11 @@
+"""Dutch."""
+
+from treelace.extract.locales.language import Language
+
+DUTCH = Language(
+    code="nl",
+    decimal_mark=",",
+    duration_units={"hours": "uur", "minutes": "minuut minuten"},
+    yes="ja",
+    no="nee",
+)

@@ -1,0 +1,5 @@
+"""Estonian."""
+
+from treelace.extract.locales.language import Language
+
+ESTONIAN = Language(code="et", decimal_mark=",")

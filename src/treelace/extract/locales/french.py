@@ -1,0 +1,20 @@
+"""French."""
+
+from treelace.extract.locales.language import Language
+
+FRENCH = Language(
+    code="fr",
+    decimal_mark=",",
+    day_order_in={"ca": "YMD"},
+    ordinal_endings="er",
+    duration_units={
+        "weeks": "semaine semaines",
+        "days": "jour jours",
+        "hours": "heure heures",
+        "seconds": "seconde secondes",
+    },
+    words_for_and="et",
+    currency_signs="fr.",
+    yes="oui",
+    no="non",
+)

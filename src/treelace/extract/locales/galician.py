@@ -1,0 +1,5 @@
+"""Galician."""
+
+from treelace.extract.locales.language import Language
+
+GALICIAN = Language(code="gl", decimal_mark=",")

@@ -1,0 +1,21 @@
+"""German."""
+
+from treelace.extract.locales.language import Language
+
+GERMAN = Language(
+    code="de",
+    decimal_mark=",",
+    decimal_mark_in={"ch": ".", "li": "."},
+    duration_units={
+        "weeks": "woche wochen",
+        "days": "tag tage tagen",
+        "hours": "std stunde stunden",
+        "minutes": "minuten",
+        "seconds": "sek sekunde sekunden",
+    },
+    words_for_and="und",
+    currency_signs="fr.",
+    price_prefixes="ab",
+    yes="ja",
+    no="nein",
+)

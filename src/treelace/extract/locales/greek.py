@@ -1,0 +1,5 @@
+"""Greek."""
+
+from treelace.extract.locales.language import Language
+
+GREEK = Language(code="el", decimal_mark=",")

@@ -1,0 +1,5 @@
+"""Latvian."""
+
+from treelace.extract.locales.language import Language
+
+LATVIAN = Language(code="lv", decimal_mark=",")

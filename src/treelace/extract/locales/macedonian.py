@@ -1,0 +1,5 @@
+"""Macedonian."""
+
+from treelace.extract.locales.language import Language
+
+MACEDONIAN = Language(code="mk", decimal_mark=",")

@@ -1,0 +1,5 @@
+"""Romanian."""
+
+from treelace.extract.locales.language import Language
+
+ROMANIAN = Language(code="ro", decimal_mark=",", yes="da")

@@ -1,0 +1,5 @@
+"""Ukrainian."""
+
+from treelace.extract.locales.language import Language
+
+UKRAINIAN = Language(code="uk", decimal_mark=",")

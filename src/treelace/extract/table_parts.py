@@ -1,0 +1,101 @@
+"""What a table is made of, step by step: slots, cells, types and values, names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.columns.naming import column_names
+from treelace.extract.locales import Locale, locale_of
+from treelace.extract.table import Column
+from treelace.extract.types import IMAGE
+from treelace.extract.types.inference import by_time_elements, column_type, column_values
+from treelace.limits import DEFAULT_LIMITS
+
+if TYPE_CHECKING:
+    from treelace.extract.columns.slots import Slots
+    from treelace.extract.page.page_view import PageView
+    from treelace.extract.types import Value
+
+
+@dataclass(frozen=True, eq=False)
+class TableParts:
+    """What a table is made of, made step by step as it is asked for."""
+
+    view: PageView
+    records: tuple[tuple[int, ...], ...]
+    line_up: Callable[[], Slots]
+    names: Sequence[str] | None
+
+    @cached_property
+    def slots(self) -> Slots:
+        """Which items stand in which column."""
+        return self.line_up()
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """The place of each column number that is used."""
+        return {number: place for place, number in enumerate(sorted(set(self.slots.column)))}
+
+    @cached_property
+    def read(self) -> ReadCells:
+        """What stands in the slots."""
+        cells = self.view.core.cells(self.records, self.slots, DEFAULT_LIMITS)
+        return ReadCells(self.view, self.slots.record, self.slots.column, cells, self._values)
+
+    @cached_property
+    def locale(self) -> Locale:
+        """How the page says that it writes."""
+        return Locale(self.view.language) if self.view.language else locale_of(self.view.tree)
+
+    @cached_property
+    def stated(self) -> dict[int, tuple[str, Sequence[Value]]]:
+        """Type and values of the columns whose `time` elements say them."""
+        if not self.view.has_times:
+            return {}
+        made = {
+            column: by_time_elements([Cell.of(self.read, slot) for slot in slots])
+            for column, slots in self.read.slots_of.items()
+        }
+        return {column: found for column, found in made.items() if found is not None}
+
+    @cached_property
+    def kinds(self) -> dict[int, str]:
+        """The type of each column."""
+        return {number: self._kind(number) for number in self.places}
+
+    def _kind(self, number: int) -> str:
+        if number in self.stated:
+            return self.stated[number][0]
+        if all(map(self.read.is_image, self.read.slots_of[number])):
+            return IMAGE.name
+        return column_type(self.read.column_texts(number), locale=self.locale)
+
+    def _values(self, number: int, texts: Sequence[str]) -> Sequence[Value]:
+        return (
+            self.stated[number][1]
+            if number in self.stated
+            else column_values(texts, self.kinds[number], locale=self.locale)
+        )
+
+    @cached_property
+    def heads(self) -> list[Column]:
+        """The columns."""
+        if self.names is None:
+            items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
+            for slot, (record, number) in enumerate(
+                zip(self.slots.record, self.slots.column, strict=True)
+            ):
+                items[self.places[number]][record] = self.slots.items(slot)
+            names: Sequence[str] = column_names(
+                self.view, self.records, items, [self.kinds[number] for number in self.places]
+            )
+        else:
+            names = [self.names[number] for number in self.places]
+        return [
+            Column(name, self.kinds[number])
+            for name, number in zip(names, self.places, strict=True)
+        ]

@@ -1,0 +1,73 @@
+"""Numbers as pages write them: groups of three digits, and decimals after a point or a comma."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from treelace.extract.locales import Locale
+
+_GROUP = r"['\u2019\u00a0\u202f\u2009 ]"
+DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+"""A pattern of a number without its sign."""
+
+LABEL = r"(?:[^\d:$€£¥]{1,24}:\s*)?"
+"""A pattern of what may stand before a value: `Price:`."""
+
+_FORMS = {
+    ".": re.compile(rf"\d{{1,3}}(?:(?:,|{_GROUP})\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"),
+    ",": re.compile(rf"\d{{1,3}}(?:(?:\.|{_GROUP})\d{{3}})+(?:,\d+)?|\d+(?:,\d+)?"),
+}
+"""A number as it is written where the decimals start with this mark."""
+
+_WEIGHT_OF_BOTH_MARKS = 10
+"""`1.204,50` says more about a column than ten numbers with one mark."""
+
+
+def decimal_mark(texts: Sequence[str], locale: Locale) -> Literal[".", ","]:
+    """`.` or `,`: what starts the decimals in these numbers.
+
+    Decided by the locale where a person set one, else by a text that has both marks, then by one
+    whose last group has not three digits, then by the page's language.
+    """
+    if locale.is_set and locale.decimals:
+        return locale.decimals
+    votes = {".": 0, ",": 0}
+    for text in texts:
+        for number in re.findall(DIGITS, text):
+            marks = [character for character in number if character in ".,"]
+            if len(set(marks)) == 2:
+                votes[marks[-1]] += _WEIGHT_OF_BOTH_MARKS
+            elif len(marks) == 1 and (
+                len(number) - number.index(marks[0]) - 1 != 3 or number.startswith("0")
+            ):
+                votes[marks[0]] += 1
+            elif len(marks) > 1:
+                votes["," if marks[0] == "." else "."] += 1
+    if votes["."] != votes[","]:
+        return "." if votes["."] > votes[","] else ","
+    return locale.decimals or "."
+
+
+def plain_digits(text: str, mark: Literal[".", ","]) -> str | None:
+    """The first number of a text with a point and without groups; None where it is not written with
+    this decimal mark.
+    """
+    found = re.search(DIGITS, text)
+    if found is None or not _FORMS[mark].fullmatch(found[0]):
+        return None
+    return "".join(
+        character for character in found[0] if character.isdigit() or character == mark
+    ).replace(",", ".")
+
+
+def read_number(text: str, mark: Literal[".", ","]) -> int | float | None:
+    """The first number of a text, with its sign."""
+    kept = plain_digits(text, mark)
+    if kept is None:
+        return None
+    before = re.search(DIGITS, text)
+    sign = -1 if before is not None and text[: before.start()].endswith(("-", "−")) else 1
+    return sign * (float(kept) if "." in kept else int(kept))
