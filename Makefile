@@ -20,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-long test-rust check format wheel bench fuzz lock docs docs-site pictures clean
+.PHONY: help setup demo test test-long test-rust check format wheel bench mutants fuzz lock docs docs-site pictures clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -76,6 +76,9 @@ wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment wi
 
 bench: $(STAMPS)/kernel $(STAMPS)/bench  ## the benchmarks: ratios against peers (TREELACE_CORPUS names the pages)
 	$(BIN)/python -m benchmarks
+
+mutants: $(STAMPS)/kernel  ## 300 small mistakes in the sources: how many of them do the tests notice?
+	$(BIN)/python -m tools.mutants -o benchmarks/results/mutants.md
 
 fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fuzz and a nightly compiler
 	@sh tools/fuzz.sh $(or $(SECONDS),600)
