@@ -126,7 +126,7 @@ def same_fields(folder: Path, out: Path) -> list[str]:
                 dict(zip(fields, row, strict=True))
                 for row in theirs.execute(f"select * from {kind}")
             ]
-            heads, read = site.records.read("list_list" if kind == "list" else kind)
+            heads, read = site.store.records.read("list_list" if kind == "list" else kind)
             ours = [dict(zip(heads, map(_plain, row), strict=True)) for row in read]
             # a record of a list is known by its link, a book by its page
             mark = (

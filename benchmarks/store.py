@@ -28,7 +28,7 @@ from treelace.crawl.sources import from_warc
 from treelace.crawl.warc import WarcWriter
 from treelace.limits import Limits
 from treelace.site import Imported, Site
-from treelace.store import FetchedPage, past, query
+from treelace.store import FetchedPage, node_history, query
 from treelace.store import body as bodies
 from treelace.store.verify import verify
 from treelace.testing.mutate import mutate
@@ -180,8 +180,8 @@ def read_times(site: Site, url: str) -> tuple[int, list[float]]:
     newest = best(lambda: site.store.body(url))
     body = site.store.body(url)
     element = next(node for node in list(body.tree.elements)[len(body.tree) // 4 :] if node.text)
-    node = past.Identity(int(body.xids.of[element.index]))
-    seconds = best(lambda: past.history(site.store, url, node, first=count - 99))
+    node = node_history.Identity(int(body.xids.of[element.index]))
+    seconds = best(lambda: node_history.history(site.store, url, node, first=count - 99))
     return len(body.tree), [statistics.median(spent), max(spent), newest, seconds]
 
 
@@ -366,7 +366,7 @@ def fill(site: Site, count: int) -> None:
     )
     with Site(site.folder) as again:
         again.add_pages([fetched("https://example.org/", 1, page.encode())])
-        columns = again.records.kind("product").names
+        columns = again.store.records.kind("product").names
     title, price = (
         columns[next(iter(columns))],
         next(its for name, its in columns.items() if its in ("b", "price")),

@@ -31,7 +31,6 @@ from experiments.data import corpus, sites
 from experiments.write import table
 from treelace.classes.pages import FetchedPage
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 
 HERE = Path(__file__).parent
 RULES = {"headings": "h1, h2, h3, h4", "texts": "xpath://body//text()[normalize-space()]"}
@@ -88,12 +87,12 @@ def replay(site: str) -> tuple[int, list[Step]]:
         Site.create(Path(folder) / "site", f"https://{site}.example/") as made,
     ):
         for name, select in RULES.items():
-            Alerts(made.store).subscribe(
+            made.store.alerts.subscribe(
                 name, {"page": f"https://{site}.example/", "select": select, "when": "changes"}
             )
         versions = sum(made.add_pages([page]).versions for page in chain(site))
         steps = []
-        for alert in Alerts(made.store).alerts():
+        for alert in made.store.alerts.alerts():
             reason = alert.why.partition("; not told: ")[2] if alert.state == "suppressed" else ""
             steps.append(Step(site, str(alert.subscription), alert.version or 0, reason))
         return versions - 1, steps

@@ -21,7 +21,6 @@ def main() -> None:
 
     import treelace.cli.crawl
     import treelace.cli.monitor
-    import treelace.crawl.joining
     import treelace.crawl.visiting
     import treelace.extract
     import treelace.monitor.channels

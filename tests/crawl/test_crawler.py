@@ -16,11 +16,10 @@ from tests.crawl.servers import Answer, Server, redirect, self_signed
 from treelace.classes.pages import FetchedPage
 from treelace.crawl.crawler import Crawler, Report
 from treelace.crawl.downloader import Downloader, ScrapyDownloader
-from treelace.crawl.frontier import CrawlFrontier
 from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.scope import Scope
 from treelace.crawl.settings import CrawlSettings
-from treelace.store.frontier import Address
+from treelace.store.frontier import Address, Frontier
 from treelace.store.store import Store
 
 LONG_AGO = datetime(1970, 1, 2, tzinfo=UTC)
@@ -38,7 +37,7 @@ class Notebook:
         self,
         scope: Scope,
         settings: CrawlSettings,
-        frontier: CrawlFrontier,
+        frontier: Frontier,
         downloader: Downloader,
         **options: Any,
     ) -> Report:
@@ -57,9 +56,9 @@ class Notebook:
         return crawler.report
 
 
-def frontier_in(folder: Path) -> CrawlFrontier:
+def frontier_in(folder: Path) -> Frontier:
     place = folder / "store.sqlite"
-    return CrawlFrontier(Store.open(place) if place.exists() else Store.create(place))
+    return (Store.open(place) if place.exists() else Store.create(place)).frontier
 
 
 def crawl(
@@ -143,7 +142,7 @@ def test_what_has_not_changed_is_not_sent_again(tmp_path):
     with Server({"/": tagged}) as server:
         notebook = Notebook()
         crawl(tmp_path, server.url, notebook)
-        frontier_in(tmp_path).again([f"{server.url}/"], LONG_AGO)
+        frontier_in(tmp_path).revisit([f"{server.url}/"], LONG_AGO)
         report = crawl(tmp_path, server.url, notebook)
     assert notebook.same == [f"{server.url}/"]
     assert report.outcomes == {"unchanged": 1}
@@ -309,10 +308,10 @@ def test_what_was_under_way_when_a_crawl_died_is_asked_for_again(tmp_path):
         ]
     )
     now = datetime.now(UTC)
-    assert len(frontier.take_besides(now, 5)) == 2
-    assert frontier.take_besides(now, 5) == []
+    assert len(frontier.take(now, 5)) == 2
+    assert frontier.take(now, 5) == []
     assert frontier_in(tmp_path).release() == 2
-    assert [entry.url for entry in frontier.take_besides(now, 5)] == [
+    assert [entry.url for entry in frontier.take(now, 5)] == [
         "http://a.example/1",
         "http://a.example/2",
     ]

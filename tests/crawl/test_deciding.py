@@ -13,9 +13,8 @@ from sqlalchemy import text
 
 from treelace.classes.pages import FetchedPage
 from treelace.errors import UsageError
-from treelace.monitor.noticing import rules
+from treelace.monitor.alerting import rules
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 from treelace.store.verify import verify
 from treelace.testing.shop import Day, open_shop
 
@@ -47,33 +46,33 @@ def site(tmp_path) -> Iterator[Site]:
             ],
             auto_accept=True,
         )
-        Alerts(made.store).subscribe("dear", {"records": "item", "when": "price rises 1%"})
-        Alerts(made.store).subscribe("broken", {"drift": "item"})
+        made.store.alerts.subscribe("dear", {"records": "item", "when": "price rises 1%"})
+        made.store.alerts.subscribe("broken", {"drift": "item"})
         made.crawl(source=looks(SHOP.days[1], MONDAY + timedelta(days=1), fetch=5000))
         yield made
 
 
 def history(site: Site, name: str) -> list[Any]:
-    _, rows = site.records.read(name, history=True)
+    _, rows = site.store.records.read(name, history=True)
     return sorted(map(str, rows))
 
 
 def rule(site: Site, name: str) -> Any:
-    return next(rule for one, rule in rules(Alerts(site.store)) if one.name == name)
+    return next(rule for one, rule in rules(site.store.alerts) if one.name == name)
 
 
 def kinds(site: Site) -> set[str]:
-    return {kind.name for kind in site.records.kinds()}
+    return {kind.name for kind in site.store.records.kinds()}
 
 
 def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
     before = history(site, "item")
-    told = len(list(Alerts(site.store).alerts()))
+    told = len(list(site.store.alerts.alerts()))
     site.rename_class("item", "product")
     assert history(site, "product") == before
     assert kinds(site) == {"list", "news", "product"}
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("product", "product")
-    with site.store.database.reading() as connection:
+    with site.store._database.reading() as connection:
         count = connection.execute(text("select count(*) from list")).scalar_one()
         assert (
             connection.execute(text("select count(product_title) from list_full")).scalar_one()
@@ -85,7 +84,7 @@ def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
         for it in SHOP.days[2].changes
         if it.kind == "price" and float(it.new[1:]) >= 1.01 * float(it.old[1:])
     ]
-    assert dearer and len(list(Alerts(site.store).alerts())) == told + len(dearer), (
+    assert dearer and len(list(site.store.alerts.alerts())) == told + len(dearer), (
         "the rule goes on under the new name"
     )
     site.rename_class("product", "item")
@@ -108,13 +107,13 @@ def test_what_is_merged_and_split_again_has_its_records_back(site):
     }
     count = site.merge_classes("news", "item")
     assert count and kinds(site) == {"list", "news"}
-    heads, rows = site.records.read("news")
+    heads, rows = site.store.records.read("news")
     assert {row[heads.index("page")] for row in rows} == pages["item"] | pages["news"]
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("news", "news")
     names = [name.replace("-", "_") for name in site.split_class("news")]
     assert kinds(site) == {"list", *names}
     for name in names:
-        heads, rows = site.records.read(name)
+        heads, rows = site.store.records.read(name)
         found = {row[heads.index("page")]: dict(zip(heads, row, strict=True)) for row in rows}
         assert set(found) in (pages["item"], pages["news"])
         for url, row in found.items():

@@ -14,7 +14,6 @@ from treelace.classes.pages import FetchedPage
 from treelace.crawl.sorting import Sorter
 from treelace.errors import StoreError
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 
 HOME = "https://shop.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -64,12 +63,12 @@ def test_a_class_is_finished_by_the_next_crawl(tmp_path, monkeypatch, where):
             patch.setattr(Sorter, where, killed)
             with pytest.raises(KilledError):
                 site.crawl(source=looks(0), auto_accept=True)
-        assert not site.records.kinds()
+        assert not site.store.records.kinds()
     with Site(tmp_path / "shop") as site:
         done = site.crawl(source=looks(0), auto_accept=True)  # the same pages: nothing new comes in
         assert (done.stored.versions, done.stored.same + done.stored.known) == (0, 5)
         name = site.classes.all()[0].name
-        assert len(list(site.records.read(site.records.kinds()[0].name)[1])) == 30
+        assert len(list(site.store.records.read(site.store.records.kinds()[0].name)[1])) == 30
         assert "left" not in site.classes.get(name).about
 
 
@@ -79,36 +78,36 @@ def test_drift_is_told_in_the_transaction_that_shows_it(tmp_path, monkeypatch):
 
     with Site.create(tmp_path / "shop", HOME + "/") as site:
         site.crawl(source=looks(0), auto_accept=True)
-        Alerts(site.store).subscribe("broken", {"drift": "*", "channels": ["terminal"]})
+        site.store.alerts.subscribe("broken", {"drift": "*", "channels": ["terminal"]})
         with monkeypatch.context() as patch:
             patch.setattr(Sorter, "propose", killed)
             with pytest.raises(KilledError):
                 site.crawl(source=looks(1, is_new=True))
-        told = list(Alerts(site.store).alerts())
+        told = list(site.store.alerts.alerts())
         assert [alert.kind for alert in told] == ["drift"] and len(
-            Alerts(site.store).deliveries(told[0].id)
+            site.store.alerts.deliveries(told[0].id)
         ) == 1
         site.crawl(source=looks(1, is_new=True))
-        assert len(list(Alerts(site.store).alerts())) == 1
+        assert len(list(site.store.alerts.alerts())) == 1
 
 
 def test_a_record_that_ends_with_its_page_is_told(tmp_path):
     with Site.create(tmp_path / "shop", HOME + "/") as site:
         site.crawl(source=looks(0), auto_accept=True)
-        kind = site.records.kinds()[0].name
-        Alerts(site.store).subscribe(
+        kind = site.store.records.kinds()[0].name
+        site.store.alerts.subscribe(
             "gone", {"records": kind, "when": "gone", "channels": ["terminal"]}
         )
         site.intake.page_is_gone(
             FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b"")
         )
         site.crawl(source=looks(2)[:3])
-        told = [alert for alert in Alerts(site.store).alerts() if alert.kind == "gone"]
+        told = [alert for alert in site.store.alerts.alerts() if alert.kind == "gone"]
         assert len(told) == 6 and {alert.state for alert in told} == {"open"}
 
 
 def test_a_second_watch_says_one_line(tmp_path):
-    with Site.create(tmp_path / "shop", HOME + "/") as site, site.store.database.watcher():
+    with Site.create(tmp_path / "shop", HOME + "/") as site, site.store.watcher():
         command = [
             sys.executable,
             "-m",
@@ -123,7 +122,7 @@ def test_a_second_watch_says_one_line(tmp_path):
         assert "another process is watching this site already" in done.stderr
     with (
         Site(tmp_path / "shop") as site,
-        site.store.database.watcher(),
+        site.store.watcher(),
         site.store.writer(),
         site.store.writer(),
     ):

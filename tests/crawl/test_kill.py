@@ -28,7 +28,6 @@ from pathlib import Path
 import pytest
 
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
 
@@ -140,7 +139,7 @@ def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) 
             assert wanted <= {page.url.removeprefix(server.url) for page in site.pages()}
             check_records(site, SHOP.days[0])
             for when in ("new", "gone"):
-                Alerts(site.store).subscribe(
+                site.store.alerts.subscribe(
                     when, {"records": "list", "when": when, "channels": [f"webhook:{receiver.url}"]}
                 )
         for day, count in ((1, kills // 3), (2, kills - 2 * (kills // 3))):
@@ -165,7 +164,7 @@ def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) 
 
 def check_records(site: Site, day: Day) -> None:
     """Every product is one record, as the pages of the day show it."""
-    heads, rows = site.records.read("list")
+    heads, rows = site.store.records.read("list")
     shown = Counter((row[heads.index("title")], row[heads.index("price text")]) for row in rows)
     assert shown == Counter((product.name, product.price) for product in day.products)
 
@@ -182,10 +181,10 @@ def check_alerts(folder: Path, got: list[tuple[str, str]]) -> None:
                     else f"record gone: {change.old}"
                 ] += 1
     with Site(folder) as site:
-        told = [alert for alert in Alerts(site.store).alerts() if alert.state == "open"]
+        told = [alert for alert in site.store.alerts.alerts() if alert.state == "open"]
         assert Counter(alert.why for alert in told) == wanted, "each alert once, none lost"
         deliveries = [
-            (alert, one) for alert in told for one in Alerts(site.store).deliveries(alert.id)
+            (alert, one) for alert in told for one in site.store.alerts.deliveries(alert.id)
         ]
         assert len(deliveries) == len(told) and all(one.state == "done" for _, one in deliveries)
         assert set(got) == {(one.idempotency_key, alert.name) for alert, one in deliveries}, (

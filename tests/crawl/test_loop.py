@@ -81,7 +81,7 @@ def test_classes_are_the_templates(site):
 
 
 def rows(site: Site, name: str) -> list[dict[str, object]]:
-    heads, found = site.records.read(name)
+    heads, found = site.store.records.read(name)
     return [
         dict(zip([head.replace(" ", "_") for head in heads], row, strict=True)) for row in found
     ]
@@ -123,7 +123,7 @@ def test_detail_pages_are_one_record_each_without_frame_and_noise(site):
 
 
 def test_a_list_and_its_detail_pages_are_one_table(site):
-    with site.store.database.reading() as connection:
+    with site.store._database.reading() as connection:
         found = connection.execute(
             text(
                 'select title, price_text, item_title, item_price_text, item_about from "list_full"'
@@ -187,13 +187,13 @@ def test_a_person_decides(tmp_path):
             "news",
             "item",
         }
-        assert not site.records.kinds()
+        assert not site.store.records.kinds()
         sorter = site.sorter()
         site.rename_class("item", "product")
         sorter = site.sorter()
         sorter.reject("news-list")
         sorter.accept("list")
-        assert sorter.fill_in("list", site.records) == len(listed(SHOP.days[0]))
+        assert sorter.fill_in("list") == len(listed(SHOP.days[0]))
         with pytest.raises(UsageError, match="there is a class 'news' already"):
             site.rename_class("product", "news")
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))
@@ -229,7 +229,7 @@ def test_a_live_crawl_finds_every_page_and_leaves_the_calendar(tmp_path):
         pages = len(known)
         columns = {
             column
-            for kind in site.records.kinds()
+            for kind in site.store.records.kinds()
             if kind.name == "item"
             for column in kind.columns
         }

@@ -19,7 +19,6 @@ from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule
 from treelace.monitor.trial import try_rule
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 from treelace.wrappers.loading import load_reader
 
 TOP = Path(__file__).parents[2]
@@ -49,13 +48,15 @@ def test_a_list_of_three_small_pages_is_a_class_though_the_last_has_no_pager(tmp
     with Site.create(tmp_path / "tea", "https://tea.example/") as site:
         done = site.crawl(source=pages("monday"), auto_accept=True)
         assert {one.name: len(one.pages) for one in done.proposals} == {"tea-list": 3, "tea": 18}
-        assert site.records.kind("tea-list").name == "tea_list"  # by the name of its class, too
-        Alerts(site.store).subscribe("cheaper", {"records": "tea_list", "when": "price drops 10%"})
-        Alerts(site.store).subscribe("any", {"records": "tea_list", "when": "changed"})
+        assert (
+            site.store.records.kind("tea-list").name == "tea_list"
+        )  # by the name of its class, too
+        site.store.alerts.subscribe("cheaper", {"records": "tea_list", "when": "price drops 10%"})
+        site.store.alerts.subscribe("any", {"records": "tea_list", "when": "changed"})
         again = site.crawl(source=pages("tuesday"))
-        assert again.stored.alerts == 4, [alert.why for alert in Alerts(site.store).alerts()]
+        assert again.stored.alerts == 4, [alert.why for alert in site.store.alerts.alerts()]
         assert not again.drift  # the last page of the list still is of its class
-        assert len(try_rule(Rule(records="tea_list", when="new"), site.store, site.records)) == 1
+        assert len(try_rule(Rule(records="tea_list", when="new"), site.store)) == 1
         redesigned = site.crawl(source=pages("wednesday"))
         assert set(redesigned.drift) == {"tea-list", "tea"} and not redesigned.stored.alerts
 

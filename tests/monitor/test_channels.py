@@ -16,7 +16,7 @@ import pytest
 from treelace.crawl.guard import Guard
 from treelace.errors import UsageError
 from treelace.monitor.channels import TRIES, check_channel, deliver, post
-from treelace.store.alerts import Alerts
+from treelace.store.alerts import Alerts, NewAlert
 from treelace.store.store import Store
 from treelace.tree import parse
 
@@ -56,19 +56,13 @@ class Receiver:
 
 @pytest.fixture
 def alerts(tmp_path) -> Alerts:
-    return Alerts(Store.create(tmp_path / "store.sqlite"))
+    return Store.create(tmp_path / "store.sqlite").alerts
 
 
 def recorded(alerts: Alerts, *channels: str, name: str = "1") -> bool:
-    with alerts._database.writing() as connection:
-        return alerts.record(
-            connection,
-            name=name,
-            kind="new",
-            time=NOW,
-            why="new record: Tea & cups",
-            channels=channels,
-        )
+    return alerts.record(
+        NewAlert(name=name, kind="new", time=NOW, why="new record: Tea & cups", channels=channels)
+    )
 
 
 def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import pytest
 
 from treelace.monitor.channels import deliver
 from treelace.monitor.judging import Judge
-from treelace.store.alerts import Alerts
+from treelace.store.alerts import Alerts, NewAlert
 from treelace.store.store import Store
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -21,17 +21,17 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 @pytest.fixture
 def alerts(tmp_path) -> Alerts:
-    made = Alerts(Store.create(tmp_path / "store.sqlite"))
-    with made._database.writing() as connection:
-        for number in range(3):
-            made.record(
-                connection,
+    made = Store.create(tmp_path / "store.sqlite").alerts
+    for number in range(3):
+        made.record(
+            NewAlert(
                 name=str(number),
                 kind="new",
                 time=NOW,
                 why=f"tea {number}",
                 channels=("terminal",),
             )
+        )
     return made
 
 

@@ -56,8 +56,8 @@ def test_a_forgotten_page_is_gone_for_good(tmp_path: Path, store_place: str):
         assert retention.forget(site.store, URL + "b") == 2
         with pytest.raises(UsageError, match="no page"):
             site.page(URL + "b")
-        title = next(iter(site.records.kind("product").names.values()))
-        with site.store.database.reading() as connection:
+        title = next(iter(site.store.records.kind("product").names.values()))
+        with site.store._database.reading() as connection:
             left = set(connection.execute(text(f"select {title} from product_history")).scalars())
         assert left <= {"tea", "jam", "milk", "salt"}
         assert not verify(site.store).damage
@@ -97,7 +97,7 @@ def test_a_copy_with_records_is_equal(tmp_path: Path, server: str):
         assert transfer.fingerprint(one.store) == transfer.fingerprint(two.store)
         assert "product_history" in transfer.fingerprint(two.store)
         two.add_pages([fetched(3, body=MONDAY)])
-        assert two.records.history("product", "https://shop.example/p/tea")[-1][4] == 3
+        assert two.store.records.history("product", "https://shop.example/p/tea")[-1].version == 3
 
 
 def test_the_second_writer_is_told(site: Site):
@@ -115,7 +115,7 @@ def test_readers_see_one_state_and_do_not_wait(site: Site):
     with (
         Site(site.folder, read_only=True) as reader,
         site.store.writer(),
-        site.store.database.writing() as connection,
+        site.store._database.writing() as connection,
     ):
         connection.execute(text("update pages set seen = 99"))
         assert reader.store.page(URL).seen == 1
@@ -133,14 +133,14 @@ def test_readers_see_one_state_and_do_not_wait(site: Site):
 def test_damage_is_named(site: Site, change: str, says: str):
     site.add_pages(fetched(version) for version in (1, 2, 3, 4))
     assert not verify(site.store).damage
-    with site.store.database.writing() as connection:
+    with site.store._database.writing() as connection:
         connection.execute(text(change))
     assert any(says in line for line in verify(site.store).damage), verify(site.store).damage
 
 
 def test_damaged_data_is_named_and_the_rest_can_be_read(site: Site):
     site.add_pages([fetched(1), fetched(1, URL + "other")])
-    with site.store.database.writing() as connection:
+    with site.store._database.writing() as connection:
         connection.execute(
             text(
                 "update versions set data = source where page_id = (select id from pages where url"

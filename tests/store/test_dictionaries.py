@@ -8,7 +8,7 @@ from tests.store.conftest import fetched
 from treelace import parse
 from treelace.site import Site
 from treelace.store import retention
-from treelace.store.store import SAMPLES
+from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
 from treelace.store.verify import verify
 
 
@@ -24,7 +24,7 @@ def page(number: int) -> bytes:
 
 
 def test_pages_of_a_class_share_a_dictionary(site: Site):
-    count = 4 * SAMPLES  # batches that are under way when it is learnt do without
+    count = 4 * PAGES_TO_LEARN_FROM  # batches that are under way when it is learnt do without
     site.add_pages(
         fetched(1, f"https://shop.example/{number}", body=page(number)) for number in range(count)
     )
@@ -38,5 +38,7 @@ def test_pages_of_a_class_share_a_dictionary(site: Site):
     assert not verify(site.store).damage
     retention.forget(site.store, "https://shop.example/3")
     assert not verify(site.store).damage
-    assert site.store.dictionary_for(None) is None, "what it had learnt from the page is gone too"
+    assert site.store.dictionaries.newest(None) is None, (
+        "what it had learnt from the page is gone too"
+    )
     assert site.page(f"https://shop.example/{count - 1}") == parse(page(count - 1), format="html")

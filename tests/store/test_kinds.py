@@ -8,8 +8,6 @@ from sqlalchemy import text
 from tests.store.conftest import URL, fetched
 from treelace.errors import UsageError
 from treelace.site import Site
-from treelace.store.alerts import Alerts
-from treelace.store.kinds import drop_kinds, rename_kinds
 
 
 def test_kinds_are_renamed_and_taken_away(store_place, tmp_path):
@@ -18,27 +16,25 @@ def test_kinds_are_renamed_and_taken_away(store_place, tmp_path):
         file.write('\n[[class]]\nname = "list"\nurls = ".*"\nwrapper = "extract"\n')
     with Site(tmp_path / "shop") as site:
         site.add_pages(fetched(number) for number in range(5))
-        Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
-        before = list(site.records.read("list", history=True)[1])
+        site.store.alerts.subscribe("new", {"records": "list", "when": "new"})
+        before = list(site.store.records.read("list", history=True)[1])
         number = site.classes.get("list").id
-        with site.store.database.writing() as connection:
-            assert rename_kinds(connection, site.records, number, "list", "goods") == {
-                "list": "goods"
-            }
-        assert list(site.records.read("goods", history=True)[1]) == before
-        assert Alerts(site.store).subscription("new").rule["records"] == "goods"
-        with site.store.database.reading() as connection:
+        with site.store.writing() as transaction:
+            assert transaction.rename_kinds(number, "list", "goods") == {"list": "goods"}
+        assert list(site.store.records.read("goods", history=True)[1]) == before
+        assert site.store.alerts.subscription("new").rule["records"] == "goods"
+        with site.store._database.reading() as connection:
             assert connection.execute(text("select count(*) from goods")).scalar_one() == len(
-                list(site.records.read("goods")[1])
+                list(site.store.records.read("goods")[1])
             )
         site.add_pages(
             [fetched(6)]
         )  # the class still has its name: its records are made anew, beside the others
-        assert {kind.name for kind in site.records.kinds()} == {"goods", "list"}
+        assert {kind.name for kind in site.store.records.kinds()} == {"goods", "list"}
         with pytest.raises(UsageError, match="no records are called"):
-            site.records.kind("nothing")
-        with site.store.database.writing() as connection:
-            assert drop_kinds(connection, site.records, number) == ["goods", "list"]
-        assert not site.records.kinds()
+            site.store.records.kind("nothing")
+        with site.store.writing() as transaction:
+            assert transaction.drop_kinds(number) == ["goods", "list"]
+        assert not site.store.records.kinds()
         site.add_pages([fetched(7)])
-        assert [kind.name for kind in site.records.kinds()] == ["list"]
+        assert [kind.name for kind in site.store.records.kinds()] == ["list"]

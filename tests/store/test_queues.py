@@ -9,14 +9,15 @@ import pytest
 from tests.store.conftest import START, URL, fetched
 from treelace.errors import UsageError
 from treelace.site import Site
-from treelace.store.alerts import Alerts
-from treelace.store.frontier import Address, Event, Frontier
+from treelace.store.alerts import NewAlert
+from treelace.store.frontier import Address, Event
+from treelace.store.states import AddressState
 
 LATER = START + timedelta(days=1)
 
 
 def test_an_address_is_added_once_and_taken_once(site: Site):
-    frontier = Frontier(site.store)
+    frontier = site.store.frontier
     assert (
         frontier.add(
             [
@@ -29,22 +30,22 @@ def test_an_address_is_added_once_and_taken_once(site: Site):
     )
     assert frontier.add([Address(url="b", due=START)]) == 0
     assert [it.url for it in frontier.take(START, most=5)] == ["b", "a"]
-    assert frontier.take(START) == []
+    assert frontier.take(START, 1) == []
     assert frontier.counts() == {"taken": 2}
 
 
 def test_what_a_killed_process_had_taken_waits_again(site: Site):
-    frontier = Frontier(site.store)
+    frontier = site.store.frontier
     frontier.add([Address(url="a", due=START), Address(url="later", due=LATER)])
-    assert frontier.take(START)[0].tries == 1
+    assert [it.url for it in frontier.take(START, 1)] == ["a"] and frontier.get("a").tries == 1
     assert frontier.release() == 1
-    assert frontier.take(START)[0].tries == 2
-    frontier.mark("a", "done")
+    assert [it.url for it in frontier.take(START, 1)] == ["a"] and frontier.get("a").tries == 2
+    frontier.mark("a", AddressState.DONE)
     assert frontier.counts() == {"done": 1, "waiting": 1} and frontier.next_due() == LATER
 
 
 def test_the_log_keeps_order(site: Site):
-    frontier = Frontier(site.store)
+    frontier = site.store.frontier
     for number in range(3):
         frontier.log(Event(time=START, event="fetched", url=f"u{number}", status=200))
     assert [it.url for it in frontier.events()] == ["u0", "u1", "u2"]
@@ -53,20 +54,21 @@ def test_the_log_keeps_order(site: Site):
 
 def test_an_alert_is_recorded_once_and_delivered_at_least_once(site: Site):
     site.add_pages([fetched(1)])
-    alerts = Alerts(site.store)
+    alerts = site.store.alerts
     rule = alerts.subscribe("cheap", {"field": "price", "below": 900})
     for expected in (True, False):
-        with site.store.database.writing() as connection:
-            told = alerts.record(
-                connection,
-                name="cheap/1",
-                kind="changed",
-                time=START,
-                subscription_id=rule.id,
-                page_id=1,
-                version=1,
-                why="price fell",
-                channels=["feed", "webhook"],
+        with site.store.writing() as transaction:
+            told = transaction.alerts.record(
+                NewAlert(
+                    name="cheap/1",
+                    kind="changed",
+                    time=START,
+                    subscription_id=rule.id,
+                    page_id=1,
+                    version=1,
+                    why="price fell",
+                    channels=["feed", "webhook"],
+                )
             )
             assert told is expected
     [alert] = alerts.alerts()
@@ -82,7 +84,7 @@ def test_an_alert_is_recorded_once_and_delivered_at_least_once(site: Site):
 
 
 def test_subscriptions_are_muted_removed_and_their_names_free_again(site: Site):
-    alerts = Alerts(site.store)
+    alerts = site.store.alerts
     alerts.subscribe("a", {})
     with pytest.raises(UsageError, match="already"):
         alerts.subscribe("a", {})
@@ -97,11 +99,11 @@ def test_subscriptions_are_muted_removed_and_their_names_free_again(site: Site):
 
 
 def test_nothing_of_a_transaction_that_fails_is_there(site: Site):
-    alerts = Alerts(site.store)
+    alerts = site.store.alerts
 
     def fails() -> None:
-        with site.store.database.writing() as connection:
-            alerts.record(connection, name="x", kind="new", time=START, channels=["feed"])
+        with site.store.writing() as transaction:
+            transaction.alerts.record(NewAlert(name="x", kind="new", time=START, channels=["feed"]))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from treelace.classes.pages import FetchedPage
 from treelace.site import Site
-from treelace.store.recording import Place, Recording
-from treelace.store.shown import Shown, ShownRow
+from treelace.store.plain_tables import PlainRow, PlainTable
+from treelace.store.recording import PageVersion
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 PAGES = 3
@@ -31,7 +31,7 @@ others do not.
 """
 
 
-def shown(records: dict[str, tuple[str, str]], has_badge: bool) -> Shown:
+def shown(records: dict[str, tuple[str, str]], has_badge: bool) -> PlainTable:
     types = {"name": "text", "price": "integer", **({"badge": "text"} if has_badge else {})}
     made = []
     for number, (name, (price, badge)) in enumerate(records.items(), 1):
@@ -40,8 +40,8 @@ def shown(records: dict[str, tuple[str, str]], has_badge: bool) -> Shown:
             "price": int(price),
             **({"badge": badge or None} if has_badge else {}),
         }
-        made.append(ShownRow(values, dict.fromkeys(values, number), number))
-    return Shown(types, tuple(made))
+        made.append(PlainRow(values, dict.fromkeys(values, number), number))
+    return PlainTable(types, tuple(made))
 
 
 def site_with_pages(folder: Path) -> Site:
@@ -63,12 +63,12 @@ def told(
             (number, *moments[number])
             for number in range(start, min(start + at_once, len(moments)))
         ]
-        with site.store.database.writing() as connection:
-            recording = Recording(site.records, connection)
+        with site.store.writing() as transaction:
+            recording = transaction.recording()
             coming = [
                 (
                     (shown(records, badge),),
-                    Place(
+                    PageVersion(
                         page + 1,
                         f"https://shop.example/{page}",
                         2 + number,
@@ -85,7 +85,7 @@ def told(
             for one, place in coming:
                 changes += recording.page(one, place)
             recording.flush()
-    with site.store.database.reading() as connection:
+    with site.store._database.reading() as connection:
         for table in ("list_history", "sightings"):
             changes += [
                 tuple(row)[table == "list_history" :]
@@ -153,7 +153,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
 
 def dump(site: Site) -> dict[str, list[tuple[object, ...]]]:
     made = {}
-    with site.store.database.reading() as connection:
+    with site.store._database.reading() as connection:
         for table in ("pages", "versions", "nodes", "sightings", "list_history"):
             made[table] = sorted(
                 tuple(row) for row in connection.execute(text(f"select * from {table}"))

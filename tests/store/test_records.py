@@ -53,11 +53,11 @@ def rows(site: Site, statement: str, at=None) -> list[tuple]:
 
 def names(site: Site) -> tuple[str, str]:
     """The columns of the thing's name and of its price, as SQL has them."""
-    columns = site.records.kind("product").names
+    columns = site.store.records.kind("product").names
     title = next(columns[name] for name in columns if "text" not in name and "link" not in name)
     price = next(
         columns[name]
-        for name, kind in site.records.kind("product").columns.items()
+        for name, kind in site.store.records.kind("product").columns.items()
         if kind in ("number", "integer")
     )
     return title, price
@@ -65,7 +65,7 @@ def names(site: Site) -> tuple[str, str]:
 
 def test_records_come_change_and_go(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
-    kind = shop.records.kind("product")
+    kind = shop.store.records.kind("product")
     assert kind.page_class == "Product" and kind.key[0].endswith("link")
     title, price = names(shop)
     assert rows(shop, f"select {title}, {price} from product order by 1") == [
@@ -89,20 +89,20 @@ def test_a_cell_has_a_history(shop: Site):
     shop.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY), fetched(48, body=MONDAY)])
     price = next(
         name
-        for name, kind in shop.records.kind("product").columns.items()
+        for name, kind in shop.store.records.kind("product").columns.items()
         if kind in ("number", "integer")
     )
-    found = shop.records.history("product", "https://shop.example/p/tea", price)
-    assert [(value, version) for _, _, value, _, version, _ in found] == [
+    found = shop.store.records.history("product", "https://shop.example/p/tea", price)
+    assert [(it.value, it.version) for it in found] == [
         (3.0, 1),
         (4.0, 2),
         (3.0, 3),
     ]
-    assert found[-1][1] is None and found[0][1] == found[1][0]
-    node = found[0][5]
+    assert found[-1].valid_to is None and found[0].valid_to == found[1].valid_from
+    node = found[0].node
     assert shop.store.body(URL, 1).tree[shop.store.body(URL, 1).xids.index(node)].text == "€3.00"
     with pytest.raises(UsageError, match="no record 'x'"):
-        shop.records.history("product", "x")
+        shop.store.records.history("product", "x")
 
 
 def test_the_same_record_on_two_pages_is_one(shop: Site):
@@ -115,7 +115,7 @@ def test_the_same_record_on_two_pages_is_one(shop: Site):
     assert rows(shop, "select count(*) from product") == [(5,)], "tea is still on the other page"
     shop.add_pages([fetched(4, other, body=page(("jam", 2), ("gum", 9), ("nut", 1)))])
     key = "https://shop.example/p/tea"
-    assert shop.records.history("product", key)[-1][1] == START + timedelta(hours=4)
+    assert shop.store.records.history("product", key)[-1].valid_to == START + timedelta(hours=4)
 
 
 def test_a_page_that_says_the_same_changes_nothing(shop: Site):
@@ -156,16 +156,16 @@ def test_a_key_can_be_set_and_the_records_are_built_anew(shop: Site):
     before = rows(shop, "select count(*) from product_history")
     title = next(
         name
-        for name in shop.records.kind("product").columns
+        for name in shop.store.records.kind("product").columns
         if "text" not in name and "link" not in name
     )
     shop.rebuild_records("product", key=[title])
-    assert shop.records.kind("product").key == (title,) and rows(
+    assert shop.store.records.kind("product").key == (title,) and rows(
         shop, "select key from product order by 1"
     )[0] == ("jam",)
     assert rows(shop, "select count(*) from product_history") == before
     shop.rebuild_records("product", key=())
-    assert shop.records.kind("product").key != ("#node",)
+    assert shop.store.records.kind("product").key != ("#node",)
     with pytest.raises(UsageError, match="no column"):
         shop.rebuild_records("product", key=["nonsense"])
 

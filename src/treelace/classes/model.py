@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,15 +16,22 @@ NODE = "#node"
 """The key of records that only their nodes tell apart."""
 
 
+class ClassState(StrEnum):
+    """A page class, or a version of its wrapper; only classes are ever `removed`."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    REMOVED = "removed"
+
+
 @dataclass(frozen=True, slots=True)
 class PageClass:
-    """Pages of one template. state: proposed, accepted, rejected. `about` is for whoever
-    classifies: thresholds, members, evidence.
-    """
+    """Pages of one template. `about` is for whoever classifies: thresholds, members, evidence."""
 
     id: int
     name: str
-    state: str
+    state: ClassState
     url_pattern: str | None
     sketch: bytes | None
     about: Mapping[str, Any]
@@ -32,11 +40,11 @@ class PageClass:
 
 @dataclass(frozen=True, slots=True)
 class StoredWrapper:
-    """A version of a class's wrapper, as JSON. state: proposed, accepted, rejected."""
+    """A version of a class's wrapper, as JSON."""
 
     class_id: int
     number: int
-    state: str
+    state: ClassState
     made: datetime
     why: str | None
     data: str

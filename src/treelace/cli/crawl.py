@@ -294,15 +294,14 @@ def list_command(*, site: Site, output: Output, form: str = "table") -> None:
 @with_site()
 def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Takes proposed classes into use: their pages' records are stored."""
-    from treelace.crawl.joining import join_details
-
     with site.store.writer():
         sorter = site.sorter()
         for name in names:
             sorter.accept(name)
-            output.write(f"{name}: {sorter.fill_in(name, site.records):,} records\n")
-        for view, (records, detail) in join_details(site.store, site.records, site.classes).items():
-            output.say(f"{records} leads to {detail}: `treelace sql` has both as {view}")
+            output.write(f"{name}: {sorter.fill_in(name):,} records\n")
+        with site.store.writing() as transaction:
+            for view in transaction.make_joined_views():
+                output.say(str(view))
 
 
 @classes_group.command("reject")

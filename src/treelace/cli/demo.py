@@ -131,10 +131,10 @@ class _Story:
             ("news_list", "news"),
             ("news", "story"),
         ):
-            if name not in {one.name for one in self.site.records.kinds()}:
+            if name not in {one.name for one in self.site.store.records.kinds()}:
                 self.check(f"{name}: the table is missing", 1, 0, 0)
                 continue
-            heads, rows = self.site.records.read(name)
+            heads, rows = self.site.store.records.read(name)
             score, fields = field_scores(day, kind, heads, list(rows), self.server.url)
             self.check(
                 f"{name}: {score.what}, fields {', '.join(fields)}",
@@ -166,10 +166,8 @@ class _Story:
 
     def subscribe(self) -> None:
         """Keeps the rules."""
-        from treelace.store.alerts import Alerts
-
         for name, when in RULES.items():
-            Alerts(self.site.store).subscribe(
+            self.site.store.alerts.subscribe(
                 name, {"records": "list", "when": when, "channels": ["terminal"]}
             )
             self.say(f"   {name}: records of list, when {when}")

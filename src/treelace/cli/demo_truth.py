@@ -156,8 +156,7 @@ def told_of(site: Site, seen: int) -> tuple[list[tuple[str, str]], list[str]]:
     """Rule and text of the alerts that were told since, and the texts of those that were
     suppressed.
     """
-    from treelace.store.alerts import Alerts
 
-    fresh = list(Alerts(site.store).alerts())[seen:]
+    fresh = list(site.store.alerts.alerts())[seen:]
     told = [(alert.subscription or "", alert.why) for alert in fresh if alert.state != "suppressed"]
     return told, [alert.why for alert in fresh if alert.state == "suppressed"]

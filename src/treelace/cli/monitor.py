@@ -109,8 +109,8 @@ def subscribe_command(
         restless=restless,
     ).check()
     with Site(folder, read_only=is_trial, limits=limits) as site:
-        if rule.records and site.records.kinds():
-            rule = msgspec.structs.replace(rule, records=site.records.kind(rule.records).name)
+        if rule.records and site.store.records.kinds():
+            rule = msgspec.structs.replace(rule, records=site.store.records.kind(rule.records).name)
         elif rule.records:
             output.say(
                 f"there are no records yet, so none called {rule.records}: `treelace classes list`"
@@ -120,8 +120,8 @@ def subscribe_command(
             page.url == rule.page for page in site.pages(like=rule.page)
         )
         found = (
-            try_rule(rule, site.store, site.records)
-            if is_known or rule.records in {k.name for k in site.records.kinds()}
+            try_rule(rule, site.store)
+            if is_known or rule.records in {k.name for k in site.store.records.kinds()}
             else []
         )
         if rule.page and not is_known:
@@ -196,7 +196,7 @@ def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, outpu
 @with_site(read_only=True)
 def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
-    from treelace.monitor.noticing import rules
+    from treelace.monitor.alerting import rules
 
     rows = [
         (
@@ -235,8 +235,10 @@ def unmute_command(*, name: str, site: Site, output: Output) -> None:
 @with_site()
 def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None:
     """Says that alerts have been dealt with."""
+    from treelace.store.states import AlertState
+
     for number in numbers:
-        _alerts(site).set_state(number, "acknowledged")
+        _alerts(site).set_state(number, AlertState.ACKNOWLEDGED)
     output.say(f"{len(numbers)} acknowledged")
 
 
@@ -250,9 +252,7 @@ def remove_command(*, name: str, site: Site, output: Output) -> None:
 
 
 def _alerts(site: Site) -> Alerts:
-    from treelace.store.alerts import Alerts
-
-    return Alerts(site.store)
+    return site.store.alerts
 
 
 @click.command("watch")
@@ -320,7 +320,7 @@ def watch_command(
     settings = site.crawl_settings(
         allow_private=allow_private, delay=delay, bytes=site.limits.bytes
     )
-    with site.store.database.watcher(), site.journal(log, settings) or nullcontext() as journal:
+    with site.store.watcher(), site.journal(log, settings) or nullcontext() as journal:
         while not stop.is_set():
             if once or not _is_quiet(hours, datetime.now().astimezone().hour):
                 try:

@@ -97,14 +97,14 @@ def records_command(
             count = site.rebuild_records(name, key=columns, wait=wait)
             output.write(
                 f"{name}: {count:,} changes of records, key:"
-                f" {', '.join(site.records.kind(name).key)}\n"
+                f" {', '.join(site.store.records.kind(name).key)}\n"
             )
         return Exit.DONE
     with Site(folder, read_only=True, limits=limits) as site:
         if name is None:
             rows = [
                 (kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns))
-                for kind in site.records.kinds()
+                for kind in site.store.records.kinds()
             ]
             output.write(
                 table(
@@ -118,7 +118,7 @@ def records_command(
                     "no records yet: `treelace classes list` shows which classes can be accepted"
                 )
             return Exit.DONE if rows else Exit.NO
-        heads, found = site.records.read(
+        heads, found = site.store.records.read(
             name, at=None if as_of is None else times.read(as_of), history=is_history
         )
         rows = [
@@ -196,7 +196,7 @@ def for_people(
 def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
     """Rows in one of the forms."""
     from treelace.named import once
-    from treelace.store.table import RecordTable
+    from treelace.store.record_table import RecordTable
 
     if form == "parquet":
         from treelace.extract.outputs.writers import to_parquet

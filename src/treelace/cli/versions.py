@@ -94,7 +94,7 @@ def log_command(
       ago"
     """
     from treelace.site import Site
-    from treelace.store import past, times
+    from treelace.store import node_history, times
 
     start, end = (None if time is None else times.read(time) for time in (since, until))
     with Site(folder, read_only=True, limits=limits) as site:
@@ -103,7 +103,7 @@ def log_command(
             found = [
                 (url, number, time, what)
                 for url in urls
-                for number, time, what in past.changes(
+                for number, time, what in node_history.changes(
                     site.store, url, xpath, since=start, until=end
                 )
             ]
@@ -227,7 +227,7 @@ def history_command(
       treelace history product https://shop.example/p/3 --column price
     """
     from treelace.site import Site
-    from treelace.store import past, times
+    from treelace.store import node_history, times
 
     def show(time: datetime | None) -> str:
         return (
@@ -239,21 +239,23 @@ def history_command(
         )
 
     with Site(folder, read_only=True, limits=limits) as site:
-        if any(kind.name == what for kind in site.records.kinds()):
-            found = site.records.history(what, which, column)
+        if any(kind.name == what for kind in site.store.records.kinds()):
+            found = site.store.records.history(what, which, column)
             rows = [
-                (show(start), show(end), value, page, number, node)
-                for start, end, value, page, number, node in found
+                (show(it.valid_from), show(it.valid_to), it.value, it.page, it.version, it.node)
+                for it in found
             ]
             if column is None:
-                names = list(found[0][2])
+                names = list(found[0].value)
                 flat = [(*row[:2], *(row[2][name] for name in names), *row[3:]) for row in rows]
                 output.write(table(flat, ("from", "to", *names, "page", "version", "node"), form))
             else:
                 output.write(table(rows, ("from", "to", column, "page", "version", "node"), form))
             return
-        identity = past.identify(site.store.body(what, number_of(site, what, version)), which)
-        moments = past.history(site.store, what, identity)
+        identity = node_history.identify(
+            site.store.body(what, number_of(site, what, version)), which
+        )
+        moments = node_history.history(site.store, what, identity)
     gone = "(not there)" if form == "table" else None
     lines = [
         (

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from treelace.crawl.facets import Facets, family_of
-from treelace.crawl.frontier import About
 from treelace.crawl.hosts import Hosts, retry_after
 from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.links import kind_of, links_of
+from treelace.crawl.revalidation import Revalidation
 from treelace.crawl.robots import Robots
 from treelace.crawl.scope import Scope, shape
 from treelace.crawl.settings import AGENT, CrawlSettings, is_page_type
@@ -31,6 +31,7 @@ from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.errors import TreelaceError, UsageError
 from treelace.store import times
 from treelace.store.frontier import Address, Event
+from treelace.store.states import AddressState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
 
     from treelace.classes.pages import FetchedPage
     from treelace.crawl.downloader import Downloader
-    from treelace.crawl.frontier import CrawlFrontier
     from treelace.crawl.hosts import Host
     from treelace.crawl.links import Link
+    from treelace.store.frontier import Frontier
     from treelace.tree import Tree
 
 NEXT, FIRST, ENTRY = 30, 20, 10
@@ -84,7 +85,7 @@ class Crawler:
         self,
         scope: Scope,
         settings: CrawlSettings,
-        frontier: CrawlFrontier,
+        frontier: Frontier,
         downloader: Downloader,
         *,
         on_unchanged: Callable[[FetchedPage], None] | None = None,
@@ -141,7 +142,7 @@ class Crawler:
         for url in urls:
             line, about = self._unsafe.pop(url, (None, None))
             if line is not None:
-                self._frontier.finish(url, "done", line, about=about)
+                self._frontier.finish(url, AddressState.DONE, line, about=about)
 
     def prefer(self, urls: Iterable[str]) -> None:
         """Moves waiting addresses to the front: what new records lead to."""
@@ -173,7 +174,7 @@ class Crawler:
             resting = self._hosts.resting(
                 self._clock(), [entry.url for entry in self._under_way.values()]
             )
-            entries = self._frontier.take_besides(
+            entries = self._frontier.take(
                 self._now(), min(room, self._settings.pages - self._started), resting=resting
             )
             if not entries:
@@ -188,7 +189,7 @@ class Crawler:
         if not refusal and self._facets.holds(entry.url):
             refusal = "its pages show the same records again"
         if refusal:
-            self._end(entry, "pruned", f"skipped: {refusal}")
+            self._end(entry, AddressState.PRUNED, f"skipped: {refusal}")
             return
         host = self._hosts.of(entry.url)
         if self._settings.obeys_robots and host.robots is None:
@@ -204,16 +205,16 @@ class Crawler:
                 self._problem(f"{origin(entry.url)}: {host.robots.refusal}")
             self._end(
                 entry,
-                "pruned",
+                AddressState.PRUNED,
                 f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}",
             )
             return
         if host.next_turn is not None and self._clock() < host.next_turn:
             # several were taken at once: the site wants them one by one
-            self._frontier.mark(entry.url, "waiting", due=_moment(host.next_turn))
+            self._frontier.mark(entry.url, AddressState.WAITING, due=_moment(host.next_turn))
             return
         host.last_asked = self._clock()
-        about = About.read(entry.about)
+        about = Revalidation.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
         self._under_way[
             self._send(
@@ -265,10 +266,10 @@ class Crawler:
         elif outcome.status == 304:
             if self._on_unchanged is not None:
                 self._on_unchanged(outcome.page())
-            self._end(entry, "done", "unchanged", outcome)
+            self._end(entry, AddressState.DONE, "unchanged", outcome)
         else:
             is_gone = outcome.status in (404, 410)
-            about = About.read(entry.about)
+            about = Revalidation.read(entry.about)
             misses = about.misses + (
                 _MISSES if outcome.status == 410 else is_gone
             )  # 410 is meant, 404 may be a slip
@@ -277,7 +278,7 @@ class Crawler:
             written = msgspec.structs.replace(about, misses=misses).written()
             self._end(
                 entry,
-                "failed",
+                AddressState.FAILED,
                 "gone" if is_gone else "failed",
                 outcome,
                 note=f"answered {outcome.status}",
@@ -348,11 +349,13 @@ class Crawler:
             return
         if entry.tries + 1 >= self._settings.attempts or _FOR_GOOD.search(said):
             self._problem(said if outcome.failure else f"{entry.url}: {said}")
-            self._end(entry, "failed", "failed", outcome, note=said)
+            self._end(entry, AddressState.FAILED, "failed", outcome, note=said)
             return
         pause = wait if wait is not None else min(2.0**entry.tries, self._settings.patience)
         self._frontier.mark(
-            entry.url, "waiting", due=_moment(self._clock() + min(pause, self._settings.patience))
+            entry.url,
+            AddressState.WAITING,
+            due=_moment(self._clock() + min(pause, self._settings.patience)),
         )
         self._frontier.log(
             Event(
@@ -370,7 +373,7 @@ class Crawler:
         if (
             host.robots is not None and host.robots.refusal
         ):  # it was left alone while this one was under way
-            self._end(entry, "failed", "failed", note=said)
+            self._end(entry, AddressState.FAILED, "failed", note=said)
             return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
         self._problem(line)
@@ -387,7 +390,9 @@ class Crawler:
                 base=entry.url,
             )
         except UsageError:
-            self._end(entry, "failed", "failed", outcome, note="redirects to what is no page")
+            self._end(
+                entry, AddressState.FAILED, "failed", outcome, note="redirects to what is no page"
+            )
             return
         self._redirects[entry.url] = target
         chain, at = [entry.url], target
@@ -401,7 +406,7 @@ class Crawler:
                 else f"{entry.url}: more than {_HOPS} redirects"
             )
             self._problem(line)
-            self._end(entry, "failed", "failed", outcome, note=line)
+            self._end(entry, AddressState.FAILED, "failed", outcome, note=line)
             return
         refusal = self._scope.refusal(target)
         found = (
@@ -415,7 +420,7 @@ class Crawler:
         )
         self._end(
             entry,
-            "done",
+            AddressState.DONE,
             "redirected",
             outcome,
             note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""),
@@ -425,14 +430,14 @@ class Crawler:
     def _page_came(self, entry: Address, outcome: Outcome) -> FetchedPage | None:
         kind = outcome.header("content-type")
         if not is_page_type(kind) and not entry.url.endswith(".gz"):
-            self._end(entry, "done", "not a page", outcome, note=kind.partition(";")[0])
+            self._end(entry, AddressState.DONE, "not a page", outcome, note=kind.partition(";")[0])
             return None
         page = outcome.page()
         try:
             tree = page.tree()
         except TreelaceError as error:
             self._problem(f"{entry.url}: {error}")
-            self._end(entry, "failed", "failed", outcome, note=str(error))
+            self._end(entry, AddressState.FAILED, "failed", outcome, note=str(error))
             return None
         texts, wanted = _texts(tree), self._wanted(entry, links_of(tree, entry.url))
         self._frontier.add(wanted)
@@ -452,9 +457,11 @@ class Crawler:
             )
             self._prune(entry.url, note, self._facets.holds)
         if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
-            self._end(entry, "done", "read", outcome)
+            self._end(entry, AddressState.DONE, "read", outcome)
             return None
-        about = About(etag=outcome.header("etag"), last_modified=outcome.header("last-modified"))
+        about = Revalidation(
+            etag=outcome.header("etag"), last_modified=outcome.header("last-modified")
+        )
         self._unsafe[entry.url] = (self._line(entry, "fetched", outcome), about.written())
         self.report.outcomes["fetched"] += 1
         return page
@@ -489,7 +496,7 @@ class Crawler:
     def _end(
         self,
         entry: Address,
-        state: str,
+        state: AddressState,
         event: str,
         outcome: Outcome | None = None,
         *,

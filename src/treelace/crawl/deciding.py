@@ -9,39 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import update
-
 from treelace.classes import PageClusterer
 from treelace.classes.examples import EXAMPLES, MEASURE, pack, spread
 from treelace.classes.learning import TAUGHT, learn, trimmed
-from treelace.classes.model import Assigned
+from treelace.classes.model import Assigned, ClassState
 from treelace.crawl.rebuilding import rebuild
 from treelace.crawl.sorting import MOST
 from treelace.errors import UsageError
-from treelace.store.kinds import drop_kinds, follow, kinds_of, rename_kinds
-from treelace.store.records import kind_name
-from treelace.store.schema import classes as classes_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
-
     from treelace.classes.model import PageClass
     from treelace.crawl.sorting import Sorter
     from treelace.store.classes import Classes
-    from treelace.store.records import Records
     from treelace.store.store import Store
+    from treelace.store.transaction import Transaction
     from treelace.tree import Tree
 
 
 class Decider:
     """Renames, merges and splits classes."""
 
-    def __init__(self, store: Store, classes: Classes, records: Records, sorter: Sorter) -> None:
+    def __init__(self, store: Store, classes: Classes, sorter: Sorter) -> None:
         self._store = store
         self._classes = classes
-        self._records = records
         self._sorter = sorter
         self._known = sorter.known
 
@@ -52,11 +44,9 @@ class Decider:
         if any(one.name == new for one in self._classes.all()):
             raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
         one = self._classes.get(name)
-        with self._store.database.writing() as connection:
-            connection.execute(
-                update(classes_table).where(classes_table.c.id == one.id).values(name=new)
-            )
-            rename_kinds(connection, self._records, one.id, name, new)
+        with self._store.writing() as transaction:
+            transaction.classes.change(one.id, name=new)
+            transaction.rename_kinds(one.id, name, new)
         self._known.reload()
 
     def merge(self, name: str, other: str) -> int:
@@ -77,50 +67,25 @@ class Decider:
         wrapper, problem = self._learnt(
             [self._store.body(url).tree for url in spread(members, TAUGHT)], kept, lost
         )
-        with self._store.database.writing() as connection:
-            has_records = bool(
-                kinds_of(connection, self._records, kept.id)
-                or kinds_of(connection, self._records, lost.id)
-            )
+        with self._store.writing() as transaction:
+            records, classes = transaction.records, transaction.classes
+            has_records = bool(records.kinds_of(kept.id) or records.kinds_of(lost.id))
             if has_records and wrapper is None:
                 raise UsageError(
                     f"no wrapper reads the pages of {name} and of {other} ({problem}); nothing is"
                     " changed"
                 )
-            self._sorter.put(connection, moved, kept.id)
-            self._classes.change(
-                name,
-                connection=connection,
-                sketch=pack(examples),
-                about={**kept.about, "problem": problem, "merged": other},
-            )
-            values = {"state": "removed", "name": f"{other} (merged into {name}, {lost.id})"}
-            connection.execute(
-                update(classes_table).where(classes_table.c.id == lost.id).values(values)
-            )
+            classes.assign(moved, kept.id)
+            about = {**kept.about, "problem": problem, "merged": other}
+            classes.change(kept.id, sketch=pack(examples), about=about)
+            gone = f"{other} (merged into {name}, {lost.id})"
+            classes.change(lost.id, state=ClassState.REMOVED, name=gone)
             if wrapper is not None:
-                self._classes.add_wrapper(
-                    kept.id,
-                    wrapper.to_json(),
-                    state=kept.state,
-                    why=f"merged with {other}",
-                    connection=connection,
-                )
-            gone = drop_kinds(connection, self._records, lost.id)
-            follow(
-                connection,
-                {
-                    "records": {
-                        kind: kind_name(name, self._records.number_of(kind, other)) for kind in gone
-                    },
-                    "drift": {other: name},
-                },
-            )
-            count = (
-                self._rebuilt(connection, kept, wrapper, members)
-                if has_records and kept.state == "accepted"
-                else 0
-            )
+                why = f"merged with {other}"
+                classes.add_wrapper(kept.id, wrapper.to_json(), state=kept.state, why=why)
+            transaction.merge_kinds(lost.id, other, name)
+            is_rebuilt = has_records and kept.state is ClassState.ACCEPTED
+            count = self._rebuilt(transaction, kept, wrapper, members) if is_rebuilt else 0
         self._known.reload()
         return count
 
@@ -153,10 +118,10 @@ class Decider:
         wrapper, problem = self._learnt(
             [trees[url] for url in spread([url for url in parts[0] if url in trees], TAUGHT)], one
         )
-        with self._store.database.writing() as connection:
-            has_records = bool(kinds_of(connection, self._records, one.id))
+        with self._store.writing() as transaction:
+            has_records = bool(transaction.records.kinds_of(one.id))
             made = self._sorter.make(
-                parts[1], trees, features, state=one.state, connection=connection
+                parts[1], trees, features, state=one.state, transaction=transaction
             )
             if has_records and (wrapper is None or not made.wrapper):
                 raise UsageError(
@@ -164,23 +129,16 @@ class Decider:
                     " changed"
                 )
             about = {**one.about, "examples": list(spread(parts[0], EXAMPLES)), "split": made.name}
-            self._classes.change(name, connection=connection, sketch=pack(examples[0]), about=about)
+            transaction.classes.change(one.id, sketch=pack(examples[0]), about=about)
             if wrapper is not None:
                 why = f"{made.name} was split off"
-                self._classes.add_wrapper(
-                    one.id, wrapper.to_json(), state=one.state, why=why, connection=connection
-                )
-            if has_records and one.state == "accepted":
-                self._rebuilt(connection, one, wrapper, parts[0])
-                number = self._classes.ensure(made.name, connection=connection)
+                transaction.classes.add_wrapper(one.id, wrapper.to_json(), state=one.state, why=why)
+            if has_records and one.state is ClassState.ACCEPTED:
+                self._rebuilt(transaction, one, wrapper, parts[0])
+                number = transaction.classes.ensure(made.name)
                 other = self._known.load(made.data)
-                rebuild(
-                    connection,
-                    self._store,
-                    self._records,
-                    Assigned(number, made.name, other, self._known.key_of(made.name, other)),
-                    parts[1],
-                )
+                assigned = Assigned(number, made.name, other, self._known.key_of(made.name, other))
+                rebuild(transaction, self._store, assigned, parts[1])
         self._known.reload()
         return [name, made.name]
 
@@ -207,9 +165,9 @@ class Decider:
         )
 
     def _rebuilt(
-        self, connection: Connection, one: PageClass, wrapper: Any, members: Sequence[str]
+        self, transaction: Transaction, one: PageClass, wrapper: Any, members: Sequence[str]
     ) -> int:
-        for kind in kinds_of(connection, self._records, one.id):
-            self._records.clear(connection, kind.name)
+        for kind in transaction.records.kinds_of(one.id):
+            transaction.records.clear(kind.name)
         assigned = Assigned(one.id, one.name, wrapper, self._known.key_of(one.name, wrapper))
-        return rebuild(connection, self._store, self._records, assigned, members)
+        return rebuild(transaction, self._store, assigned, members)

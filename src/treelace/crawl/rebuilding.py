@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.store import keys, times
-from treelace.store.recording import Place, Recording
-from treelace.store.shown import rows_of, shown_by
+from treelace.store.kinds import table_number
+from treelace.store.plain_tables import plain_tables, rows_of
+from treelace.store.recording import PageVersion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
-
     from treelace.classes.model import Assigned
-    from treelace.store.records import Kind, Records
+    from treelace.store.kinds import Kind
     from treelace.store.store import Store
+    from treelace.store.transaction import Transaction
     from treelace.wrappers.model.page_reader import PageReader
 
 
 def rebuild(
-    connection: Connection,
+    transaction: Transaction,
     store: Store,
-    records: Records,
     assigned: Assigned,
     members: Sequence[str],
     *,
@@ -44,7 +43,7 @@ def rebuild(
     )
     streams = {url: store.bodies(url) for url in members}
     pages = {url: store.page(url).id for url in members}
-    recording = Recording(records, connection)
+    recording = transaction.recording()
     for time, url, number in moments:
         found, body = next(streams[url])
         assert found == number
@@ -53,7 +52,7 @@ def rebuild(
         except WrapperError:
             # as when it came in: a version that the wrapper cannot read says nothing of the records
             continue
-        place = Place(
+        place = PageVersion(
             pages[url],
             url,
             number,
@@ -62,19 +61,19 @@ def rebuild(
             assigned.name,
             assigned.key,
         )
-        count += len(recording.page(shown_by(tables, body), place, only=only))
+        count += len(recording.page(plain_tables(tables, body), place, only=only))
     recording.flush()
     return count
 
 
 def choose_key(
-    store: Store, records: Records, kind: Kind, wrapper: PageReader, members: Sequence[str]
+    store: Store, kind: Kind, wrapper: PageReader, members: Sequence[str]
 ) -> tuple[str, ...]:
     """The columns to identify records by that the versions of the page with most of them speak
     for.
     """
     most = max(members, key=lambda url: store.page(url).newest)
-    number = records.number_of(kind.name, kind.page_class or kind.name)
+    number = table_number(kind.name, kind.page_class or kind.name)
     rows = []
     for _, body in store.bodies(most):
         tables = wrapper.apply(body.tree, url=most)

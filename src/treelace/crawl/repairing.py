@@ -172,14 +172,10 @@ def accept(store: Store, classes: Classes, sorter: Sorter, repaired: SiteRepair)
     why = f"repaired: {len(repaired.restored)} columns restored" + (
         f", without {', '.join(repaired.left_out)}" if repaired.left_out else ""
     )
-    with store.database.writing() as connection:
-        classes.add_wrapper(one.id, repaired.wrapper.to_json(), why=why, connection=connection)
-        classes.change(
-            repaired.name,
-            connection=connection,
-            sketch=pack(examples),
-            about={**one.about, "repaired": True},
-        )
+    with store.writing() as transaction:
+        transaction.classes.add_wrapper(one.id, repaired.wrapper.to_json(), why=why)
+        about = {**one.about, "repaired": True}
+        transaction.classes.change(one.id, sketch=pack(examples), about=about)
     sorter.known.reload()
 
 

@@ -23,25 +23,25 @@ from urllib.parse import urlsplit
 from treelace.classes import PageClusterer
 from treelace.classes.examples import ALIKE, EXAMPLES, MEASURE, fits, pack, spread
 from treelace.classes.learning import TAUGHT, learn, link_key, noise_of, trimmed
-from treelace.classes.model import Assigned
+from treelace.classes.model import Assigned, ClassState
 from treelace.classes.pagination import SERIES, join_by_series
 from treelace.crawl.known import KnownClasses
 from treelace.errors import WrapperError
-from treelace.store.recording import Place
+from treelace.store.plain_tables import plain_tables
+from treelace.store.recording import PageVersion
+from treelace.store.states import ChangeKind
 from treelace.wrappers.model.page_reader import reads_one_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection
 
     from treelace._kernel import Features
     from treelace.classes.pages import FetchedPage
     from treelace.crawl.known import Known
     from treelace.store.classes import Classes
     from treelace.store.ingest import Prepared
-    from treelace.store.records import Records
     from treelace.store.store import Store
+    from treelace.store.transaction import Transaction
     from treelace.tree import Tree
     from treelace.wrappers.model.page_reader import PageReader
 
@@ -165,8 +165,8 @@ class Sorter:
         trees: Mapping[str, Tree],
         features: Mapping[str, Features],
         *,
-        state: str = "proposed",
-        connection: Connection | None = None,
+        state: ClassState = ClassState.PROPOSED,
+        transaction: Transaction | None = None,
     ) -> Proposal:
         """A class of these pages, with a wrapper learnt from some of them; pages without a tree are
         members, too.
@@ -198,22 +198,13 @@ class Sorter:
         ):
             about["key"] = key
         sketch = pack([features[url] for url in examples])
-        with (
-            self._store.database.writing() if connection is None else nullcontext(connection) as own
-        ):
-            number = self._classes.ensure(
-                name, state=state, sketch=sketch, about=about, connection=own
-            )
-            data = "" if wrapper is None else wrapper.to_json()
+        data = "" if wrapper is None else wrapper.to_json()
+        with nullcontext(transaction) if transaction is not None else self._store.writing() as own:
+            number = own.classes.ensure(name, state=state, sketch=sketch, about=about)
             if data:
-                self._classes.add_wrapper(
-                    number,
-                    data,
-                    state=state,
-                    why="learnt from pages that are alike",
-                    connection=own,
-                )
-            self.put(own, members, number)
+                why = "learnt from pages that are alike"
+                own.classes.add_wrapper(number, data, state=state, why=why)
+            own.classes.assign(members, number)
         return Proposal(
             name,
             tuple(members),
@@ -222,13 +213,6 @@ class Sorter:
             problem,
             data,
         )
-
-    def put(self, connection: Connection, urls: Iterable[str], class_id: int | None) -> None:
-        """Puts pages into a class, or into none."""
-        states = self._store.states(list(urls))
-        for state in states.values():
-            if state.id is not None:
-                self._classes.assign(connection, state.id, class_id)
 
     def _free_name(self, name: str) -> str:
         taken = {one.name for one in self._classes.all()}
@@ -271,7 +255,7 @@ class Sorter:
         self._done(name, "look")
         return sorted(noise)
 
-    def fill_in(self, name: str, records: Records) -> int:
+    def fill_in(self, name: str) -> int:
         """Stores the records of pages that were there before their class was; says how many records
         came.
         """
@@ -289,12 +273,14 @@ class Sorter:
             except WrapperError as error:
                 self.drift.setdefault(name, Drift()).pages[url] = str(error)
                 continue
-            with self._store.database.writing() as connection:
-                place = Place(
-                    state.id, url, state.newest, state.last_seen, one.id, name, assigned.key
-                )
-                changes = records.store_page(connection, tables, body, place)
-            count += sum(change.what == "new" for change in changes)
+            place = PageVersion(
+                state.id, url, state.newest, state.last_seen, one.id, name, assigned.key
+            )
+            with self._store.writing() as transaction:
+                recording = transaction.recording()
+                changes = recording.page(plain_tables(tables, body), place)
+                recording.flush()
+            count += sum(change.what is ChangeKind.NEW for change in changes)
         self._done(name, "fill")
         return count
 
@@ -314,9 +300,8 @@ class Sorter:
     def _done(self, name: str, what: str) -> None:
         one = self._classes.get(name)
         if one.about.get("left") == what:
-            with self._store.database.writing() as connection:
-                about = {field: value for field, value in one.about.items() if field != "left"}
-                self._classes.change(name, connection=connection, about=about)
+            about = {field: value for field, value in one.about.items() if field != "left"}
+            self._classes.change(one.id, about=about)
             self.known.reload()
 
     def proposal(self, name: str) -> Proposal:
@@ -336,25 +321,25 @@ class Sorter:
 
     def accept(self, name: str) -> None:
         """Takes a proposed class, and its wrapper, into use."""
-        self._decide(name, "accepted")
+        self._decide(name, ClassState.ACCEPTED)
 
     def reject(self, name: str) -> None:
         """Does without a class: its pages are unclassified, and pages like them are not proposed
         again.
         """
-        self._decide(name, "rejected")
+        self._decide(name, ClassState.REJECTED)
 
-    def _decide(self, name: str, state: str) -> None:
+    def _decide(self, name: str, state: ClassState) -> None:
         one = self._classes.get(name)
-        with self._store.database.writing() as connection:
-            for wrapper in self._classes.wrappers(one.id)[-1:]:
-                self._classes.set_wrapper_state(
-                    one.id, wrapper.number, state, connection=connection
-                )
-            about = {**one.about, "left": "fill"} if state == "accepted" else one.about
-            self._classes.change(name, connection=connection, state=state, about=about)
-            if state == "rejected":
-                self.put(connection, self._classes.members(one.id), None)
+        is_accepted = state is ClassState.ACCEPTED
+        with self._store.writing() as transaction:
+            newest = transaction.classes.newest_wrapper(one.id)
+            if newest is not None:
+                transaction.classes.set_wrapper_state(one.id, newest.number, state)
+            about = {**one.about, "left": "fill"} if is_accepted else one.about
+            transaction.classes.change(one.id, state=state, about=about)
+            if not is_accepted:
+                transaction.classes.assign(transaction.classes.members(one.id), None)
         self.known.reload()
 
 

@@ -11,16 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
-
 from treelace.crawl.crawler import NEXT, Crawler, Report
-from treelace.crawl.frontier import CrawlFrontier
 from treelace.crawl.rendering import downloads
 from treelace.crawl.urls import normal
 from treelace.crawl.warc import WarcWriter, archived
 from treelace.errors import UsageError
 from treelace.store import times
-from treelace.store.schema import pages as pages_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,7 +66,7 @@ def visit(
     Known pages are asked for again, those with an ETag or a date only for what changed; with
     `is_due_only` those whose time has come, with `only` these.
     """
-    frontier = CrawlFrontier(store, on_event=on_event)
+    frontier = store.frontier.heard_by(on_event)
     with downloads(settings, scope.starts) as downloader:
         crawler = Crawler(
             scope,
@@ -85,14 +81,16 @@ def visit(
         def on_safe(batch: list[Prepared]) -> None:
             crawler.stored([made.state.url for made in batch])
             crawler.prefer(_leading_on(batch))
-            _plan(store, [made.state.url for made in batch])
+            plan_next_looks(store, [made.state.url for made in batch])
 
         def pages() -> Iterator[FetchedPage]:
             # nothing is touched before `add` asks for the first page: by then it holds the right to
             # write
             now = datetime.now(UTC)
-            frontier.again(
-                [*scope.starts, *_known(store, is_due_only=is_due_only)] if only is None else only,
+            frontier.revisit(
+                [*scope.starts, *store.urls(due_by=now if is_due_only else None)]
+                if only is None
+                else only,
                 now,
             )
             if only is None:
@@ -134,20 +132,11 @@ def look_again(
         visit(store, add, scope, replace(settings, pages=len(wanted)), only=wanted)
 
 
-def _known(store: Store, *, is_due_only: bool) -> list[str]:
-    wanted = select(pages_table.c.url).order_by(pages_table.c.id)
-    if is_due_only:
-        wanted = wanted.where((pages_table.c.due <= times.now()) | pages_table.c.due.is_(None))
-    with store.database.reading() as connection:
-        return list(connection.execute(wanted).scalars())
-
-
 def _seen_again(store: Store, page: FetchedPage) -> None:
     """The server says that nothing changed: the page was seen, no more."""
-    values = {"last_seen": times.to_number(page.time), "seen": pages_table.c.seen + 1}
-    with store.database.writing() as connection:
-        connection.execute(update(pages_table).where(pages_table.c.url == page.url).values(values))
-    _plan(store, [page.url])
+    with store.writing() as transaction:
+        transaction.seen_again(page.url, page.time)
+    plan_next_looks(store, [page.url])
 
 
 def _leading_on(batch: Sequence[Prepared]) -> list[str]:
@@ -185,9 +174,12 @@ def next_look(first_seen: int, last_seen: int, versions: int) -> int:
     return last_seen + int(min(max(wait, LEAST_WAIT), MOST_WAIT))
 
 
-def _plan(store: Store, urls: Sequence[str]) -> None:
+def plan_next_looks(store: Store, urls: Sequence[str]) -> None:
     """Writes down when pages are due again."""
-    for url, state in store.states(urls).items():
-        due = next_look(state.first_seen, state.last_seen, state.newest)
-        with store.database.writing() as connection:
-            connection.execute(update(pages_table).where(pages_table.c.url == url).values(due=due))
+    due = {
+        url: times.from_number(next_look(state.first_seen, state.last_seen, state.newest))
+        for url, state in store.states(urls).items()
+    }
+    if due:
+        with store.writing() as transaction:
+            transaction.plan(due)

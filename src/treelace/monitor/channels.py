@@ -114,7 +114,7 @@ def _judged(
             if verdict.tells
             else f"the judge {judge.name} said no" + (f": {verdict.why}" if verdict.why else "")
         )
-        alerts.judged(number, verdicts[number], veto=veto)
+        alerts.keep_verdict(alert, verdicts[number], veto=veto)
         tell("judged", alert=alert.name, rule=alert.subscription, **verdicts[number])
     passed = [delivery for delivery in due if verdicts[delivery.alert_id].get("tell", True)]
     return sorted(passed, key=lambda delivery: -float(verdicts[delivery.alert_id].get("rank", 0.0)))

@@ -9,23 +9,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from treelace.classes.model import Assigned
+from treelace.monitor.alerting import Alerter
 from treelace.monitor.noise import WINDOW
-from treelace.monitor.noticing import Noticer
 from treelace.store import times
 from treelace.store.batches import Batches
-from treelace.store.recording import Place, Recording
-from treelace.store.store import SAMPLES
+from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
+from treelace.store.recording import PageVersion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sqlalchemy import Connection
-
     from treelace.site.configured import ConfiguredClasses
     from treelace.store import FetchedPage, Store
     from treelace.store.body import Body
-    from treelace.store.ingest import Assign, NewVersion, Prepared
-    from treelace.store.records import Records
+    from treelace.store.ingest import Assign, Prepared, PreparedVersion
+    from treelace.store.transaction import Transaction
 
 
 @dataclass(slots=True)
@@ -88,11 +86,8 @@ class Imported:
 class Intake:
     """Takes pages into a store, prepared by so many threads and written by one."""
 
-    def __init__(
-        self, store: Store, records: Records, configured: ConfiguredClasses, *, workers: int
-    ) -> None:
+    def __init__(self, store: Store, configured: ConfiguredClasses, *, workers: int) -> None:
         self._store = store
-        self._records = records
         self._configured = configured
         self._workers = workers
 
@@ -110,21 +105,21 @@ class Intake:
         """
         self._configured.enter()
         done = Imported(failures=self._configured.take_problems())
-        noticer = Noticer(self._store, self._records)
+        alerter = Alerter(self._store)
         fresh: Counter[int | None] = Counter()
         with self._store.writer(wait=wait), closing(self._batches(assign, patience)) as batches:
             for prepared in batches.of(fetched):
-                with self._store.database.writing() as connection:
-                    numbers = self._store.add(prepared, connection)
-                    done.records += self._store_records(prepared, numbers, noticer, connection)
-                    _notice_drift(prepared, noticer, connection)
-                    self._train(prepared, fresh, connection)
+                with self._store.writing() as transaction:
+                    numbers = transaction.add(made.update for made in prepared if made.is_seen)
+                    done.records += self._store_records(prepared, numbers, alerter, transaction)
+                    _notice_drift(prepared, alerter, transaction)
+                    self._train(prepared, fresh, transaction)
                 for made in prepared:
                     done.add(made)
                 if on_batch is not None:
                     on_batch(done, prepared)
-            noticer.settle()
-            done.alerts = noticer.told
+            alerter.settle()
+            done.alerts = alerter.opened
         return done
 
     def _batches(self, assign: Assign | None, patience: float | None) -> Batches:
@@ -137,15 +132,21 @@ class Intake:
         state = self._store.states([page.url]).get(page.url)
         if state is not None and state.id is not None:
             time = times.to_number(page.time)
-            noticer = Noticer(self._store, self._records)
-            with self._store.database.writing() as connection:
-                changes = self._records.remove_page(connection, Place(state.id, page.url, 0, time))
-                noticer.page_is_gone(
-                    connection, page_id=state.id, number=state.newest, time=time, changes=changes
+            alerter = Alerter(self._store)
+            with self._store.writing() as transaction:
+                recording = transaction.recording()
+                changes = recording.page_is_gone(PageVersion(state.id, page.url, 0, time))
+                recording.flush()
+                alerter.page_is_gone(
+                    transaction,
+                    page_id=state.id,
+                    number=state.newest,
+                    time=page.time,
+                    changes=changes,
                 )
 
     def _train(
-        self, prepared: list[Prepared], fresh: Counter[int | None], connection: Connection
+        self, prepared: list[Prepared], fresh: Counter[int | None], transaction: Transaction
     ) -> None:
         """Learns a dictionary for a class that has none, once enough of its pages have come in."""
         came = Counter(
@@ -154,17 +155,17 @@ class Intake:
         for class_id, count in came.items():
             before, fresh[class_id] = fresh[class_id], fresh[class_id] + count
             if (
-                before // SAMPLES < fresh[class_id] // SAMPLES
-                and self._store.dictionary_for(class_id) is None
+                before // PAGES_TO_LEARN_FROM < fresh[class_id] // PAGES_TO_LEARN_FROM
+                and self._store.dictionaries.newest(class_id) is None
             ):
-                self._store.train(class_id, connection)
+                transaction.train(class_id)
 
     def _store_records(
         self,
         prepared: list[Prepared],
         numbers: dict[str, int],
-        noticer: Noticer,
-        connection: Connection,
+        alerter: Alerter,
+        transaction: Transaction,
     ) -> int:
         """Stores what the versions show, in the order of their times, and asks the rules about it;
         how many records came, changed or went.
@@ -173,11 +174,11 @@ class Intake:
             (version, made)
             for made in prepared
             for version in made.versions
-            if version.shown is not None or noticer.has_rules
+            if version.shown is not None or alerter.has_rules
         ]
         found.sort(key=lambda pair: pair[0].time)
         places = [_place(version, made, numbers[made.state.url]) for version, made in found]
-        recording = Recording(self._records, connection)
+        recording = transaction.recording()
         fresh = {numbers[made.state.url] for _, made in found if made.versions[0].link.number == 1}
         recording.look_ahead(
             [
@@ -190,24 +191,24 @@ class Intake:
         for (version, made), place in zip(found, places, strict=True):
             changes = [] if version.shown is None else recording.page(version.shown, place)
             count += len(changes)
-            if not noticer.has_rules:
+            if not alerter.has_rules:
                 continue
             recording.flush()  # rules look at what a record was
-            noticer.version(
-                connection,
+            alerter.version(
+                transaction,
                 page_id=place.page_id,
                 url=place.url,
                 number=place.version,
-                time=place.time,
+                time=times.from_number(place.time),
                 changes=changes,
-                past=partial(self._past, version.link.number, made),
+                earlier=partial(self._earlier, version.link.number, made),
                 new=version.body,
                 rates=made.rates,
             )
         recording.flush()
         return count
 
-    def _past(self, number: int, made: Prepared) -> Iterator[Body]:
+    def _earlier(self, number: int, made: Prepared) -> Iterator[Body]:
         """The last versions before one that is being stored, the newest first."""
         here = {version.link.number: version.body for version in made.versions}
         stored = min(here, default=number) - 1
@@ -222,9 +223,9 @@ class Intake:
             )
 
 
-def _place(version: NewVersion, made: Prepared, page_id: int) -> Place:
+def _place(version: PreparedVersion, made: Prepared, page_id: int) -> PageVersion:
     assigned = made.assigned or Assigned(None, "", None)
-    return Place(
+    return PageVersion(
         page_id,
         made.state.url,
         version.link.number,
@@ -235,7 +236,7 @@ def _place(version: NewVersion, made: Prepared, page_id: int) -> Place:
     )
 
 
-def _notice_drift(prepared: list[Prepared], noticer: Noticer, connection: Connection) -> None:
+def _notice_drift(prepared: list[Prepared], alerter: Alerter, transaction: Transaction) -> None:
     """Asks the rules about classes whose pages are not what they were, in the transaction of the
     versions that show it.
     """
@@ -244,9 +245,10 @@ def _notice_drift(prepared: list[Prepared], noticer: Noticer, connection: Connec
         if made.drift and made.assigned is not None and made.versions:
             drifted.setdefault(made.assigned.name, {})[made.state.url] = made
     for name, pages in drifted.items():
-        noticer.drift(
-            connection,
+        first = min(made.versions[-1].time for made in pages.values())
+        alerter.class_drift(
+            transaction,
             name,
             {url: made.drift for url, made in pages.items()},
-            min(made.versions[-1].time for made in pages.values()),
+            times.from_number(first),
         )

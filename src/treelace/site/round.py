@@ -7,7 +7,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from treelace.crawl.joining import join_details
 from treelace.crawl.scope import Scope
 from treelace.crawl.visiting import Crawled, look_again, replay, visit
 
@@ -88,7 +87,7 @@ class Round:
     def _fill_in_what_is_left(self) -> None:
         """Does what a round that was killed has left."""
         for name in self._sorter.left("fill"):
-            self._sorter.fill_in(name, self._site.records)
+            self._sorter.fill_in(name)
 
     def _add(
         self,
@@ -133,9 +132,10 @@ class Round:
         )
         for name in waiting:
             sorter.accept(name)
-            sorter.fill_in(name, site.records)
+            sorter.fill_in(name)
         proposals = [
             fresh.get(name) or sorter.proposal(name) for name in dict.fromkeys([*fresh, *waiting])
         ]
-        join_details(site.store, site.records, site.classes)
+        with site.store.writing() as transaction:
+            transaction.make_joined_views()
         return proposals

@@ -14,9 +14,6 @@ from treelace.site.configured import ConfiguredClasses
 from treelace.site.intake import Imported, Intake
 from treelace.store import FetchedPage, Page, Store, Version
 from treelace.store import settings as site_settings
-from treelace.store.alerts import Alerts
-from treelace.store.classes import Classes
-from treelace.store.records import Records
 from treelace.wrappers.loading import load_reader
 
 if TYPE_CHECKING:
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from treelace.diff import Delta
     from treelace.monitor.judging import Judge
     from treelace.store.ingest import Prepared
+    from treelace.store.record_table import RecordTable
     from treelace.store.settings import Settings
     from treelace.tree import Tree
 
@@ -69,12 +67,10 @@ class Site:
             read_only=read_only,
             limits=limits,
         )
-        self.records = Records(self.store)
-        self.classes = Classes(self.store)
+        self.classes = self.store.classes
         self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.classes)
         self.intake = Intake(
             self.store,
-            self.records,
             self.configured,
             workers=self.settings.store.workers or os.cpu_count() or 1,
         )
@@ -175,7 +171,7 @@ class Site:
         """
         from treelace.crawl.rebuilding import choose_key, rebuild
 
-        kind = self.records.kind(name)
+        kind = self.store.records.kind(name)
         with self.store.writer(wait=wait):
             if kind.page_class is None:
                 raise UsageError(f"{name} belongs to no class, so nothing says how to build it")
@@ -186,14 +182,12 @@ class Site:
                 raise UsageError(f"the class {page_class.name} has no wrapper")
             members = self.classes.members(page_class.id)
             if key is not None and not key:
-                key = choose_key(self.store, self.records, kind, assigned.wrapper, members)
-            with self.store.database.writing() as connection:
+                key = choose_key(self.store, kind, assigned.wrapper, members)
+            with self.store.writing() as transaction:
                 if key:
-                    self.records.set_key(connection, name, key)
-                self.records.clear(connection, name)
-                return rebuild(
-                    connection, self.store, self.records, assigned, members, only=kind.name
-                )
+                    transaction.records.set_key(name, key)
+                transaction.records.clear(name)
+                return rebuild(transaction, self.store, assigned, members, only=kind.name)
 
     # crawling
 
@@ -254,7 +248,7 @@ class Site:
         from treelace.site.round import Round
 
         settings = settings or self.crawl_settings()
-        alerts = Alerts(self.store)
+        alerts = self.store.alerts
         with self.store.writer(wait=wait):
             self.configured.read_files_again()
             before = alerts.newest()
@@ -307,7 +301,7 @@ class Site:
         if accept and repaired.wrapper is not None:
             with self.store.writer(wait=wait):
                 repairing.accept(self.store, self.classes, sorter, repaired)
-                sorter.fill_in(name, self.records)
+                sorter.fill_in(name)
         return repaired
 
     # what a person does to classes
@@ -336,7 +330,6 @@ class Site:
     @contextmanager
     def _deciding(self, *names: str) -> Iterator[Decider]:
         from treelace.crawl.deciding import Decider
-        from treelace.crawl.joining import join_details
 
         for section in self.settings.classes:
             if section.name in names:
@@ -344,9 +337,18 @@ class Site:
                     f"the class {section.name} stands in {site_settings.FILE}: change it there"
                 )
         with self.store.writer():
-            yield Decider(self.store, self.classes, self.records, self.sorter())
+            yield Decider(self.store, self.classes, self.sorter())
             self.configured.read_store_again()
-            join_details(self.store, self.records, self.classes)
+            with self.store.writing() as transaction:
+                transaction.make_joined_views()
+
+    def records(
+        self, name: str, *, at: datetime | None = None, history: bool = False
+    ) -> RecordTable:
+        """The records of a kind as a table: those of today, of a time, or all there ever were with
+        the times they were valid.
+        """
+        return self.store.records.table(name, at=at, history=history)
 
     # versions
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from treelace.classes.pages import FetchedPage
-from treelace.store.store import Page, Store, Version
+from treelace.store.pages import Page
+from treelace.store.store import Store
+from treelace.store.versions import Version
 
 __all__ = ["FetchedPage", "Page", "Store", "Version"]

@@ -8,8 +8,7 @@ through all its tries. So recording is exactly once, delivery at least once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,35 +16,51 @@ from sqlalchemy import func, insert, select, update
 
 from treelace.errors import UsageError
 from treelace.store import times
-from treelace.store.rows import thing
+from treelace.store.json_text import to_json
 from treelace.store.schema import alerts, deliveries, pages, subscriptions
+from treelace.store.states import AlertState, DeliveryState, SubscriptionState
 from treelace.store.upsert import insert_or_ignore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection, Row, Select
 
-    from treelace.store.store import Store
+    from treelace.store.engine import Connections
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A rule under a name. state: active, muted, removed."""
+    """A rule under a name."""
 
     id: int
     name: str
-    state: str
+    state: SubscriptionState
     rule: Mapping[str, Any]
     made: datetime
     muted_until: datetime | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAlert:
+    """Something that was noticed, to be recorded with a delivery for each channel."""
+
+    name: str
+    kind: str
+    time: datetime
+    subscription_id: int | None = None
+    page_id: int | None = None
+    version: int | None = None
+    state: AlertState = AlertState.OPEN
+    why: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    channels: Sequence[str] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something that was noticed, and why it was told or suppressed. state: open, acknowledged,
-    suppressed.
-    """
+    """Something that was noticed, and why it was told or suppressed."""
 
     id: int
     name: str
@@ -54,20 +69,21 @@ class Alert:
     url: str | None
     version: int | None
     kind: str
-    state: str
+    state: AlertState
     why: str
     about: Mapping[str, Any]
+    subscription_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An alert on its way through a channel. state: waiting, done, given-up."""
+    """An alert on its way through a channel."""
 
     id: int
     alert_id: int
     channel: str
     idempotency_key: str
-    state: str
+    state: DeliveryState
     tries: int
     due: datetime
     error: str | None
@@ -76,122 +92,109 @@ class Delivery:
 class Alerts:
     """The subscriptions, alerts and deliveries of a store."""
 
-    def __init__(self, store: Store) -> None:
-        self._database = store.database
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
 
     # subscriptions
 
     def subscribe(self, name: str, rule: Mapping[str, Any]) -> Subscription:
         """Keeps a rule under a new name."""
-        with self._database.writing() as connection:
-            if (
-                connection.execute(
-                    select(subscriptions.c.id).where(subscriptions.c.name == name)
-                ).first()
-                is not None
-            ):
+        same_name = select(subscriptions.c.id).where(subscriptions.c.name == name)
+        with self._connections.writing() as connection:
+            if connection.execute(same_name).first() is not None:
                 raise UsageError(
                     f"there is a subscription {name!r} already: remove it, or take another name"
                 )
             connection.execute(
-                insert(subscriptions).values(name=name, rule=_json(rule), made=times.now())
+                insert(subscriptions).values(name=name, rule=to_json(rule), made=times.now())
             )
         return self.subscription(name)
 
     def subscription(self, name: str) -> Subscription:
         """A subscription by its name; `UsageError` where there is none."""
-        found = [it for it in self.subscriptions() if it.name == name]
-        if not found:
-            known = ", ".join(it.name for it in self.subscriptions()) or "none yet"
-            raise UsageError(f"no subscription {name!r}; there are: {known}")
-        return found[0]
+        known = self.subscriptions()
+        for one in known:
+            if one.name == name:
+                return one
+        names = ", ".join(one.name for one in known) or "none yet"
+        raise UsageError(f"no subscription {name!r}; there are: {names}")
 
-    def subscriptions(self, *, state: str | None = None) -> list[Subscription]:
+    def subscriptions(self, *, state: SubscriptionState | None = None) -> list[Subscription]:
         """All subscriptions in the order they were made."""
         statement = select(subscriptions).order_by(subscriptions.c.id)
         if state is not None:
             statement = statement.where(subscriptions.c.state == state)
-        with self._database.reading() as connection:
-            return [thing(Subscription, row) for row in connection.execute(statement)]
+        with self._connections.reading() as connection:
+            return [_subscription(row) for row in connection.execute(statement)]
 
     def mute(self, name: str, until: datetime | None = None) -> None:
         """No alerts of a subscription are delivered until then, or until it is unmuted; they are
         recorded all the same.
         """
-        self._set(
-            name, state="muted", muted_until=None if until is None else times.to_number(until)
-        )
+        end = None if until is None else times.to_number(until)
+        self._set(name, state=SubscriptionState.MUTED, muted_until=end)
 
     def unmute(self, name: str) -> None:
         """Delivers again."""
-        self._set(name, state="active", muted_until=None)
+        self._set(name, state=SubscriptionState.ACTIVE, muted_until=None)
 
     def remove(self, name: str) -> None:
         """Takes a subscription away; what it has told stays on record, and its name is free
         again.
         """
         number = self.subscription(name).id
-        self._set(name, state="removed", name=f"{name} (removed {number})")
+        self._set(name, state=SubscriptionState.REMOVED, name=f"{name} (removed {number})")
 
     def _set(self, subscription: str, **values: object) -> None:
         number = self.subscription(subscription).id
-        with self._database.writing() as connection:
+        with self._connections.writing() as connection:
             connection.execute(
                 update(subscriptions).where(subscriptions.c.id == number).values(**values)
             )
 
     # alerts
 
-    def record(
-        self,
-        connection: Connection,
-        *,
-        name: str,
-        kind: str,
-        time: datetime,
-        subscription_id: int | None = None,
-        page_id: int | None = None,
-        version: int | None = None,
-        state: str = "open",
-        why: str = "",
-        about: Mapping[str, Any] | None = None,
-        channels: Sequence[str] = (),
-    ) -> bool:
-        """Records an alert with its deliveries, in the transaction of the version it comes from;
-        False where it is on record already.
-        """
+    def record(self, alert: NewAlert) -> bool:
+        """Records an alert with its deliveries; False where it is on record already."""
         row = {
-            "name": name,
-            "kind": kind,
-            "time": times.to_number(time),
-            "subscription_id": subscription_id,
-            "page_id": page_id,
-            "version": version,
-            "state": state,
-            "why": why,
-            "about": _json(about or {}),
+            "name": alert.name,
+            "kind": alert.kind,
+            "time": times.to_number(alert.time),
+            "subscription_id": alert.subscription_id,
+            "page_id": alert.page_id,
+            "version": alert.version,
+            "state": alert.state,
+            "why": alert.why,
+            "about": to_json(alert.about),
         }
-        if not insert_or_ignore(connection, alerts, [row]):
-            return False
-        number = connection.execute(select(alerts.c.id).where(alerts.c.name == name)).scalar_one()
-        for channel in channels:
-            connection.execute(
-                insert(deliveries).values(
-                    alert_id=number,
-                    channel=channel,
-                    idempotency_key=f"{name}/{channel}",
-                    due=times.to_number(time),
-                )
-            )
+        with self._connections.writing() as connection:
+            if not insert_or_ignore(connection, alerts, [row]):
+                return False
+            wanted = select(alerts.c.id).where(alerts.c.name == alert.name)
+            number = connection.execute(wanted).scalar_one()
+            _add_deliveries(connection, number, alert.name, alert.time, alert.channels)
         return True
+
+    def settle(self, alert: Alert, *, suppressed: str, channels: Sequence[str]) -> None:
+        """Decides about an alert that waits: it is suppressed for a reason, or opened and sent
+        through the channels.
+        """
+        if suppressed:
+            self._change(alert.id, **_suppressed(alert.why, suppressed))
+            return
+        with self._connections.writing() as connection:
+            connection.execute(
+                update(alerts).where(alerts.c.id == alert.id).values(state=AlertState.OPEN)
+            )
+            _add_deliveries(connection, alert.id, alert.name, alert.time, channels)
 
     def newest(self) -> int:
         """The number of the newest alert; 0 where there is none."""
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             return int(connection.execute(select(func.max(alerts.c.id))).scalar() or 0)
 
     def alerts(
-        self, *, state: str | None = None, since: datetime | None = None, after: int = 0
+        self, *, state: AlertState | None = None, since: datetime | None = None, after: int = 0
     ) -> Iterator[Alert]:
         """What was noticed, oldest first; `after` the alert with this number."""
         statement = _alert_rows().where(alerts.c.id > after).order_by(alerts.c.id)
@@ -199,96 +202,150 @@ class Alerts:
             statement = statement.where(alerts.c.state == state)
         if since is not None:
             statement = statement.where(alerts.c.time >= times.to_number(since))
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield thing(Alert, row)
+                yield _alert(row)
 
     def alert(self, alert_id: int) -> Alert:
         """One alert; `UsageError` where there is none."""
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             row = connection.execute(_alert_rows().where(alerts.c.id == alert_id)).first()
         if row is None:
             raise UsageError(f"no alert {alert_id}")
-        return thing(Alert, row)
+        return _alert(row)
 
-    def set_state(self, alert_id: int, state: str) -> None:
+    def set_state(self, alert_id: int, state: AlertState) -> None:
         """Says that an alert was acknowledged, or is open again."""
-        with self._database.writing() as connection:
-            if not connection.execute(
-                update(alerts).where(alerts.c.id == alert_id).values(state=state)
-            ).rowcount:
-                raise UsageError(f"no alert {alert_id}")
+        self._change(alert_id, state=state)
 
-    def judged(self, alert_id: int, verdict: Mapping[str, Any], *, veto: str = "") -> None:
+    def keep_verdict(self, alert: Alert, verdict: Mapping[str, Any], *, veto: str = "") -> None:
         """Keeps a verdict with its alert. A veto, given with its reason, suppresses it: what has
         not been delivered yet is not.
         """
-        with self._database.writing() as connection:
-            row = connection.execute(
-                select(alerts.c.about, alerts.c.why).where(alerts.c.id == alert_id)
-            ).one()
-            values: dict[str, Any] = {
-                "about": _json({**msgspec.json.decode(row.about), "verdict": verdict})
-            }
-            if veto:
-                values |= {"state": "suppressed", "why": f"{row.why}; not told: {veto}"}
-                waiting = (deliveries.c.alert_id == alert_id) & (deliveries.c.state == "waiting")
-                connection.execute(
-                    update(deliveries).where(waiting).values(state="given-up", error=veto)
-                )
-            connection.execute(update(alerts).where(alerts.c.id == alert_id).values(values))
+        values: dict[str, object] = {"about": to_json({**alert.about, "verdict": verdict})}
+        if veto:
+            waiting = (deliveries.c.alert_id == alert.id) & (
+                deliveries.c.state == DeliveryState.WAITING
+            )
+            given_up = {"state": DeliveryState.GIVEN_UP, "error": veto}
+            with self._connections.writing() as connection:
+                connection.execute(update(deliveries).where(waiting).values(given_up))
+                values |= _suppressed(alert.why, veto)
+                connection.execute(update(alerts).where(alerts.c.id == alert.id).values(values))
+            return
+        self._change(alert.id, **values)
+
+    def _change(self, alert_id: int, **values: object) -> None:
+        with self._connections.writing() as connection:
+            changed = connection.execute(
+                update(alerts).where(alerts.c.id == alert_id).values(**values)
+            )
+            if not changed.rowcount:
+                raise UsageError(f"no alert {alert_id}")
 
     # deliveries
 
     def due(self, now: datetime, most: int = 100) -> list[Delivery]:
         """The deliveries to try now, those that wait longest first."""
-        statement = (
-            select(deliveries)
-            .where(deliveries.c.state == "waiting", deliveries.c.due <= times.to_number(now))
-            .order_by(deliveries.c.due, deliveries.c.id)
-            .limit(most)
+        is_due = (deliveries.c.state == DeliveryState.WAITING) & (
+            deliveries.c.due <= times.to_number(now)
         )
-        with self._database.reading() as connection:
-            return [thing(Delivery, row) for row in connection.execute(statement)]
+        statement = (
+            select(deliveries).where(is_due).order_by(deliveries.c.due, deliveries.c.id).limit(most)
+        )
+        with self._connections.reading() as connection:
+            return [_delivery(row) for row in connection.execute(statement)]
 
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""
-        values = {
-            "state": "done",
-            "done": times.to_number(now),
-            "tries": deliveries.c.tries + 1,
-            "error": None,
-        }
-        with self._database.writing() as connection:
-            connection.execute(
-                update(deliveries).where(deliveries.c.id == delivery_id).values(values)
-            )
+        values = {"state": DeliveryState.DONE, "done": times.to_number(now), "error": None}
+        self._tried(delivery_id, values)
 
     def not_delivered(self, delivery_id: int, error: str, *, again: datetime | None) -> None:
         """It has not arrived; it is tried again then, or given up."""
-        values: dict[str, Any] = {"tries": deliveries.c.tries + 1, "error": error}
-        values |= {"state": "given-up"} if again is None else {"due": times.to_number(again)}
-        with self._database.writing() as connection:
+        next_step: dict[str, object] = (
+            {"state": DeliveryState.GIVEN_UP} if again is None else {"due": times.to_number(again)}
+        )
+        self._tried(delivery_id, {"error": error, **next_step})
+
+    def _tried(self, delivery_id: int, values: Mapping[str, object]) -> None:
+        with self._connections.writing() as connection:
             connection.execute(
-                update(deliveries).where(deliveries.c.id == delivery_id).values(values)
+                update(deliveries)
+                .where(deliveries.c.id == delivery_id)
+                .values(**values, tries=deliveries.c.tries + 1)
             )
 
     def deliveries(self, alert_id: int) -> list[Delivery]:
         """The deliveries of an alert."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                select(deliveries)
-                .where(deliveries.c.alert_id == alert_id)
-                .order_by(deliveries.c.id)
-            )
-            return [thing(Delivery, row) for row in rows]
+        statement = (
+            select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id)
+        )
+        with self._connections.reading() as connection:
+            return [_delivery(row) for row in connection.execute(statement)]
 
 
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+def _suppressed(why: str, reason: str) -> dict[str, object]:
+    return {"state": AlertState.SUPPRESSED, "why": f"{why}; not told: {reason}"}
+
+
+def _add_deliveries(
+    connection: Connection, alert_id: int, name: str, due: datetime, channels: Sequence[str]
+) -> None:
+    rows = [
+        {
+            "alert_id": alert_id,
+            "channel": channel,
+            "idempotency_key": f"{name}/{channel}",
+            "due": times.to_number(due),
+        }
+        for channel in channels
+    ]
+    if rows:
+        connection.execute(insert(deliveries), rows)
 
 
 def _alert_rows() -> Select[Any]:
     return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(
         alerts.outerjoin(subscriptions).outerjoin(pages)
+    )
+
+
+def _subscription(row: Row[Any]) -> Subscription:
+    return Subscription(
+        row.id,
+        row.name,
+        SubscriptionState(row.state),
+        msgspec.json.decode(row.rule),
+        times.from_number(row.made),
+        None if row.muted_until is None else times.from_number(row.muted_until),
+    )
+
+
+def _alert(row: Row[Any]) -> Alert:
+    return Alert(
+        row.id,
+        row.name,
+        row.subscription,
+        times.from_number(row.time),
+        row.url,
+        row.version,
+        row.kind,
+        AlertState(row.state),
+        row.why,
+        msgspec.json.decode(row.about),
+        row.subscription_id,
+    )
+
+
+def _delivery(row: Row[Any]) -> Delivery:
+    return Delivery(
+        row.id,
+        row.alert_id,
+        row.channel,
+        row.idempotency_key,
+        DeliveryState(row.state),
+        row.tries,
+        times.from_number(row.due),
+        row.error,
     )

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from treelace.store import ingest
+from treelace.store.pages import PageState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -92,7 +93,7 @@ class Batches:
 
     def _begin(self, batch: Batch) -> list[Future[Prepared]]:
         known = self._store.states(list(batch))
-        memory = self._store.recall(
+        memory = self._store.last_versions(
             [
                 state
                 for url, state in known.items()
@@ -101,7 +102,7 @@ class Batches:
         )
 
         def work(url: str) -> Prepared:
-            state = known.get(url) or ingest.PageState(url)
+            state = known.get(url) or PageState(url)
             return ingest.prepare(
                 state, batch[url], memory, assign=self._assign, limits=self._store.limits
             )

@@ -1,7 +1,7 @@
 """Chains: versions of a page that lean on the one before, so that what did not change is kept once.
 
 A version is packed against the version before it (`base`), and every so often whole. A chain ends
-where reading it would take long: after `MOST_STEPS` steps or `MOST_BYTES` bytes unpacked, or where
+where reading it would take long: after `MAX_CHAIN_STEPS` steps or `MAX_CHAIN_BYTES` bytes unpacked, or where
 the version before is no help (a redesign).
 """
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.store.body import Body
 
-MOST_STEPS = 128
-MOST_BYTES = 8 * 2**20
+MAX_CHAIN_STEPS = 128
+MAX_CHAIN_BYTES = 8 * 2**20
 
 
 class DamagedVersionError(StoreError):
@@ -45,7 +45,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Tip:
+class ChainHead:
     """The newest version of a page, unpacked, and how far its chain reaches back."""
 
     number: int
@@ -54,14 +54,16 @@ class Tip:
     chain_bytes: int
 
 
-def follow(links: Sequence[Link], dictionary: Callable[[int], bytes], *, limits: Limits) -> Tip:
+def follow(
+    links: Sequence[Link], dictionary: Callable[[int], bytes], *, limits: Limits
+) -> ChainHead:
     """Unpacks a chain: a whole version and those that lean on it, in order; the last one is the
     answer.
     """
     size = 0
     for _, data in unfold(links, dictionary, limits=limits):
         size += len(data)
-    return Tip(links[-1].number, data, len(links) - 1, size)
+    return ChainHead(links[-1].number, data, len(links) - 1, size)
 
 
 def unfold(
@@ -87,23 +89,29 @@ def unfold(
         yield link.number, data
 
 
-def extend(tip: Tip | None, data: bytes, dictionary: tuple[int, bytes] | None) -> tuple[Link, Tip]:
+def extend(
+    head: ChainHead | None, data: bytes, dictionary: tuple[int, bytes] | None
+) -> tuple[Link, ChainHead]:
     """The next version of a chain, as it is to be stored; `dictionary` is the newest of the page's
     class.
     """
-    number = 1 if tip is None else tip.number + 1
-    if tip is not None and tip.steps < MOST_STEPS and tip.chain_bytes + len(data) <= MOST_BYTES:
-        packed = bodies.pack(data, tip.data)
+    number = 1 if head is None else head.number + 1
+    if (
+        head is not None
+        and head.steps < MAX_CHAIN_STEPS
+        and head.chain_bytes + len(data) <= MAX_CHAIN_BYTES
+    ):
+        packed = bodies.pack(data, head.data)
         # half of the page is new: leaning on the old one saves little and costs every reader
         if len(packed) < len(data) // 16 or len(packed) < len(bodies.pack(data)) // 2:
-            return Link(number, tip.number, None, packed), Tip(
-                number, data, tip.steps + 1, tip.chain_bytes + len(data)
+            return Link(number, head.number, None, packed), ChainHead(
+                number, data, head.steps + 1, head.chain_bytes + len(data)
             )
     if dictionary is None:
-        return Link(number, None, None, bodies.pack(data)), Tip(number, data, 0, len(data))
+        return Link(number, None, None, bodies.pack(data)), ChainHead(number, data, 0, len(data))
     return Link(
         number, None, dictionary[0], bodies.pack(data, dictionary[1], is_trained=True)
-    ), Tip(number, data, 0, len(data))
+    ), ChainHead(number, data, 0, len(data))
 
 
 def delta_between(old: Body, new: Body, *, limits: Limits) -> Delta:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import sqlalchemy
 from sqlalchemy import event, text
@@ -63,6 +64,33 @@ _PLAIN_WORDS = (
     ),
     (r"database .* does not exist", "there is no such database: make it with `createdb`"),
 )
+
+
+class Connections(Protocol):
+    """Whoever gives connections: a database, which begins a transaction for each, or a transaction
+    that is open, which gives its own.
+    """
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection to look with."""
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A connection to write with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTransaction:
+    """A transaction that is open: whatever is asked of it becomes part of it."""
+
+    connection: Connection
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """The connection of the transaction."""
+        return nullcontext(self.connection)
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """The connection of the transaction."""
+        return nullcontext(self.connection)
 
 
 class Database:

@@ -1,41 +1,43 @@
-"""Frontier: addresses to fetch, which of them is next, and what happened to each; the log of it
-beside it.
+"""Frontier: addresses to fetch, which of them is next, and what became of each; the log beside it.
 
-Every change is one short transaction. An address is *taken* by one fetcher; what a killed process
-had taken is waiting again after `release`.
+It outlives the crawl, which can die at any moment: an address that was taken and whose end was
+never written waits again after `release`. The links of a page and its own end are one transaction:
+no link is lost, and none is followed twice.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, insert, select, update
 
 from treelace.store import times
-from treelace.store.rows import thing, values
 from treelace.store.schema import crawl_log, frontier
-from treelace.store.upsert import insert_or_ignore
+from treelace.store.states import AddressState
+from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Row
 
-    from treelace.store.store import Store
+    from treelace.store.engine import Connections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """An address of the frontier; more `priority` comes first, then what is due longest."""
+    """An address of the frontier; more `priority` comes first, then what is due longest. `about` is
+    for whoever fetches.
+    """
 
     url: str
     due: datetime
     priority: int = 0
     depth: int = 0
     found_on: str | None = None
-    state: str = "waiting"
+    state: AddressState = AddressState.WAITING
     tries: int = 0
     about: str | None = None
 
@@ -54,101 +56,176 @@ class Event:
 
 
 class Frontier:
-    """The addresses of a store; `connection` lets a change be part of a larger transaction."""
+    """The addresses of a store; `on_event` hears of everything that is logged."""
 
-    def __init__(self, store: Store) -> None:
-        self._database = store.database
+    def __init__(
+        self, connections: Connections, *, on_event: Callable[[Event], None] | None = None
+    ) -> None:
+        self._connections = connections
+        self._on_event = on_event
 
-    def add(self, addresses: Iterable[Address], connection: Connection | None = None) -> int:
+    def heard_by(self, on_event: Callable[[Event], None] | None) -> Frontier:
+        """The same frontier, with someone who hears of what is logged."""
+        return Frontier(self._connections, on_event=on_event)
+
+    # addresses
+
+    def add(self, addresses: Iterable[Address]) -> int:
         """Adds addresses that are not known yet, and says how many were new."""
-        now = times.now()
-        rows = [{**values(it), "found": now} for it in addresses]
-        if connection is not None:
+        rows = _address_rows(addresses)
+        with self._connections.writing() as connection:
             return insert_or_ignore(connection, frontier, rows)
-        with self._database.writing() as own:
-            return insert_or_ignore(own, frontier, rows)
 
-    def take(self, now: datetime, most: int = 1) -> list[Address]:
-        """The next addresses that are due; they are *taken* until they are marked or released."""
-        due = (
-            select(frontier.c.id)
-            .where(frontier.c.state == "waiting", frontier.c.due <= times.to_number(now))
-            .order_by(frontier.c.priority.desc(), frontier.c.due, frontier.c.id)
-            .limit(most)
+    def take(self, now: datetime, most: int, *, resting: Sequence[str] = ()) -> list[Address]:
+        """The next addresses that are due: highest priority, then least depth, then the order they
+        were found; none of hosts that rest (by their origin). They are *taken* until they are
+        marked or released.
+        """
+        wanted = select(frontier).where(
+            frontier.c.state == AddressState.WAITING, frontier.c.due <= times.to_number(now)
         )
-        with self._database.writing() as connection:
-            numbers = list(connection.execute(due).scalars())
-            if not numbers:
-                return []
-            connection.execute(
-                update(frontier)
-                .where(frontier.c.id.in_(numbers))
-                .values(state="taken", tries=frontier.c.tries + 1)
-            )
-            rows = connection.execute(select(frontier).where(frontier.c.id.in_(numbers))).all()
-        order = {number: place for place, number in enumerate(numbers)}
-        return [thing(Address, row) for row in sorted(rows, key=lambda row: order[row.id])]
+        for host in resting:
+            wanted = wanted.where(~frontier.c.url.startswith(f"{host}/", autoescape=True))
+        wanted = wanted.order_by(frontier.c.priority.desc(), frontier.c.depth, frontier.c.id).limit(
+            most
+        )
+        with self._connections.writing() as connection:
+            rows = connection.execute(wanted).all()
+            if rows:
+                connection.execute(
+                    update(frontier)
+                    .where(frontier.c.id.in_([row.id for row in rows]))
+                    .values(state=AddressState.TAKEN, tries=frontier.c.tries + 1)
+                )
+        return [_address(row) for row in rows]
 
     def mark(
         self,
         url: str,
-        state: str,
+        state: AddressState,
         *,
         due: datetime | None = None,
         priority: int | None = None,
         about: str | None = None,
-        connection: Connection | None = None,
     ) -> None:
-        """Says what became of an address: done, failed, pruned; or waiting again, with a time when
-        it is due.
+        """Says what became of an address; or that it waits again, and when it is due."""
+        with self._connections.writing() as connection:
+            _mark(connection, url, state, due=due, priority=priority, about=about)
+
+    def finish(
+        self,
+        url: str,
+        state: AddressState,
+        event: Event,
+        found: Iterable[Address] = (),
+        *,
+        about: str | None = None,
+    ) -> int:
+        """Writes what became of an address together with the links found there; says how many of
+        them were new.
         """
-        said: dict[str, object] = {"state": state}
-        said |= {} if due is None else {"due": times.to_number(due)}
-        said |= {} if priority is None else {"priority": priority}
-        said |= {} if about is None else {"about": about}
-        statement = update(frontier).where(frontier.c.url == url).values(**said)
-        if connection is not None:
-            connection.execute(statement)
-            return
-        with self._database.writing() as own:
-            own.execute(statement)
+        with self._connections.writing() as connection:
+            added = insert_or_ignore(connection, frontier, _address_rows(found))
+            _mark(connection, url, state, about=about)
+            self._log(connection, event)
+            return added
 
     def release(self) -> int:
         """What a killed process had taken waits again; how many there were."""
-        with self._database.writing() as connection:
+        return self._update(frontier.c.state == AddressState.TAKEN, {"state": AddressState.WAITING})
+
+    def revisit(self, urls: Sequence[str], now: datetime) -> None:
+        """Makes known addresses wait once more: pages that are due."""
+        self._update_urls(urls, _is(AddressState.DONE, AddressState.FAILED), _from_now(now))
+
+    def retry(self, now: datetime) -> None:
+        """Makes addresses wait once more that failed in an earlier crawl."""
+        self._update(_is(AddressState.FAILED), _from_now(now))
+
+    def prefer(self, urls: Sequence[str], priority: int) -> None:
+        """Moves waiting addresses to the front."""
+        is_meant = _is(AddressState.WAITING) & (frontier.c.priority < priority)
+        self._update_urls(urls, is_meant, {"priority": priority})
+
+    def give_up(self, prefix: str, event: Event) -> int:
+        """Ends the wait of every address that starts so; says how many."""
+        is_meant = frontier.c.url.startswith(prefix, autoescape=True) & _is(
+            AddressState.WAITING, AddressState.TAKEN
+        )
+        with self._connections.writing() as connection:
+            self._log(connection, event)
             return connection.execute(
-                update(frontier).where(frontier.c.state == "taken").values(state="waiting")
+                update(frontier).where(is_meant).values(state=AddressState.FAILED)
             ).rowcount
+
+    def prune(self, urls: Sequence[str], event: Event) -> None:
+        """Ends the wait of these addresses: a trap."""
+        with self._connections.writing() as connection:
+            _update_urls(
+                connection, urls, _is(AddressState.WAITING), {"state": AddressState.PRUNED}
+            )
+            self._log(connection, event)
+
+    def _update(self, is_meant: ColumnElement[bool], values: Mapping[str, object]) -> int:
+        with self._connections.writing() as connection:
+            return connection.execute(update(frontier).where(is_meant).values(values)).rowcount
+
+    def _update_urls(
+        self, urls: Sequence[str], is_meant: ColumnElement[bool], values: Mapping[str, object]
+    ) -> None:
+        with self._connections.writing() as connection:
+            _update_urls(connection, urls, is_meant, values)
+
+    # questions
 
     def get(self, url: str) -> Address | None:
         """One address, if it is known."""
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             row = connection.execute(select(frontier).where(frontier.c.url == url)).first()
-        return None if row is None else thing(Address, row)
+        return None if row is None else _address(row)
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[AddressState, int]:
         """How many addresses there are in each state."""
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             rows = connection.execute(
                 select(frontier.c.state, func.count()).group_by(frontier.c.state)
             ).all()
-        return {row[0]: row[1] for row in rows}
+        return {AddressState(row[0]): row[1] for row in rows}
 
     def next_due(self) -> datetime | None:
         """When the next waiting address is due."""
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             number = connection.execute(
-                select(func.min(frontier.c.due)).where(frontier.c.state == "waiting")
+                select(func.min(frontier.c.due)).where(_is(AddressState.WAITING))
             ).scalar()
         return None if number is None else times.from_number(number)
 
-    def log(self, event: Event, connection: Connection | None = None) -> None:
+    def waiting(self) -> list[str]:
+        """Every address that still waits."""
+        wanted = select(frontier.c.url).where(_is(AddressState.WAITING)).order_by(frontier.c.id)
+        with self._connections.reading() as connection:
+            return list(connection.execute(wanted).scalars())
+
+    # the log
+
+    def log(self, event: Event) -> None:
         """Adds a line to the log."""
-        if connection is not None:
-            connection.execute(insert(crawl_log).values(values(event)))
-            return
-        with self._database.writing() as own:
-            own.execute(insert(crawl_log).values(values(event)))
+        with self._connections.writing() as connection:
+            self._log(connection, event)
+
+    def _log(self, connection: Connection, event: Event) -> None:
+        row = {
+            "time": times.to_number(event.time),
+            "event": event.event,
+            "url": event.url,
+            "status": event.status,
+            "bytes": event.bytes,
+            "milliseconds": event.milliseconds,
+            "note": event.note,
+        }
+        connection.execute(insert(crawl_log).values(row))
+        if self._on_event is not None:
+            self._on_event(event)
 
     def events(self, *, since: datetime | None = None, url: str | None = None) -> Iterator[Event]:
         """The log, oldest first."""
@@ -157,6 +234,80 @@ class Frontier:
             statement = statement.where(crawl_log.c.time >= times.to_number(since))
         if url is not None:
             statement = statement.where(crawl_log.c.url == url)
-        with self._database.reading() as connection:
+        with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield thing(Event, row)
+                yield Event(
+                    time=times.from_number(row.time),
+                    event=row.event,
+                    url=row.url,
+                    status=row.status,
+                    bytes=row.bytes,
+                    milliseconds=row.milliseconds,
+                    note=row.note,
+                )
+
+
+def _address(row: Row[Any]) -> Address:
+    return Address(
+        url=row.url,
+        due=times.from_number(row.due),
+        priority=row.priority,
+        depth=row.depth,
+        found_on=row.found_on,
+        state=AddressState(row.state),
+        tries=row.tries,
+        about=row.about,
+    )
+
+
+def _address_rows(addresses: Iterable[Address]) -> list[dict[str, object]]:
+    now = times.now()
+    return [
+        {
+            "url": one.url,
+            "due": times.to_number(one.due),
+            "priority": one.priority,
+            "depth": one.depth,
+            "found_on": one.found_on,
+            "state": one.state,
+            "tries": one.tries,
+            "about": one.about,
+            "found": now,
+        }
+        for one in addresses
+    ]
+
+
+def _mark(
+    connection: Connection,
+    url: str,
+    state: AddressState,
+    *,
+    due: datetime | None = None,
+    priority: int | None = None,
+    about: str | None = None,
+) -> None:
+    values: dict[str, object] = {"state": state}
+    values |= {} if due is None else {"due": times.to_number(due)}
+    values |= {} if priority is None else {"priority": priority}
+    values |= {} if about is None else {"about": about}
+    connection.execute(update(frontier).where(frontier.c.url == url).values(**values))
+
+
+def _update_urls(
+    connection: Connection,
+    urls: Sequence[str],
+    is_meant: ColumnElement[bool],
+    values: Mapping[str, object],
+) -> None:
+    for start in range(0, len(urls), VALUES_PER_STATEMENT):
+        part = frontier.c.url.in_(urls[start : start + VALUES_PER_STATEMENT])
+        connection.execute(update(frontier).where(part & is_meant).values(values))
+
+
+def _is(*states: AddressState) -> ColumnElement[bool]:
+    return frontier.c.state.in_(states)
+
+
+def _from_now(now: datetime) -> dict[str, object]:
+    return {"state": AddressState.WAITING, "due": times.to_number(now), "tries": 0}

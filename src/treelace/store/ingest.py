@@ -16,8 +16,9 @@ from treelace.errors import LimitError, ParseError, WrapperError
 from treelace.store import body as bodies
 from treelace.store import chain, times
 from treelace.store.body import Body
+from treelace.store.plain_tables import PlainTable, plain_tables
 from treelace.store.rates import Rates
-from treelace.store.shown import Shown, shown_by
+from treelace.store.versions import NewVersion, PageUpdate, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from treelace.classes.model import Assigned
     from treelace.classes.pages import FetchedPage
     from treelace.limits import Limits
-    from treelace.store.chain import Link, Tip
+    from treelace.store.chain import ChainHead
+    from treelace.store.pages import PageState
     from treelace.tree import Tree
 
 
@@ -34,36 +36,14 @@ Assign: TypeAlias = "Callable[[FetchedPage, Tree, int | None], Assigned | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class PageState:
-    """What the store knows of a page before the next version comes; `id` is None for a page it has
-    not seen.
-    """
-
-    url: str
-    id: int | None = None
-    class_id: int | None = None
-    newest: int = 0
-    first_seen: int = 0
-    last_seen: int = -1
-    source: bytes = b""
-    seen: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class NewVersion:
+class PreparedVersion(NewVersion):
     """A version that is ready to be stored, with what was found in it; `delta` is None for a first
     version.
     """
 
-    time: int
-    status: int
-    link: Link
-    digest: bytes
-    source: bytes
-    changes: str | None
     body: Body
     delta: Delta | None
-    shown: tuple[Shown, ...] | None
+    shown: tuple[PlainTable, ...] | None
     fetched: FetchedPage
 
 
@@ -72,7 +52,7 @@ class Prepared:
     """What came of the fetches of one page."""
 
     state: PageState
-    versions: list[NewVersion] = field(default_factory=list)
+    versions: list[PreparedVersion] = field(default_factory=list)
     rates: Rates | None = None
     is_seen: bool = False
     same: int = 0
@@ -83,11 +63,16 @@ class Prepared:
     drift: str = ""
     """Why the page is not what the wrapper of its class knows, where it is not."""
 
+    @property
+    def update(self) -> PageUpdate:
+        """What the store writes of it."""
+        return PageUpdate(self.state, self.versions, self.rates)
+
 
 class Memory(Protocol):
     """What ingest asks the store for, and only when a page changed."""
 
-    def tip(self, page_id: int) -> Tip:
+    def head(self, page_id: int) -> ChainHead:
         """The newest version, unpacked."""
 
     def rates(self, page_id: int) -> Rates:
@@ -110,7 +95,7 @@ def prepare(
 ) -> Prepared:
     """The versions that these fetches of one page make, in the order they are given."""
     made = Prepared(state)
-    tip: Tip | None = None
+    head: ChainHead | None = None
     last: Body | None = None
     for page in fetched:
         time, source = times.to_number(page.time), page.digest
@@ -132,10 +117,12 @@ def prepare(
             continue
         try:
             tree = page.tree(limits=limits)
-            if tip is None and state.id is not None:
-                tip = memory.tip(state.id)
+            if head is None and state.id is not None:
+                head = memory.head(state.id)
                 made.rates = memory.rates(state.id)
-            version, tip, last = _version(page, tree, time, source, tip, last, made, memory, limits)
+            version, head, last = _version(
+                page, tree, time, source, head, last, made, memory, limits
+            )
         except (ParseError, LimitError, chain.DamagedVersionError) as error:
             made.failures.append((page, error))
             continue
@@ -160,14 +147,14 @@ def prepare(
 
 def _shown(
     assigned: Assigned, page: FetchedPage, body: Body, made: Prepared
-) -> tuple[Shown, ...] | None:
+) -> tuple[PlainTable, ...] | None:
     """What the wrapper of the class finds. A wrapper that fails costs the page its records, not its
     version.
     """
     if assigned.wrapper is None:
         return None
     try:
-        return shown_by(assigned.wrapper.apply(body.tree, url=page.url), body)
+        return plain_tables(assigned.wrapper.apply(body.tree, url=page.url), body)
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
         made.drift = (
             str(error) if isinstance(error, WrapperError) and assigned.class_id is not None else ""
@@ -183,27 +170,27 @@ def _version(
     tree: Tree,
     time: int,
     source: bytes,
-    tip: Tip | None,
+    head: ChainHead | None,
     last: Body | None,
     made: Prepared,
     memory: Memory,
     limits: Limits,
-) -> tuple[NewVersion, Tip, Body]:
+) -> tuple[PreparedVersion, ChainHead, Body]:
     delta = None
-    if tip is None:
+    if head is None:
         body = Body.first(tree)
     else:
-        old = bodies.read(tip.data, limits=limits) if last is None else last
+        old = bodies.read(head.data, limits=limits) if last is None else last
         delta = diff(old.tree, tree, xids=old.xids, limits=limits)
         body = Body(tree, delta.new_xids(tree))
         made.rates = made.rates or Rates()
         made.rates.add(delta, old, body)
-    link, new_tip = chain.extend(
-        tip, bodies.write(body, limits=limits), memory.dictionary_for(made.state.class_id)
+    link, new_head = chain.extend(
+        head, bodies.write(body, limits=limits), memory.dictionary_for(made.state.class_id)
     )
     changes = None if delta is None else summary(delta)
     return (
-        NewVersion(
+        PreparedVersion(
             time,
             page.status,
             link,
@@ -215,39 +202,6 @@ def _version(
             None,
             page,
         ),
-        new_tip,
+        new_head,
         body,
-    )
-
-
-def summary(delta: Delta) -> str:
-    """How many operations of each kind, in few letters: `u2 i1`."""
-    return " ".join(
-        f"{name[0] if name != 'order' else 'o'}{count}"
-        for name, count in delta.counts.items()
-        if count
-    )
-
-
-def in_words(summary: str | None) -> str:
-    """The same for people.
-
-    >>> in_words("u2 i1"), in_words(""), in_words(None)
-    ('2 updates, 1 insert', 'no change', 'first version')
-    """
-    if summary is None:
-        return "first version"
-    names = {
-        "u": "update",
-        "i": "insert",
-        "d": "delete",
-        "m": "move",
-        "r": "rename",
-        "a": "attribute",
-        "o": "order",
-    }
-    pieces = [(names.get(piece[0], piece[0]), int(piece[1:])) for piece in summary.split()]
-    return (
-        ", ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for name, count in pieces)
-        or "no change"
     )

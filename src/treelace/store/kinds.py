@@ -1,116 +1,289 @@
-"""Kinds of records given another name, or taken away: their tables and views, and the rules that
-speak of them.
+"""The tables of records: each kind of record has a table `<kind>_history` with typed columns of its
+own, and a view `<kind>` of the records there are today.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from treelace.errors import UsageError
-from treelace.store.records import _quoted, kind_name
-from treelace.store.schema import alerts, kinds, sightings, subscriptions
+from treelace.store import keys, times
+from treelace.store.json_text import to_json
+from treelace.store.schema import classes, kinds, metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from treelace.store.records import Kind, Records
+NUMBER_TYPES = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
+"""The types of columns that are not kept as text."""
+_OWN_COLUMNS = (
+    "id",
+    "key",
+    "valid_from",
+    "valid_to",
+    "page_id",
+    "page",
+    "version",
+    "node",
+    "nodes",
+)
+_MAX_NAME = 48
+"""Characters of a name in the database: PostgreSQL cuts names at 63, and views add to them."""
 
-FULL = "_full"
-"""What the view of a list joined with its detail pages ends in."""
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record: its name, its key, and its columns with their types."""
+
+    id: int
+    name: str
+    page_class: str | None
+    key: tuple[str, ...]
+    key_is_set: bool
+    columns: Mapping[str, str]
+    class_id: int | None = None
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The name of each column in the database."""
+        return _column_names(tuple(self.columns))
 
 
-def kinds_of(connection: Connection, records: Records, class_id: int) -> list[Kind]:
-    """The kinds of records of a class, in the order of its wrapper's tables."""
-    numbers = set(
-        connection.execute(select(kinds.c.id).where(kinds.c.class_id == class_id)).scalars()
+# kinds in the database
+
+
+def load_kinds(connection: Connection) -> list[Kind]:
+    """The kinds of records there are."""
+    rows = connection.execute(
+        select(kinds, classes.c.name.label("class_name"))
+        .select_from(kinds.outerjoin(classes))
+        .order_by(kinds.c.id)
     )
-    return [kind for kind in records.kinds(connection) if kind.id in numbers]
-
-
-def rename_kinds(
-    connection: Connection, records: Records, class_id: int, old: str, new: str
-) -> dict[str, str]:
-    """Gives the kinds of a class the names they would have under its new one; which is now which.
-    The history stays as it is.
-    """
-    names = {
-        kind.name: kind_name(new, records.number_of(kind.name, old))
-        for kind in kinds_of(connection, records, class_id)
-    }
-    taken = {kind.name for kind in records.kinds(connection)} - set(names)
-    for name in names.values():
-        if name in taken:
-            raise UsageError(f"there are records called {name!r} already: take another name")
-    _drop_joined(connection, records)
-    for kind in kinds_of(connection, records, class_id):
-        name = names[kind.name]
-        table = records.table(kind)
-        # an index keeps its name when its table gets another one, and would be in the way of the
-        # next one
-        for index in table.indexes:
-            index.drop(connection)
-        connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
-        connection.execute(
-            text(f"ALTER TABLE {_quoted(table.name)} RENAME TO {_quoted(f'{name}_history')}")
+    return [
+        Kind(
+            row.id,
+            row.name,
+            row.class_name,
+            tuple(msgspec.json.decode(row.key)),
+            bool(row.key_is_set),
+            msgspec.json.decode(row.columns),
+            row.class_id,
         )
-        connection.execute(update(kinds).where(kinds.c.id == kind.id).values(name=name))
-        renamed = records.kind(name, connection)
-        for index in records.table(renamed).indexes:
-            index.create(connection)
-        records.make_view(connection, renamed)
-    follow(connection, {"records": names, "drift": {old: new}})
-    return names
+        for row in rows
+    ]
 
 
-def drop_kinds(connection: Connection, records: Records, class_id: int) -> list[str]:
-    """Takes the kinds of a class away with all their records; their names."""
-    dropped = kinds_of(connection, records, class_id)
-    if dropped:
-        _drop_joined(connection, records)
-    for kind in dropped:
-        connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name)}"))
-        records.table(kind).drop(connection)
-        connection.execute(delete(sightings).where(sightings.c.kind_id == kind.id))
-        connection.execute(delete(kinds).where(kinds.c.id == kind.id))
-    return [kind.name for kind in dropped]
+def find_kind(connection: Connection, name: str) -> Kind:
+    """A kind by its name, or by that of its class; `UsageError` where there is none."""
+    known = load_kinds(connection)
+    for one in (
+        *(it for it in known if it.name == name),
+        *(it for it in known if it.page_class == name),
+    ):
+        return one
+    raise UsageError(
+        f"no records are called {name!r}; there are:"
+        f" {', '.join(one.name for one in known) or 'none yet'}"
+    )
 
 
-def follow(connection: Connection, names: Mapping[str, Mapping[str, str]]) -> None:
-    """Lets rules, and alerts that wait for the end of a round, speak of the new names: by the field
-    of a rule, from old to new.
+def add_kind(
+    connection: Connection,
+    name: str,
+    types: Mapping[str, str],
+    class_id: int | None,
+    key: Sequence[str],
+    *,
+    key_is_set: bool,
+) -> Kind:
+    """A new kind of records, with its table and its view."""
+    values = {
+        "name": name,
+        "class_id": class_id,
+        "key": to_json(checked_key(key, types)),
+        "key_is_set": int(key_is_set),
+        "columns": to_json(types),
+    }
+    connection.execute(insert(kinds).values(values))
+    kind = find_kind(connection, name)
+    make_table(connection, kind)
+    return kind
+
+
+def add_columns(connection: Connection, kind: Kind, types: Mapping[str, str]) -> Kind:
+    """The kind with a column for all of these."""
+    fresh = {column: its for column, its in types.items() if column not in kind.columns}
+    grown = replace(kind, columns={**kind.columns, **fresh})
+    table = history_table(grown)
+    for column in fresh:
+        name = grown.names[column]
+        sql = table.c[name].type.compile(connection.dialect)
+        connection.execute(
+            text(f"ALTER TABLE {quoted(table.name)} ADD COLUMN {quoted(name)} {sql}")
+        )
+    connection.execute(
+        update(kinds).where(kinds.c.id == kind.id).values(columns=to_json(dict(grown.columns)))
+    )
+    make_view(connection, grown)
+    return grown
+
+
+def checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, ...]:
+    """The columns of a key; `UsageError` where one of them is no column."""
+    missing = [name for name in columns if name not in types and name != keys.NODE]
+    if missing:
+        raise UsageError(
+            f"the key names {missing[0]!r}, which is no column; there are: {', '.join(types)}"
+        )
+    return tuple(columns)
+
+
+# tables and views
+
+
+def history_table(kind: Kind) -> Table:
+    """The table of a kind's history."""
+    return _history_table(kind.name, tuple(kind.columns.items()))
+
+
+@lru_cache(maxsize=256)
+def _history_table(name: str, types: tuple[tuple[str, str], ...]) -> Table:
+    """One object for each table, so that statements on it are compiled once."""
+    names = _column_names(tuple(column for column, _ in types))
+    columns: list[Column[Any]] = [
+        Column(names[column], NUMBER_TYPES.get(its, Text)) for column, its in types
+    ]
+    return Table(
+        f"{name}_history",
+        MetaData(),
+        Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+        Column("key", Text, nullable=False, index=True),
+        Column("valid_from", BigInteger, nullable=False),
+        Column("valid_to", BigInteger, index=True),
+        Column("page_id", BigInteger),
+        Column("version", Integer),
+        Column("node", BigInteger),
+        Column("nodes", Text),
+        *columns,
+    )
+
+
+def make_table(connection: Connection, kind: Kind) -> None:
+    """Makes the table of a kind, and its view."""
+    history_table(kind).create(connection)
+    make_view(connection, kind)
+
+
+def make_view(connection: Connection, kind: Kind) -> None:
+    """Makes the view of the records a kind has today."""
+    drop_view(connection, kind.name)
+    query = view_query(kind, is_sqlite=connection.dialect.name == "sqlite")
+    connection.execute(text(f"CREATE VIEW {quoted(kind.name)} AS {query}"))
+
+
+def drop_view(connection: Connection, name: str) -> None:
+    """Takes a view away, if it is there."""
+    connection.execute(text(f"DROP VIEW IF EXISTS {quoted(name)}"))
+
+
+def view_query(kind: Kind, *, is_sqlite: bool, at: datetime | None = None) -> str:
+    """The query of a kind's view: its records of today, or of a time."""
+    columns = ", ".join(f"h.{quoted(name)}" for name in kind.names.values())
+    when = "h.valid_to IS NULL"
+    if at is not None:
+        number = times.to_number(at)
+        when = f"h.valid_from <= {number} AND (h.valid_to IS NULL OR h.valid_to > {number})"
+    start = (
+        "strftime('%Y-%m-%dT%H:%M:%fZ', h.valid_from / 1000.0, 'unixepoch')"
+        if is_sqlite
+        else "to_timestamp(h.valid_from / 1000.0)"
+    )
+    return (
+        f"SELECT h.key, {columns}, p.url AS page, h.version, h.node, {start} AS valid_from FROM"
+        f" {quoted(kind.name + '_history')} h LEFT JOIN pages p ON p.id = h.page_id WHERE"
+        f" {when}"
+    )
+
+
+# names
+
+
+@lru_cache(maxsize=256)
+def _column_names(columns: tuple[str, ...]) -> Mapping[str, str]:
+    made: dict[str, str] = {}
+    taken = set(_OWN_COLUMNS)
+    for column in columns:
+        made[column] = _free_name(_plain_name(column, "column"), taken)
+        taken.add(made[column])
+    return MappingProxyType(made)
+
+
+@lru_cache(maxsize=256)
+def kind_name(name: str, number: int) -> str:
+    """What the records of a class's table are called; the first one has the name of the class."""
+    plain = _free_name(
+        _plain_name(name, "records"),
+        set(metadata.tables) | {f"{table}_history" for table in metadata.tables},
+    )
+    return plain if number == 1 else f"{plain}_{number}"
+
+
+@lru_cache(maxsize=1024)
+def is_of_class(kind: str, name: str) -> bool:
+    """Whether a kind's name is one of a class's tables."""
+    first = kind_name(name, 1)
+    return kind == first or re.fullmatch(re.escape(first) + r"_\d+", kind) is not None
+
+
+def table_number(kind: str, name: str) -> int:
+    """Which table of its class's wrapper a kind comes from, from 1.
+
+    >>> table_number("tea_2", "tea"), table_number("tea", "tea")
+    (2, 1)
     """
-    for row in connection.execute(select(subscriptions.c.id, subscriptions.c.rule)).all():
-        rule: dict[str, Any] = msgspec.json.decode(row.rule)
-        said = {
-            field: names[field].get(value, value) for field, value in rule.items() if field in names
-        }
-        if said != {field: rule[field] for field in said}:
-            connection.execute(
-                update(subscriptions)
-                .where(subscriptions.c.id == row.id)
-                .values(rule=msgspec.json.encode({**rule, **said}).decode())
-            )
-    for row in connection.execute(
-        select(alerts.c.id, alerts.c.about).where(alerts.c.state == "waiting")
-    ).all():
-        about: dict[str, Any] = msgspec.json.decode(row.about)
-        if about.get("kind") in names.get("records", {}):
-            about["kind"] = names["records"][about["kind"]]
-            connection.execute(
-                update(alerts)
-                .where(alerts.c.id == row.id)
-                .values(about=msgspec.json.encode(about).decode())
-            )
+    rest = kind.removeprefix(kind_name(name, 1)).removeprefix("_")
+    return int(rest) if rest.isdigit() else 1
 
 
-def _drop_joined(connection: Connection, records: Records) -> None:
-    """The views over two tables would hold on to both; they are made again when pages have come
-    in.
+def _plain_name(name: str, otherwise: str) -> str:
+    """A name that needs no quotes in SQL."""
+    made = re.sub(r"[^0-9a-z]+", "_", name.lower()).strip("_")[:_MAX_NAME] or otherwise
+    return made if made[0].isalpha() else f"{otherwise[0]}_{made}"
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    made, number = name, 2
+    while made in taken:
+        made, number = f"{name}_{number}", number + 1
+    return made
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes any.
+
+    >>> quoted('the "best"')
+    '"the ""best""\"'
     """
-    for kind in records.kinds(connection):
-        connection.execute(text(f"DROP VIEW IF EXISTS {_quoted(kind.name + FULL)}"))
+    return '"' + name.replace('"', '""') + '"'

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import StoreError, UsageError
-from treelace.store.records import Records
+from treelace.store.kinds import quoted, view_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def query(
     """
     with (
         _sqlite(store, statement, at)
-        if store.database.is_sqlite
+        if store._database.is_sqlite
         else _postgresql(store, statement, at)
     ) as found:
         yield found
@@ -48,8 +48,8 @@ def _sqlite(
     store: Store, statement: str, at: datetime | None
 ) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
     views = _views(store, at)
-    with store.database.failures():
-        own = store.database.raw()
+    with store._database.failures():
+        own = store._database.raw()
     try:
         for view in views:
             own.execute(view)
@@ -72,8 +72,8 @@ def _postgresql(
     import psycopg
 
     views = _views(store, at)
-    with store.database.failures():
-        own = store.database.raw()
+    with store._database.failures():
+        own = store._database.raw()
     try:
         own.execute("SET default_transaction_read_only = off")
         for view in views:
@@ -96,12 +96,11 @@ def _views(store: Store, at: datetime | None) -> list[str]:
     """What makes every kind of record look as it was at that time; nothing for now."""
     if at is None:
         return []
-    records = Records(store)
-    with store.database.reading() as connection:
-        return [
-            f'CREATE TEMP VIEW "{kind.name}" AS {records.view(kind, connection, at)}'
-            for kind in records.kinds(connection)
-        ]
+    is_sqlite = store._database.is_sqlite
+    return [
+        f"CREATE TEMP VIEW {quoted(kind.name)} AS {view_query(kind, is_sqlite=is_sqlite, at=at)}"
+        for kind in store.records.kinds()
+    ]
 
 
 def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:

@@ -17,24 +17,32 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from treelace.store import keys
-from treelace.store.records import NUMBERS, Change, is_of, kind_name, of_row
+from treelace.store.json_text import to_json
+from treelace.store.kinds import (
+    NUMBER_TYPES,
+    add_columns,
+    add_kind,
+    history_table,
+    is_of_class,
+    kind_name,
+    load_kinds,
+)
+from treelace.store.records import Change, row_values
 from treelace.store.schema import sightings
-from treelace.store.upsert import insert_or_update
+from treelace.store.states import ChangeKind
+from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_update
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
 
-    from treelace.store.records import Kind, Records
-    from treelace.store.shown import Shown
-
-_PART = 400
-"""Values in one statement: SQLite has a bound."""
+    from treelace.store.kinds import Kind
+    from treelace.store.plain_tables import PlainTable
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageVersion:
     """The version whose records are stored: its page, number and time, and the class that says what
     they are called and their key.
     """
@@ -64,13 +72,12 @@ class Recording:
     ends. Not for two threads.
     """
 
-    def __init__(self, records: Records, connection: Connection) -> None:
-        self._records = records
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._kinds = {kind.name: kind for kind in records.kinds(connection)}
+        self._kinds = {kind.name: kind for kind in load_kinds(connection)}
         self._here: dict[int, dict[int, dict[str, bytes]]] = {}
         """What is known of a page: kind, key, digest of what it says."""
-        self._rows: dict[int, dict[str, Any]] = defaultdict(dict)
+        self._rows: dict[int, dict[str, Row[Any] | None]] = defaultdict(dict)
         """What is known of a record: kind, key, its row of today, or None."""
         self._ends: dict[int, list[dict[str, int]]] = defaultdict(list)
         self._begins: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -81,7 +88,10 @@ class Recording:
         """Rows that were made when they were looked for: by kind, page and version."""
 
     def look_ahead(
-        self, versions: Sequence[tuple[Sequence[Shown], Place]], *, new: Iterable[int] = ()
+        self,
+        versions: Sequence[tuple[Sequence[PlainTable], PageVersion]],
+        *,
+        new: Iterable[int] = (),
     ) -> None:
         """Reads what is known of versions to come and of their records, with a few statements for
         all of them; of `new` pages nothing is known.
@@ -89,8 +99,8 @@ class Recording:
         self.expect((place.page_id for _, place in versions), new)
         wanted: dict[int, dict[str, None]] = defaultdict(dict)
         by_number = {kind.id: kind for kind in self._kinds.values()}
-        for shown, place in versions:
-            for number, one in enumerate(shown, 1):
+        for tables, place in versions:
+            for number, one in enumerate(tables, 1):
                 kind = self._kinds.get(kind_name(place.name, number))
                 if kind is None or not kind.columns.keys() >= one.types.keys():
                     continue
@@ -112,20 +122,22 @@ class Recording:
         for page_id in wanted:
             self._here[page_id] = {}
         columns = (sightings.c.page_id, sightings.c.kind_id, sightings.c.key, sightings.c.digest)
-        for start in range(0, len(wanted), _PART):
+        for start in range(0, len(wanted), VALUES_PER_STATEMENT):
             for page_id, kind_id, key, digest in self._connection.execute(
-                select(*columns).where(sightings.c.page_id.in_(wanted[start : start + _PART]))
+                select(*columns).where(
+                    sightings.c.page_id.in_(wanted[start : start + VALUES_PER_STATEMENT])
+                )
             ):
                 self._here[page_id].setdefault(kind_id, {})[key] = digest
 
     def page(
-        self, shown: Sequence[Shown], place: Place, *, only: str | None = None
+        self, tables: Sequence[PlainTable], place: PageVersion, *, only: str | None = None
     ) -> list[Change]:
         """What a version shows: its tables, in the order of its wrapper, or `only` the one of a
         kind. Returns what changed.
         """
         names = {
-            kind_name(place.name, number): one for number, one in enumerate(shown, 1) if one.types
+            kind_name(place.name, number): one for number, one in enumerate(tables, 1) if one.types
         }
         changes: list[Change] = []
         for name, one in names.items():
@@ -141,12 +153,12 @@ class Recording:
             if (
                 kind.name not in names
                 and only in (None, kind.name)
-                and is_of(kind.name, place.name)
+                and is_of_class(kind.name, place.name)
             ):
                 changes += self._store(kind, {}, place)
         return changes
 
-    def page_is_gone(self, place: Place) -> list[Change]:
+    def page_is_gone(self, place: PageVersion) -> list[Change]:
         """The page shows nothing any more: what only it showed ends. Returns what changed."""
         return [
             change for kind in list(self._kinds.values()) for change in self._store(kind, {}, place)
@@ -155,7 +167,7 @@ class Recording:
     def flush(self) -> None:
         """Writes what is kept."""
         for kind in self._kinds.values():
-            table = self._records.table(kind)
+            table = history_table(kind)
             if self._ends[kind.id]:
                 closing = (
                     update(table)
@@ -189,24 +201,26 @@ class Recording:
 
     # kinds
 
-    def _fitting(self, name: str, shown: Shown, class_id: int | None, key: Sequence[str]) -> Kind:
+    def _fitting(
+        self, name: str, table: PlainTable, class_id: int | None, key: Sequence[str]
+    ) -> Kind:
         """The kind, with a column for all that is shown."""
         known = self._kinds.get(name)
         if known is None:
-            chosen = key or keys.choose(shown.types, [[row.values for row in shown.rows]])
-            self._kinds[name] = self._records.add_kind(
-                self._connection, name, shown.types, class_id, chosen, key_is_set=bool(key)
+            chosen = key or keys.choose(table.types, [[row.values for row in table.rows]])
+            self._kinds[name] = add_kind(
+                self._connection, name, table.types, class_id, chosen, key_is_set=bool(key)
             )
-        elif not known.columns.keys() >= shown.types.keys():
+        elif not known.columns.keys() >= table.types.keys():
             self.flush()  # what is kept, and what was read, is of a table with fewer columns
             self._rows.pop(known.id, None)
             self._ahead.clear()
-            self._kinds[name] = self._records.add_columns(self._connection, known, shown.types)
+            self._kinds[name] = add_columns(self._connection, known, table.types)
         return self._kinds[name]
 
     # rows
 
-    def _store(self, kind: Kind, rows: Mapping[str, _Row], place: Place) -> list[Change]:
+    def _store(self, kind: Kind, rows: Mapping[str, _Row], place: PageVersion) -> list[Change]:
         if place.page_id not in self._here:
             self.expect([place.page_id])
         before = self._here[place.page_id].setdefault(kind.id, {})
@@ -224,11 +238,13 @@ class Recording:
             if key not in elsewhere and (was := current[key]) is not None:
                 self._end(kind, was, place.time)
                 changes.append(
-                    Change(kind.name, "gone", key, was.node, of_row(was, kind.names), None)
+                    Change(
+                        kind.name, ChangeKind.GONE, key, was.node, row_values(was, kind.names), None
+                    )
                 )
         for key in stirred:
             row, was = rows[key], current[key]
-            old = None if was is None else of_row(was, kind.names)
+            old = None if was is None else row_values(was, kind.names)
             values = _merged(old, row.values, kind.columns, is_first_here=key not in before)
             if old == values:
                 continue
@@ -236,7 +252,14 @@ class Recording:
                 self._end(kind, was, place.time)
             self._begin(kind, row, values, place, was)
             changes.append(
-                Change(kind.name, "new" if old is None else "changed", key, row.node, old, values)
+                Change(
+                    kind.name,
+                    ChangeKind.NEW if old is None else ChangeKind.CHANGED,
+                    key,
+                    row.node,
+                    old,
+                    values,
+                )
             )
         for key in gone:
             del before[key]
@@ -255,13 +278,18 @@ class Recording:
             self._seen[kind.id, key, place.page_id] = sighting
         return changes
 
-    def _end(self, kind: Kind, was: Any, time: int) -> None:
+    def _end(self, kind: Kind, was: Row[Any], time: int) -> None:
         self._ends[kind.id].append({"b_id": was.id, "b_to": max(time, was.valid_from)})
         self._touched.add((kind.id, was.key))
         self._rows[kind.id].pop(was.key, None)
 
     def _begin(
-        self, kind: Kind, row: _Row, values: Mapping[str, Any], place: Place, was: Any
+        self,
+        kind: Kind,
+        row: _Row,
+        values: Mapping[str, Any],
+        place: PageVersion,
+        was: Row[Any] | None,
     ) -> None:
         start = place.time if was is None else max(place.time, was.valid_from)
         own = {
@@ -273,19 +301,17 @@ class Recording:
             "node": row.node,
         }
         named = {kind.names[name]: value for name, value in values.items()}
-        self._begins[kind.id].append(
-            {**own, "nodes": msgspec.json.encode(row.nodes).decode(), **named}
-        )
+        self._begins[kind.id].append({**own, "nodes": to_json(row.nodes), **named})
         self._touched.add((kind.id, row.key))
         self._rows[kind.id].pop(row.key, None)
 
-    def _current(self, kind: Kind, wanted: Sequence[str]) -> dict[str, Any]:
+    def _current(self, kind: Kind, wanted: Sequence[str]) -> dict[str, Row[Any] | None]:
         """The rows of today of these records."""
         known = self._rows[kind.id]
         missing = [key for key in wanted if key not in known]
-        table = self._records.table(kind)
-        for start in range(0, len(missing), _PART):
-            part = missing[start : start + _PART]
+        table = history_table(kind)
+        for start in range(0, len(missing), VALUES_PER_STATEMENT):
+            part = missing[start : start + VALUES_PER_STATEMENT]
             found = {
                 row.key: row
                 for row in self._connection.execute(
@@ -297,8 +323,8 @@ class Recording:
 
     def _elsewhere(self, kind: Kind, page_id: int, wanted: Sequence[str]) -> set[str]:
         found: set[str] = set()
-        for start in range(0, len(wanted), _PART):
-            part = sightings.c.key.in_(wanted[start : start + _PART])
+        for start in range(0, len(wanted), VALUES_PER_STATEMENT):
+            part = sightings.c.key.in_(wanted[start : start + VALUES_PER_STATEMENT])
             mine = select(sightings.c.key).where(
                 sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part
             )
@@ -306,11 +332,11 @@ class Recording:
         return found
 
 
-def _rows(shown: Shown, kind: Kind, url: str) -> dict[str, _Row]:
+def _rows(table: PlainTable, kind: Kind, url: str) -> dict[str, _Row]:
     """The records by their keys; one key twice on a page is numbered."""
-    types = {name: kind.columns.get(name, its) for name, its in shown.types.items()}
+    types = {name: kind.columns.get(name, its) for name, its in table.types.items()}
     made: dict[str, _Row] = {}
-    for row in shown.rows:
+    for row in table.rows:
         key = first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
         again = 2
         while key in made:
@@ -326,7 +352,7 @@ def _as(value: Any, kind: str) -> Any:
     """
     if value is None:
         return None
-    if kind not in NUMBERS:
+    if kind not in NUMBER_TYPES:
         return str(value)
     try:
         return (

@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select, update
 
 from treelace.store import body as bodies
 from treelace.store import chain, times
-from treelace.store.records import Records
+from treelace.store.kinds import history_table, load_kinds
 from treelace.store.schema import (
     alerts,
     crawl_log,
@@ -26,6 +26,7 @@ from treelace.store.schema import (
     sightings,
     versions,
 )
+from treelace.store.versions import chain_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,7 @@ def plan(store: Store, rules: RetentionSection, now: datetime) -> Iterator[Remov
     too_old = (
         None if rules.keep_days is None else times.to_number(now) - rules.keep_days * 86_400_000
     )
-    with store.database.reading() as connection:
+    with store._database.reading() as connection:
         for page_id, url, newest in connection.execute(
             select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)
         ).all():
@@ -90,9 +91,9 @@ def apply(store: Store, removals: list[Removal]) -> None:
     lock.
     """
     for removal in removals:
-        with store.database.writing() as connection:
-            links, _ = store._links(connection, removal.page_id, removal.first_kept, removal.url)
-            data = chain.follow(links, store._dictionary, limits=store.limits).data
+        with store._database.writing() as connection:
+            links, _ = chain_to(connection, removal.page_id, removal.first_kept, removal.url)
+            data = chain.follow(links, store.dictionaries.content, limits=store.limits).data
             here = versions.c.page_id == removal.page_id
             whole = (
                 update(versions)
@@ -101,7 +102,7 @@ def apply(store: Store, removals: list[Removal]) -> None:
             )
             connection.execute(whole)
             connection.execute(delete(versions).where(here, versions.c.number < removal.first_kept))
-    with store.database.writing() as connection:
+    with store._database.writing() as connection:
         used = select(versions.c.dictionary_id).where(versions.c.dictionary_id.is_not(None))
         newest = select(func.max(dictionaries.c.id)).group_by(dictionaries.c.class_id)
         connection.execute(
@@ -109,15 +110,15 @@ def apply(store: Store, removals: list[Removal]) -> None:
                 dictionaries.c.id.not_in(used), dictionaries.c.id.not_in(newest)
             )
         )
-    store.database.tidy()
+    store._database.tidy()
 
 
 def forget(store: Store, url: str) -> int:
     """Removes a page for good; how many versions it had. Who calls holds the writer lock."""
     page = store.page(url)
-    with store.database.writing() as connection:
+    with store._database.writing() as connection:
         _forget_dictionaries(store, connection, page.id)
-        _forget_records(Records(store), connection, page.id)
+        _forget_records(connection, page.id)
         told = select(alerts.c.id).where(alerts.c.page_id == page.id)
         connection.execute(delete(deliveries).where(deliveries.c.alert_id.in_(told)))
         connection.execute(delete(alerts).where(alerts.c.page_id == page.id))
@@ -127,8 +128,8 @@ def forget(store: Store, url: str) -> int:
         connection.execute(delete(frontier).where(frontier.c.url == url))
         connection.execute(update(frontier).where(frontier.c.found_on == url).values(found_on=None))
         connection.execute(delete(crawl_log).where(crawl_log.c.url == url))
-    store.forget_dictionaries()
-    store.database.tidy()
+    store.dictionaries.read_again()
+    store._database.tidy()
     return count
 
 
@@ -143,7 +144,7 @@ def _forget_dictionaries(store: Store, connection: Connection, page_id: int) -> 
         else dictionaries.c.class_id == class_id
     )
     for number in connection.execute(select(dictionaries.c.id).where(where)).scalars().all():
-        content = store._dictionary(number)
+        content = store.dictionaries.content(number)
         leaning = select(versions.c.id, versions.c.data).where(
             versions.c.dictionary_id == number, versions.c.page_id != page_id
         )
@@ -162,10 +163,10 @@ def _forget_dictionaries(store: Store, connection: Connection, page_id: int) -> 
         connection.execute(delete(dictionaries).where(dictionaries.c.id == number))
 
 
-def _forget_records(records: Records, connection: Connection, page_id: int) -> None:
+def _forget_records(connection: Connection, page_id: int) -> None:
     """What only this page showed goes; what others show too is theirs from now on."""
-    for kind in records.kinds(connection):
-        table = records.table(kind)
+    for kind in load_kinds(connection):
+        table = history_table(kind)
         mine = sightings.c.kind_id == kind.id
         others: dict[str, Any] = {}
         for row in connection.execute(

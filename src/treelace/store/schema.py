@@ -74,8 +74,6 @@ pages = Table(
     Column("source", LargeBinary, nullable=False),
     Column("seen", Integer, nullable=False),
     Column("due", Number),
-    Column("etag", Text),
-    Column("last_modified", Text),
     Column("about", Text),
     Index("pages_by_class", "class_id"),
     comment=(

@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import delete, func, insert, select, text
 
 from treelace.errors import UsageError
-from treelace.store.records import Records
+from treelace.store.kinds import history_table, load_kinds, make_table, quoted
 from treelace.store.schema import metadata, pages
 
 if TYPE_CHECKING:
@@ -31,20 +31,19 @@ def copy(source: Store, target: Store, *, on_rows: Callable[[int], None] | None 
     `UsageError` where the target has pages already.
     """
     count = 0
-    with source.database.reading() as reading, target.database.writing() as writing:
+    with source._database.reading() as reading, target._database.writing() as writing:
         if writing.execute(select(func.count()).select_from(pages)).scalar():
             raise UsageError(
-                f"{target.database.place}: this store has pages already: a whole site goes into an"
+                f"{target.place}: this store has pages already: a whole site goes into an"
                 " empty store"
             )
         for table in metadata.sorted_tables:
             if table.name == "about":
                 writing.execute(delete(table))
             count += _copy(reading, writing, table, on_rows)
-        records = Records(target)
-        for kind in records.kinds(writing):
-            records.make(writing, kind)
-            count += _copy(reading, writing, records.table(kind), on_rows)
+        for kind in load_kinds(writing):
+            make_table(writing, kind)
+            count += _copy(reading, writing, history_table(kind), on_rows)
     return count
 
 
@@ -65,7 +64,7 @@ def _copy(
         writing.execute(
             text(
                 f"select setval(pg_get_serial_sequence('{table.name}', 'id'), coalesce((select"
-                f" max(id) from {_quoted(table.name)}), 0) + 1, false)"
+                f" max(id) from {quoted(table.name)}), 0) + 1, false)"
             )
         )
     return count
@@ -73,12 +72,8 @@ def _copy(
 
 def fingerprint(store: Store) -> dict[str, str]:
     """A digest of the rows of every table: two stores with the same ones say the same."""
-    with store.database.reading() as connection:
-        records = Records(store)
-        tables = [
-            *metadata.sorted_tables,
-            *(records.table(kind) for kind in records.kinds(connection)),
-        ]
+    with store._database.reading() as connection:
+        tables = [*metadata.sorted_tables, *map(history_table, load_kinds(connection))]
         return {table.name: _fingerprint(connection, table) for table in tables}
 
 
@@ -93,7 +88,3 @@ def _fingerprint(connection: Connection, table: Table) -> str:
 
 def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection, Table
 
+VALUES_PER_STATEMENT = 400
+"""Values after one IN: SQLite has a bound."""
 
-def insert_or_ignore(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
+
+def insert_or_ignore(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]
+) -> int:
     """Adds the rows that break no uniqueness, and says how many were added."""
     if not rows:
         return 0
@@ -21,7 +26,11 @@ def insert_or_ignore(connection: Connection, table: Table, rows: Sequence[dict[s
 
 
 def insert_or_update(
-    connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, key: Sequence[str]
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, object]],
+    *,
+    key: Sequence[str],
 ) -> None:
     """Adds the rows; where `key` is there already, its row becomes the new one."""
     if not rows:

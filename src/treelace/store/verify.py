@@ -38,8 +38,8 @@ def verify(store: Store) -> Verified:
     """Replays every chain and checks every digest, node ids too. O(all versions)."""
     found = Verified()
     try:
-        with store.database.reading() as connection:
-            if store.database.is_sqlite:
+        with store._database.reading() as connection:
+            if store._database.is_sqlite:
                 found.damage += [
                     f"database: {line}"
                     for line in connection.execute(text("PRAGMA quick_check(20)")).scalars()
@@ -81,7 +81,7 @@ def _verify_page(
         try:
             [(_, data)] = chain.unfold(
                 [chain.Link(number, base, dictionary_id, packed)],
-                store._dictionary,
+                store.dictionaries.content,
                 limits=store.limits,
                 before=data,
             )

@@ -11,7 +11,6 @@ import pytest
 
 from treelace.classes.pages import FetchedPage
 from treelace.site import Site
-from treelace.store.alerts import Alerts
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 SETTINGS = (
@@ -40,7 +39,7 @@ def site(tmp_path: Path):
 
 
 def told(site: Site) -> list[tuple[str, str]]:
-    return [(alert.state, alert.why) for alert in Alerts(site.store).alerts()]
+    return [(alert.state, alert.why) for alert in site.store.alerts.alerts()]
 
 
 FIRST = ["assam", "sencha", "rooibos", "keemun"]
@@ -49,8 +48,8 @@ SECOND = ["oolong", "ceylon", "matcha", "yunnan"]
 
 def test_a_record_that_moved_to_the_next_page_is_not_gone(site):
     site.add_pages([page(1, FIRST, 0), page(2, SECOND, 0)])
-    Alerts(site.store).subscribe("gone", {"records": "list", "when": "gone"})
-    Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
+    site.store.alerts.subscribe("gone", {"records": "list", "when": "gone"})
+    site.store.alerts.subscribe("new", {"records": "list", "when": "new"})
     site.add_pages([page(1, ["pu-erh", *FIRST[:3]], 24), page(2, ["keemun", *SECOND[:3]], 24)])
     found = told(site)
     assert ("open", "new record: pu-erh") in found
@@ -64,20 +63,21 @@ def test_a_record_that_moved_to_the_next_page_is_not_gone(site):
         and why.startswith("record gone: keemun; not told: another page shows it")
         for state, why in found
     )
-    assert [
-        delivery.channel for delivery in Alerts(site.store).due(MONDAY + timedelta(days=9))
-    ] == ["terminal", "terminal"]
+    assert [delivery.channel for delivery in site.store.alerts.due(MONDAY + timedelta(days=9))] == [
+        "terminal",
+        "terminal",
+    ]
 
 
 def test_the_same_pages_again_tell_nothing_twice(site):
-    Alerts(site.store).subscribe("new", {"records": "list", "when": "new"})
+    site.store.alerts.subscribe("new", {"records": "list", "when": "new"})
     for _ in range(3):
         site.add_pages([page(1, FIRST, 0), page(1, [*FIRST, "pu-erh"], 1)])
     assert len(told(site)) == len(FIRST) + 1
 
 
 def test_a_counter_on_a_page_is_learnt_to_be_noise(site):
-    Alerts(site.store).subscribe(
+    site.store.alerts.subscribe(
         "visits", {"page": "https://a.example/list/1", "select": ".visits", "when": "changes"}
     )
     site.add_pages([page(1, FIRST, hour, counter=hour) for hour in range(6)])
@@ -87,7 +87,7 @@ def test_a_counter_on_a_page_is_learnt_to_be_noise(site):
 
 
 def test_a_muted_rule_is_recorded_and_not_told(site):
-    alerts = Alerts(site.store)
+    alerts = site.store.alerts
     site.add_pages([page(1, FIRST, 0)])
     alerts.subscribe("new", {"records": "list", "when": "new"})
     alerts.mute("new")

@@ -1,4 +1,4 @@
-"""Recall: what a store knew of some pages at one moment, for those who work on their next versions
+"""The newest versions of some pages as they were at one moment, for those who work on the next ones
 while others write.
 """
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from treelace.limits import Limits
-    from treelace.store.chain import Link, Tip
+    from treelace.store.chain import ChainHead, Link
     from treelace.store.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
-    """What ingest asks of a store (its `Memory`), read at once and unpacked by whoever asks. Fit
-    for threads.
+class LastVersions:
+    """What makes the next version of a page, read at once and unpacked by whoever asks. Fit for
+    threads.
     """
 
     urls: Mapping[int, str]
@@ -33,7 +33,7 @@ class Recall:
     known: Callable[[int, int, bytes], bool]
     limits: Limits
 
-    def tip(self, page_id: int) -> Tip:
+    def head(self, page_id: int) -> ChainHead:
         """The newest version of a page, unpacked."""
         links = self.links.get(page_id, [])
         if not links:
@@ -44,7 +44,7 @@ class Recall:
             raise chain.damaged(self.urls[page_id], links[-1].number, error) from error
 
     def rates(self, page_id: int) -> Rates:
-        """The counts of a page."""
+        """How often the nodes of a page changed."""
         data = self.packed_rates.get(page_id)
         return counts.Rates() if data is None else counts.read(data, limits=self.limits)
 
@@ -53,5 +53,5 @@ class Recall:
         return self.known(page_id, time, source)
 
     def dictionary_for(self, class_id: int | None) -> tuple[int, bytes] | None:
-        """The newest dictionary of a class."""
+        """The newest dictionary of a class, with its number."""
         return self.trained.get(class_id)

@@ -1,5 +1,5 @@
-"""Shown: what one table of a page says, as the store keeps it: plain values with the identities of
-their nodes, free of the page itself.
+"""Tables of a page as the store keeps them: plain values with the identities of their nodes, free of
+the page itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRow:
+class PlainRow:
     """A record on a page: its values by column, the XID of each column's cell, and its own."""
 
     values: Mapping[str, Any]
@@ -27,16 +27,16 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PlainTable:
     """The columns of a table with their types, and its rows. Made where the page is at hand, so
     that whoever writes has nothing left to work out.
     """
 
     types: Mapping[str, str]
-    rows: tuple[ShownRow, ...]
+    rows: tuple[PlainRow, ...]
 
     @classmethod
-    def of(cls, table: Table, body: Body) -> Shown:
+    def of(cls, table: Table, body: Body) -> PlainTable:
         """What a table of a version says. O(cells)."""
         flat = flatten([table])
         xids = body.xids.of
@@ -50,7 +50,7 @@ class Shown:
             own = table.records[number] if table.records else ()
             node = int(xids[own[0].index]) if own else next(iter(nodes.values()), 0)
             rows.append(
-                ShownRow(
+                PlainRow(
                     {column.name: plain(column.values[number]) for column in flat}, nodes, node
                 )
             )
@@ -63,9 +63,9 @@ class Shown:
             yield from (row.values[name] for name in names if row.values[name])
 
 
-def shown_by(tables: Sequence[Table], body: Body) -> tuple[Shown, ...]:
+def plain_tables(tables: Sequence[Table], body: Body) -> tuple[PlainTable, ...]:
     """What the tables of a version say."""
-    return tuple(Shown.of(table, body) for table in tables)
+    return tuple(PlainTable.of(table, body) for table in tables)
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 from tests.store.conftest import START, URL, fetched
 from treelace.errors import UsageError
 from treelace.site import Site
-from treelace.store import past
+from treelace.store import node_history
 
 
 def page(price: str, extra: str = "") -> bytes:
@@ -35,16 +35,18 @@ def shop(site: Site) -> Site:
 
 @pytest.mark.parametrize("expression", ["#tea b", "//li[@id='tea']/b", "/html/body/ul/li[1]/b"])
 def test_a_node_has_a_history(shop: Site, expression: str):
-    identity = past.identify(shop.store.body(URL, 3), expression)
-    found = past.history(shop.store, URL, identity)
+    identity = node_history.identify(shop.store.body(URL, 3), expression)
+    found = node_history.history(shop.store, URL, identity)
     assert [(it.version, it.value) for it in found] == [(1, "3"), (3, "4"), (4, None)]
-    assert found == past.history(
-        shop.store, URL, past.identify(shop.store.body(URL, 1), f"#{identity.xid}")
+    assert found == node_history.history(
+        shop.store, URL, node_history.identify(shop.store.body(URL, 1), f"#{identity.xid}")
     )
 
 
 def test_an_attribute_has_a_history(shop: Site):
-    found = past.history(shop.store, URL, past.identify(shop.store.body(URL, 1), "//li/@class"))
+    found = node_history.history(
+        shop.store, URL, node_history.identify(shop.store.body(URL, 1), "//li/@class")
+    )
     assert [(it.version, it.value) for it in found] == [(1, "a"), (4, None)]
 
 
@@ -56,17 +58,20 @@ def test_what_names_no_single_node_is_wrong_use(shop: Site):
         ("xpath:count(//li)", "value"),
     ):
         with pytest.raises(UsageError, match=says):
-            past.identify(body, expression)
+            node_history.identify(body, expression)
     with pytest.raises(UsageError, match="never had"):
-        past.history(shop.store, URL, past.Identity(99999))
+        node_history.history(shop.store, URL, node_history.Identity(99999))
 
 
 def test_changes_are_documents(shop: Site):
-    came = list(past.changes(shop.store, URL, "//d:insert//li"))
+    came = list(node_history.changes(shop.store, URL, "//d:insert//li"))
     assert [(number, what) for number, _, what in came] == [(2, "jam")]
-    assert [what for *_, what in past.changes(shop.store, URL, "//d:update/d:new")] == ["4"]
-    assert list(past.changes(shop.store, URL, "//d:insert", since=START + timedelta(hours=2))) == []
-    assert [number for number, _, _ in past.deltas(shop.store, URL)] == [2, 3, 4]
+    assert [what for *_, what in node_history.changes(shop.store, URL, "//d:update/d:new")] == ["4"]
+    assert (
+        list(node_history.changes(shop.store, URL, "//d:insert", since=START + timedelta(hours=2)))
+        == []
+    )
+    assert [number for number, _, _ in node_history.deltas(shop.store, URL)] == [2, 3, 4]
 
 
 def test_rates_count_how_often_a_node_changed(shop: Site):

@@ -1,0 +1,115 @@
+"""Kinds of records given another name, or taken away: their tables and views, and the rules that
+speak of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from sqlalchemy import delete, select, text, update
+
+from treelace.errors import UsageError
+from treelace.store.joined_views import drop_joined_views
+from treelace.store.json_text import to_json
+from treelace.store.kinds import (
+    drop_view,
+    find_kind,
+    history_table,
+    kind_name,
+    load_kinds,
+    make_view,
+    quoted,
+    table_number,
+)
+from treelace.store.schema import alerts, kinds, sightings, subscriptions
+from treelace.store.states import AlertState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Connection
+
+    from treelace.store.kinds import Kind
+
+
+def rename_kinds(connection: Connection, class_id: int, old: str, new: str) -> dict[str, str]:
+    """Gives the kinds of a class the names they would have under its new one; which is now which.
+    The history stays as it is, and rules speak of the new names.
+    """
+    known = load_kinds(connection)
+    mine = [kind for kind in known if kind.class_id == class_id]
+    names = {kind.name: kind_name(new, table_number(kind.name, old)) for kind in mine}
+    taken = {kind.name for kind in known} - set(names)
+    for name in names.values():
+        if name in taken:
+            raise UsageError(f"there are records called {name!r} already: take another name")
+    drop_joined_views(connection)
+    for kind in mine:
+        _rename(connection, kind, names[kind.name])
+    _rename_in_rules(connection, {"records": names, "drift": {old: new}})
+    return names
+
+
+def _rename(connection: Connection, kind: Kind, name: str) -> None:
+    table = history_table(kind)
+    # an index keeps its name when its table gets another one, and would be in the way of the next
+    for index in table.indexes:
+        index.drop(connection)
+    drop_view(connection, kind.name)
+    connection.execute(
+        text(f"ALTER TABLE {quoted(table.name)} RENAME TO {quoted(f'{name}_history')}")
+    )
+    connection.execute(update(kinds).where(kinds.c.id == kind.id).values(name=name))
+    renamed = find_kind(connection, name)
+    for index in history_table(renamed).indexes:
+        index.create(connection)
+    make_view(connection, renamed)
+
+
+def drop_kinds(connection: Connection, class_id: int) -> list[str]:
+    """Takes the kinds of a class away with all their records; their names."""
+    dropped = [kind for kind in load_kinds(connection) if kind.class_id == class_id]
+    if dropped:
+        drop_joined_views(connection)
+    for kind in dropped:
+        drop_view(connection, kind.name)
+        history_table(kind).drop(connection)
+        connection.execute(delete(sightings).where(sightings.c.kind_id == kind.id))
+        connection.execute(delete(kinds).where(kinds.c.id == kind.id))
+    return [kind.name for kind in dropped]
+
+
+def merge_kinds(connection: Connection, lost_id: int, lost: str, kept: str) -> None:
+    """Takes the kinds of a class away that is merged into another; rules on them are rules on the
+    other's from now on.
+    """
+    names = {
+        kind: kind_name(kept, table_number(kind, lost)) for kind in drop_kinds(connection, lost_id)
+    }
+    _rename_in_rules(connection, {"records": names, "drift": {lost: kept}})
+
+
+def _rename_in_rules(connection: Connection, names: Mapping[str, Mapping[str, str]]) -> None:
+    """Lets rules, and alerts that wait for the end of a round, speak of the new names: by the field
+    of a rule, from old to new.
+    """
+    for row in connection.execute(select(subscriptions.c.id, subscriptions.c.rule)).all():
+        rule: dict[str, Any] = msgspec.json.decode(row.rule)
+        said = {
+            field: names[field].get(value, value) for field, value in rule.items() if field in names
+        }
+        if said != {field: rule[field] for field in said}:
+            connection.execute(
+                update(subscriptions)
+                .where(subscriptions.c.id == row.id)
+                .values(rule=to_json({**rule, **said}))
+            )
+    waiting = select(alerts.c.id, alerts.c.about).where(alerts.c.state == AlertState.WAITING)
+    for row in connection.execute(waiting).all():
+        about: dict[str, Any] = msgspec.json.decode(row.about)
+        if about.get("kind") in names.get("records", {}):
+            about["kind"] = names["records"][about["kind"]]
+            connection.execute(
+                update(alerts).where(alerts.c.id == row.id).values(about=to_json(about))
+            )

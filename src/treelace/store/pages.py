@@ -1,0 +1,116 @@
+"""Pages as the store knows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from treelace.store import times
+from treelace.store.schema import classes, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row, Select
+
+_URLS_PER_QUERY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page the store knows."""
+
+    id: int
+    url: str
+    page_class: str | None
+    newest: int
+    first_seen: datetime
+    last_seen: datetime
+    seen: int
+
+    def __str__(self) -> str:
+        return f"{self.url} ({self.newest} version{'s' if self.newest != 1 else ''})"
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What the store knows of a page before the next version comes (times in milliseconds); `id` is
+    None for a page it has not seen.
+    """
+
+    url: str
+    id: int | None = None
+    class_id: int | None = None
+    newest: int = 0
+    first_seen: int = 0
+    last_seen: int = -1
+    source: bytes = b""
+    seen: int = 0
+
+
+def select_pages() -> Select[Any]:
+    """The rows that `page_of` reads."""
+    columns = (
+        pages.c.id,
+        pages.c.url,
+        classes.c.name.label("page_class"),
+        pages.c.newest,
+        pages.c.first_seen,
+        pages.c.last_seen,
+        pages.c.seen,
+    )
+    return select(*columns).select_from(pages.outerjoin(classes))
+
+
+def page_of(row: Row[Any]) -> Page:
+    """A page from its row."""
+    return Page(
+        row.id,
+        row.url,
+        row.page_class,
+        row.newest,
+        times.from_number(row.first_seen),
+        times.from_number(row.last_seen),
+        row.seen,
+    )
+
+
+def load_states(connection: Connection, urls: Sequence[str]) -> dict[str, PageState]:
+    """The states of these pages; those that are not known are left out."""
+    columns = (
+        pages.c.url,
+        pages.c.id,
+        pages.c.class_id,
+        pages.c.newest,
+        pages.c.first_seen,
+        pages.c.last_seen,
+        pages.c.source,
+        pages.c.seen,
+    )
+    found = {}
+    for start in range(0, len(urls), _URLS_PER_QUERY):
+        part = pages.c.url.in_(urls[start : start + _URLS_PER_QUERY])
+        for row in connection.execute(select(*columns).where(part)):
+            found[row.url] = PageState(*row)
+    return found
+
+
+def load_urls(connection: Connection, due_by: datetime | None) -> list[str]:
+    """The addresses of all pages, or of those that are due by a time, in the order they came."""
+    wanted = select(pages.c.url).order_by(pages.c.id)
+    if due_by is not None:
+        is_due = (pages.c.due <= times.to_number(due_by)) | pages.c.due.is_(None)
+        wanted = wanted.where(is_due)
+    return list(connection.execute(wanted).scalars())
+
+
+def nearest_url(connection: Connection, url: str) -> str:
+    """What to say about an address that no page has."""
+    from difflib import get_close_matches
+
+    known = connection.execute(select(pages.c.url).order_by(pages.c.id).limit(2000)).scalars().all()
+    near = get_close_matches(url, known, n=1)
+    return f": did you mean {near[0]!r}?" if near else ": `treelace pages` lists them"

@@ -1,0 +1,170 @@
+"""Transaction: what is written together. All of it appears, or nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from treelace.store import kind_edits, times
+from treelace.store import rates as counts
+from treelace.store.alerts import Alerts
+from treelace.store.classes import Classes
+from treelace.store.engine import OpenTransaction
+from treelace.store.frontier import Frontier
+from treelace.store.joined_views import make_joined_views
+from treelace.store.recording import Recording
+from treelace.store.records import Records
+from treelace.store.schema import nodes, pages, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from treelace.store.dictionaries import Dictionaries
+    from treelace.store.joined_views import JoinedView
+    from treelace.store.pages import PageState
+    from treelace.store.versions import NewVersion, PageUpdate
+
+
+class Transaction:
+    """An open transaction of a store, from `Store.writing()`.
+
+    Whatever is asked of its `classes`, `records`, `alerts` and `frontier` is part of it, and sees
+    what it has written so far. Not for two threads.
+    """
+
+    def __init__(self, connection: Connection, dictionaries: Dictionaries) -> None:
+        self._connection = connection
+        self._dictionaries = dictionaries
+        connections = OpenTransaction(connection)
+        self.classes = Classes(connections)
+        self.records = Records(connections)
+        self.alerts = Alerts(connections)
+        self.frontier = Frontier(connections)
+
+    # pages and versions
+
+    def add(self, updates: Iterable[PageUpdate]) -> dict[str, int]:
+        """Writes the new states and versions of pages; the numbers of the pages."""
+        known = [update for update in updates if update.state.newest]
+        fresh = [_page_row(one.state) for one in known if one.state.id is None]
+        numbers = {one.state.url: one.state.id for one in known if one.state.id is not None}
+        if fresh:
+            numbers |= {
+                row.url: row.id
+                for row in self._connection.execute(
+                    insert(pages).returning(pages.c.id, pages.c.url), fresh
+                )
+            }
+        seen = [
+            {"b_id": one.state.id, **_seen_row(one.state)}
+            for one in known
+            if one.state.id is not None
+        ]
+        if seen:
+            self._connection.execute(update(pages).where(pages.c.id == bindparam("b_id")), seen)
+        rows = [
+            _version_row(numbers[one.state.url], version)
+            for one in known
+            for version in one.versions
+        ]
+        if rows:
+            self._connection.execute(insert(versions), rows)
+        self._add_rates(
+            {
+                numbers[one.state.url]: counts.write(one.rates)
+                for one in known
+                if one.rates is not None and one.versions
+            }
+        )
+        return numbers
+
+    def _add_rates(self, packed: Mapping[int, bytes]) -> None:
+        if packed:
+            self._connection.execute(
+                delete(nodes).where(nodes.c.page_id == bindparam("b_id")),
+                [{"b_id": page_id} for page_id in packed],
+            )
+            self._connection.execute(
+                insert(nodes),
+                [{"page_id": page_id, "changes": data} for page_id, data in packed.items()],
+            )
+
+    def seen_again(self, url: str, time: datetime) -> None:
+        """A page was looked at, and nothing had changed."""
+        values = {"last_seen": times.to_number(time), "seen": pages.c.seen + 1}
+        self._connection.execute(update(pages).where(pages.c.url == url).values(values))
+
+    def plan(self, due: Mapping[str, datetime]) -> None:
+        """Writes down when pages are due again, by their addresses."""
+        if due:
+            self._connection.execute(
+                update(pages)
+                .where(pages.c.url == bindparam("b_url"))
+                .values(due=bindparam("b_due")),
+                [{"b_url": url, "b_due": times.to_number(time)} for url, time in due.items()],
+            )
+
+    def page_id(self, url: str) -> int | None:
+        """The number of a page, if it is known."""
+        return self._connection.execute(select(pages.c.id).where(pages.c.url == url)).scalar()
+
+    def train(self, class_id: int | None) -> bool:
+        """Learns a dictionary from pages of a class; see `Dictionaries.train`."""
+        return self._dictionaries.train(self._connection, class_id)
+
+    # records
+
+    def recording(self) -> Recording:
+        """Who writes the records of many versions; `flush` it before the transaction ends."""
+        return Recording(self._connection)
+
+    def rename_kinds(self, class_id: int, old: str, new: str) -> dict[str, str]:
+        """Gives the records of a class the names they have under its new one; which is now
+        which.
+        """
+        return kind_edits.rename_kinds(self._connection, class_id, old, new)
+
+    def drop_kinds(self, class_id: int) -> list[str]:
+        """Takes the records of a class away; their names."""
+        return kind_edits.drop_kinds(self._connection, class_id)
+
+    def merge_kinds(self, lost_id: int, lost: str, kept: str) -> None:
+        """Takes the records of a class away that is merged into another, and lets rules follow."""
+        kind_edits.merge_kinds(self._connection, lost_id, lost, kept)
+
+    def make_joined_views(self) -> list[JoinedView]:
+        """Makes a view over the records of each list and those of the pages they lead to."""
+        return make_joined_views(self._connection)
+
+
+def _seen_row(state: PageState) -> dict[str, object]:
+    return {
+        "class_id": state.class_id,
+        "newest": state.newest,
+        "last_seen": state.last_seen,
+        "source": state.source,
+        "seen": state.seen,
+    }
+
+
+def _page_row(state: PageState) -> dict[str, object]:
+    return {"url": state.url, "first_seen": state.first_seen, **_seen_row(state)}
+
+
+def _version_row(page_id: int, version: NewVersion) -> dict[str, object]:
+    return {
+        "page_id": page_id,
+        "number": version.link.number,
+        "time": version.time,
+        "status": None if version.status == 200 else version.status,
+        "base": version.link.base,
+        "dictionary_id": version.link.dictionary_id,
+        "changes": version.changes,
+        "digest": version.digest,
+        "source": version.source,
+        "data": version.link.data,
+    }
