@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from treelace.extract.outputs import FILE_WRITERS, flatten, marked_page
+
 if TYPE_CHECKING:
     from treelace.cli.common import Output
     from treelace.extract import Table
-    from treelace.extract.outputs import FlatColumn
     from treelace.tree import Tree
-
-TABLE_FORMS = ("table", "json", "jsonl", "csv", "parquet", "sqlite", "html")
 
 _BINARY = ("parquet", "sqlite")
 
@@ -67,54 +67,24 @@ def _as_json(answers: Sequence[Answer], has_several: bool) -> str:
     return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
 
 
-def _flat(answers: Sequence[Answer], has_several: bool) -> list[FlatColumn]:
+def _as_file(form: str, answers: Sequence[Answer], has_several: bool) -> str | bytes:
     """The likeliest table of each page, one below the other; with several pages a column says
     which.
     """
-    from treelace.extract.outputs import flatten
-
     kept = [(page, tables[0]) for page, _, tables in answers if tables]
-    return flatten(
-        [table for _, table in kept], pages=[page for page, _ in kept] if has_several else None
-    )
-
-
-def _as_csv(answers: Sequence[Answer], has_several: bool) -> str:
-    from treelace.extract.outputs import to_csv
-
-    return to_csv(_flat(answers, has_several))
-
-
-def _as_jsonl(answers: Sequence[Answer], has_several: bool) -> str:
-    from treelace.extract.outputs import to_jsonl
-
-    return to_jsonl(_flat(answers, has_several))
-
-
-def _as_parquet(answers: Sequence[Answer], has_several: bool) -> bytes:
-    from treelace.extract.outputs import to_parquet
-
-    return to_parquet(_flat(answers, has_several))
-
-
-def _as_sqlite(answers: Sequence[Answer], has_several: bool) -> bytes:
-    from treelace.extract.outputs import to_sqlite
-
-    return to_sqlite(_flat(answers, has_several))
+    pages = [page for page, _ in kept] if has_several else None
+    return FILE_WRITERS[form](flatten([table for _, table in kept], pages=pages))
 
 
 def _as_html(answers: Sequence[Answer], has_several: bool) -> str:
-    from treelace.extract.outputs import marked_page
-
     return "".join(marked_page(tree, tables, title=page) for page, tree, tables in answers)
 
 
 _WRITERS: dict[str, Callable[[Sequence[Answer], bool], str | bytes]] = {
     "table": _as_table,
     "json": _as_json,
-    "jsonl": _as_jsonl,
-    "csv": _as_csv,
-    "parquet": _as_parquet,
-    "sqlite": _as_sqlite,
+    **{form: partial(_as_file, form) for form in FILE_WRITERS},
     "html": _as_html,
 }
+
+TABLE_FORMS = tuple(_WRITERS)

@@ -6,8 +6,29 @@ All of them but the last have the same columns: those of `flatten`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from treelace.extract.outputs.flat import FlatColumn, flatten
 from treelace.extract.outputs.marked import marked_page
 from treelace.extract.outputs.writers import to_csv, to_jsonl, to_parquet, to_sqlite
 
-__all__ = ["FlatColumn", "flatten", "marked_page", "to_csv", "to_jsonl", "to_parquet", "to_sqlite"]
+__all__ = [
+    "FILE_WRITERS",
+    "FlatColumn",
+    "flatten",
+    "marked_page",
+    "to_csv",
+    "to_jsonl",
+    "to_parquet",
+    "to_sqlite",
+]
+
+FILE_WRITERS: dict[str, Callable[[Sequence[FlatColumn]], str | bytes]] = {
+    "jsonl": to_jsonl,
+    "csv": to_csv,
+    "parquet": to_parquet,
+    "sqlite": to_sqlite,
+}
+"""The forms of a file, by the name that `--to` has for them: flat columns in, a whole file out. To
+add one: write its function, add it here.
+"""

@@ -70,7 +70,7 @@ class DateType(ColumnType):
     """
 
     name = "date"
-    examples = ("2026-03-01", "1 March 2026", "Mar 5, 2026", "2026-03-01T08:30:00+01:00")
+    examples = ("2026-03-01", "7 March 2026", "Mar 5, 2026", "2026-03-01T08:30:00+01:00")
 
     def recognises(self, text: str) -> bool:
         """The form of a date; whether there is such a day is asked later."""
