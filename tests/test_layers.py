@@ -1,14 +1,17 @@
-"""Imports point down: each package of treelace uses only what stands below it (DESIGN: the house;
-ARCHITECTURE.md draws it).
+"""The house stays as it is drawn (DESIGN, ARCHITECTURE.md): imports point down and never in a
+circle, SQL stays in `store`, the kernel's tree is read in `tree` alone, files and functions are
+short.
 
-The imports are read from the sources, also those inside functions and under TYPE_CHECKING: a type
-is knowledge, too.
+Everything is read from the sources. Imports inside functions and under TYPE_CHECKING count for the
+layers: a type is knowledge, too. What does not hold yet stands in a list below; a list only ever
+gets shorter, so an entry that is no longer needed fails as well.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +23,7 @@ ORDER = [
     {"errors", "limits"},
     {"named", "plugins"},
     {"_kernel"},
-    {"tree"},
+    {"tree", "look"},
     {"similarity", "matching"},
     {"diff"},
     {"render"},
@@ -43,6 +46,50 @@ MENU = {
 TESTING_MAY_USE = {room for room in FLOOR if FLOOR[room] <= FLOOR["diff"]}
 MAY_USE_TESTING = {"cli"}
 MAY_USE_THE_MENU = {"cli"}  # `import treelace`, `from treelace import parse`
+
+MOST_LINES_OF_A_FILE = 400
+MOST_LINES_OF_A_FUNCTION = 60
+
+# modules that import each other at run time
+CIRCLES = {
+    "testing.shop, testing.shop_pages",
+    "tree.foreign, tree.tree",
+    "tree.node, tree.select",
+    "wrappers.learn.induction, wrappers.repair.lists, wrappers.wrapper",
+}
+SQL_OUTSIDE_STORE: set[str] = set()
+LONG_FILES = {
+    "cli/common.py",
+    "crawl/crawler.py",
+    "diff/exports.py",
+    "diff/merge.py",
+    "render/browser.py",
+    "similarity/structure_index.py",
+    "wrappers/apply/region_reader.py",
+    "wrappers/repair/details.py",
+    "wrappers/repair/lists.py",
+}
+LONG_FUNCTIONS = {
+    "_exchange",
+    "_lines",
+    "_list",
+    "_measured",
+    "_taken_over",
+    "check",
+    "classify_command",
+    "crawl_command",
+    "diff_command",
+    "extract_command",
+    "history_command",
+    "mined",
+    "records_command",
+    "region_from",
+    "repair_inside",
+    "seen_by_matching",
+    "spider_class",
+    "subscribe_command",
+    "to_json_patch",
+}
 
 
 def room_of(path: Path) -> str:
@@ -141,3 +188,149 @@ def test_imports_point_down():
 def test_the_reader_of_imports_sees_what_it_should(place: str, line: str, allowed: bool):
     path = SOURCES / place
     assert (not offences(path, room_of(path), line)) == allowed
+
+
+def compare(found: set[str], known: set[str], *, rule: str) -> None:
+    """Fails for what breaks a rule and is not in its list, and for what is there and need not be."""
+    fresh, done = sorted(found - known), sorted(known - found)
+    assert not fresh, f"{rule}:\n" + "\n".join(fresh)
+    assert not done, "well done; strike from the list in tests/test_layers.py:\n" + "\n".join(done)
+
+
+def named_modules() -> dict[str, Path]:
+    """Every module by its name, without `treelace.`; the menu is left out."""
+    found = {}
+    for path in python_files():
+        parts = path.relative_to(SOURCES).with_suffix("").parts
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        if parts:
+            found[".".join(parts)] = path
+    return found
+
+
+def run_time_nodes(source: str) -> Iterator[ast.AST]:
+    """The syntax of a file without what only type checkers read."""
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting.extend(node.orelse)
+            continue
+        yield node
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def imported_modules(source: str, package: list[str], modules: set[str]) -> set[str]:
+    """Which of our modules a file imports at run time, at its top or inside functions.
+
+    Imports for types alone are left out: a class and its view name each other in their signatures.
+    """
+    found = set()
+    for node in run_time_nodes(source):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.removeprefix("treelace.") for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = ["treelace", *package][: len(package) + 2 - node.level] if node.level else []
+            full = ".".join([*base, *([node.module] if node.module else [])])
+            whole = full.removeprefix("treelace").removeprefix(".")
+            if full.split(".")[0] == "treelace":
+                names = {f"{whole}.{alias.name}".removeprefix(".") for alias in node.names}
+                found |= (names & modules) | ({whole} if names - modules else set())
+    return found & modules
+
+
+def circles(uses: dict[str, set[str]]) -> set[str]:
+    """The sets of modules that reach each other, each as one line."""
+
+    def reached(start: str) -> set[str]:
+        seen, waiting = set[str](), [*uses[start]]
+        while waiting:
+            module = waiting.pop()
+            if module not in seen:
+                seen.add(module)
+                waiting.extend(uses[module])
+        return seen
+
+    reach = {module: reached(module) for module in uses}
+    return {
+        ", ".join(sorted(other for other in reach[module] if module in reach[other]))
+        for module in uses
+        if module in reach[module]
+    }
+
+
+def test_no_module_imports_itself_in_a_circle():
+    modules = named_modules()
+    uses = {}
+    for name, path in modules.items():
+        package = list(path.relative_to(SOURCES).parts[:-1])
+        uses[name] = imported_modules(path.read_text(encoding="utf-8"), package, set(modules))
+        uses[name].discard(name)
+    compare(circles(uses), CIRCLES, rule="modules that import each other")
+
+
+def test_the_reader_of_circles_sees_what_it_should():
+    modules = {"a", "b", "p", "p.q", "_kernel"}
+    read = imported_modules("from treelace import a, b", [], modules)
+    assert read == {"a", "b"}
+    assert imported_modules("def f():\n    from . import q", ["p"], modules) == {"p.q"}
+    assert imported_modules("from treelace.p import x", [], modules) == {"p"}
+    assert not imported_modules("if TYPE_CHECKING:\n    import treelace.a", [], modules)
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == {"b, c"}
+    assert circles({"a": {"b"}, "b": set()}) == set()
+
+
+@cache
+def syntax(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def offending(rule: Callable[[ast.AST], bool], *, but: str) -> set[str]:
+    """The files outside one room with a piece of syntax that a rule names."""
+    return {
+        path.relative_to(SOURCES).as_posix()
+        for path in python_files()
+        if room_of(path) != but and any(rule(node) for node in syntax(path))
+    }
+
+
+def is_sql(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] == "sqlalchemy" for alias in node.names)
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sqlalchemy"
+
+
+def reads_the_kernels_tree(node: ast.AST) -> bool:
+    """`tree._core`, or `tree.kernel.kind(…)`: the kernel's tree is only handed on."""
+    return isinstance(node, ast.Attribute) and (
+        (node.attr == "_core" and ast.unparse(node.value) != "self")
+        or (isinstance(node.value, ast.Attribute) and node.value.attr == "kernel")
+    )
+
+
+def test_sql_stays_in_the_store():
+    compare(offending(is_sql, but="store"), SQL_OUTSIDE_STORE, rule="SQL outside store")
+
+
+def test_the_kernels_tree_is_read_in_tree_alone():
+    compare(offending(reads_the_kernels_tree, but="tree"), set(), rule="use Tree and Node")
+
+
+def test_files_are_short():
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for path in SOURCES.rglob("*.py")
+        if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES_OF_A_FILE
+    }
+    compare(found, LONG_FILES, rule=f"more than {MOST_LINES_OF_A_FILE} lines")
+
+
+def test_functions_are_short():
+    found = {
+        node.name
+        for path in SOURCES.rglob("*.py")
+        for node in syntax(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MOST_LINES_OF_A_FUNCTION
+    }
+    compare(found, LONG_FUNCTIONS, rule=f"more than {MOST_LINES_OF_A_FUNCTION} lines")

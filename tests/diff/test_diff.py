@@ -55,7 +55,7 @@ def test_the_example_of_the_paper():
     assert isinstance(delete, Delete) and (delete.place, delete.xids) == (Place(8, 1), (7,))
     assert move == Move((13,), Place(14, 1), Place(8, 1))
     assert isinstance(insert, Insert) and (insert.place, insert.xids) == (Place(14, 1), (20,))
-    assert delta._core.to_map == "1-2;9-13;8;16-20;14-15" and delta.next_xid == 21
+    assert delta._delta.to_map == "1-2;9-13;8;16-20;14-15" and delta.next_xid == 21
     assert delta.to_xml().splitlines()[1:-1] == [
         '<d:update xid="11"><d:old>$799</d:old><d:new>$699</d:new></d:update>',
         (

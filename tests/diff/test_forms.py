@@ -21,7 +21,7 @@ FORMS: dict[str, Form] = {
     "xml": (lambda delta: delta.to_xml().encode(), Delta.from_xml),
     "json": (lambda delta: delta.to_json().encode(), Delta.from_json),
     "binary": (
-        lambda delta: delta._core.to_binary(None, tl.Limits()),
+        lambda delta: delta._delta.to_binary(None, tl.Limits()),
         lambda data: Delta(tl._kernel.Delta.from_binary(data, None, tl.Limits())),
     ),
     "packed": (Delta.to_bytes, Delta.from_bytes),
@@ -114,7 +114,7 @@ def test_damage_is_an_error_or_harmless(form, data):
 @given(data=st.data())
 def test_damage_of_bound_bytes(data):
     old, new = data.draw(page_pairs())
-    broken = data.draw(damaged(diff(old, new)._core.to_binary((old._core, None), tl.Limits())))
+    broken = data.draw(damaged(diff(old, new)._delta.to_binary((old._core, None), tl.Limits())))
     try:
         found = tl._kernel.Delta.from_binary(broken, (old._core, None), tl.Limits())
     except (tl.DeltaError, tl.LimitError):

@@ -49,34 +49,34 @@ class Delta:
     treelace.errors.DeltaError: this delta is for the document ..., not for ...
     """
 
-    _core: _kernel.Delta
+    _delta: _kernel.Delta
 
     @property
     def old_digest(self) -> str:
         """Digest of the document it applies to."""
-        return self._core.from_digest.hex()
+        return self._delta.from_digest.hex()
 
     @property
     def new_digest(self) -> str:
         """Digest of the document it makes."""
-        return self._core.to_digest.hex()
+        return self._delta.to_digest.hex()
 
     @property
     def next_xid(self) -> int:
         """The first XID that is free in both versions."""
-        return self._core.next_xid
+        return self._delta.next_xid
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
         """The operations: updates, renames and attributes in document order, then deletes, moves
         and inserts.
         """
-        return operations_of(self._core)
+        return operations_of(self._delta)
 
     @property
     def counts(self) -> Mapping[str, int]:
         """How many operations there are of each kind."""
-        return dict(self._core.counts())
+        return dict(self._delta.counts())
 
     # running
 
@@ -95,12 +95,12 @@ class Delta:
         self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> tuple[Tree, Xids]:
         """The new document and the XIDs of its nodes."""
-        made, of, following = self._core.apply(tree._core, _parts(xids), limits)
+        made, of, following = self._delta.apply(tree.kernel, _parts(xids), limits)
         return Tree(made), Xids(of, following)
 
     def invert(self) -> Delta:
         """The delta that leads back; also `~delta`."""
-        return Delta(self._core.invert())
+        return Delta(self._delta.invert())
 
     __invert__ = invert
 
@@ -117,7 +117,7 @@ class Delta:
         >>> both, both.apply(one) == three
         (<Delta: 1 update, 1 insert>, True)
         """
-        return Delta(self._core.compose(second._core, limits))
+        return Delta(self._delta.compose(second._delta, limits))
 
     def __or__(self, second: object) -> Delta:
         return self.compose(second) if isinstance(second, Delta) else NotImplemented
@@ -144,7 +144,7 @@ class Delta:
 
     def old_xids(self, old: Tree) -> Xids:
         """The XIDs of the nodes of the document it applies to."""
-        return self._xids(old, self._core.from_map)
+        return self._xids(old, self._delta.from_map)
 
     def new_xids(self, new: Tree) -> Xids:
         """The XIDs of the nodes of the document it makes: what the next `diff` of a chain of
@@ -156,14 +156,14 @@ class Delta:
         >>> first = diff(one, two)
         >>> second = diff(two, three, xids=first.new_xids(two))
         """
-        return self._xids(new, self._core.to_map)
+        return self._xids(new, self._delta.to_map)
 
     def _xids(self, tree: Tree, xid_map: str | None) -> Xids:
         if xid_map is None:
             first = Xids.first(tree)
             return Xids(first.of, max(first.next, self.next_xid))
         try:
-            return Xids(_kernel.read_xid_map(tree._core, xid_map, self.next_xid), self.next_xid)
+            return Xids(_kernel.read_xid_map(tree.kernel, xid_map, self.next_xid), self.next_xid)
         except DamagedError as error:
             raise DeltaError(f"these are not the XIDs of this document: {error}") from error
 
@@ -171,7 +171,7 @@ class Delta:
 
     def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> str:
         """The XML form; `docs/reference/delta.rng` is its schema."""
-        return self._core.to_xml(limits)
+        return self._delta.to_xml(limits)
 
     @classmethod
     def from_xml(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
@@ -181,7 +181,7 @@ class Delta:
 
     def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> str:
         """The JSON form: `docs/explanation/delta.md` has its keys."""
-        return self._core.to_json(limits)
+        return self._delta.to_json(limits)
 
     @classmethod
     def from_json(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
@@ -202,9 +202,9 @@ class Delta:
         bound to it: what the document already says is left out, and it serves as a dictionary. Such
         bytes can only be read with the same document: the way to keep chains of versions.
         """
-        bound = None if base is None else (base._core, _parts(xids))
-        dictionary = None if base is None else _kernel.delta_dictionary(base._core)
-        return packing.pack(self._core.to_binary(bound, limits), dictionary)
+        bound = None if base is None else (base.kernel, _parts(xids))
+        dictionary = None if base is None else _kernel.delta_dictionary(base.kernel)
+        return packing.pack(self._delta.to_binary(bound, limits), dictionary)
 
     @classmethod
     def from_bytes(
@@ -218,8 +218,8 @@ class Delta:
         """Reads the binary form; `DeltaError` for anything else, and for bound bytes without their
         document.
         """
-        bound = None if base is None else (base._core, _parts(xids))
-        dictionary = None if base is None else _kernel.delta_dictionary(base._core)
+        bound = None if base is None else (base.kernel, _parts(xids))
+        dictionary = None if base is None else _kernel.delta_dictionary(base.kernel)
         return cls(
             _kernel.Delta.from_binary(packing.unpack(source, dictionary, limits), bound, limits)
         )
@@ -247,13 +247,13 @@ class Delta:
         return Delta.from_bytes, (self.to_bytes(),)
 
     def __bool__(self) -> bool:
-        return len(self._core) > 0
+        return len(self._delta) > 0
 
     def __len__(self) -> int:
-        return len(self._core)
+        return len(self._delta)
 
     def __eq__(self, other: object) -> bool:
-        return self._core == other._core if isinstance(other, Delta) else NotImplemented
+        return self._delta == other._delta if isinstance(other, Delta) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.old_digest, self.new_digest, len(self)))

@@ -64,6 +64,6 @@ def diff(
     options = (inner_edits, not order_moves, attribute_order)
     return Delta(
         _kernel.build_delta(
-            old._core, new._core, matching.old, matching.new, given, options, limits
+            old.kernel, new.kernel, matching.old, matching.new, given, options, limits
         )
     )

@@ -57,15 +57,10 @@ def _kept(delta: Delta, old: Tree, new: Tree, *, breaks: frozenset[int] = frozen
             or new_of.get(old_parents[node]) != parents[number]
         ):
             continue
-        if old._core.name_parts(node) == new._core.name_parts(number) and _is_reference(
-            old, node
-        ) == _is_reference(new, number):
+        was, now = old[node], new[number]
+        if was.name == now.name and was.is_reference == now.is_reference:
             new_of[node] = number
     return _Kept(new_of, {number: node for node, number in new_of.items()})
-
-
-def _is_reference(tree: Tree, index: int) -> bool:
-    return tree._core.is_reference(index)
 
 
 def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -108,7 +103,7 @@ def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAUL
             changes.append({"op": "replace", "path": path, "value": now})
         if not isinstance(now, dict) or "children" not in now:
             continue
-        old_children, new_children = old._core.children(node), new._core.children(number)
+        old_children, new_children = old.children(node), new.children(number)
         stay = {child for child in old_children if kept.new_of.get(child) is not None}
         gone = [
             place
@@ -187,7 +182,7 @@ def _kept_for_xml(delta: Delta, old: Tree, new: Tree) -> _Kept:
     broken = set()
     for node, number in kept.new_of.items():
         own = [
-            sorted(it for it in tree._core.attributes(at) if it[1] == XMLNS)
+            sorted(it for it in tree.attribute_rows(at) if it[1] == XMLNS)
             for tree, at in ((old, node), (new, number))
         ]
         if own[0] != own[1]:
@@ -207,7 +202,7 @@ class _XmlPatch:
         waiting = [(0, 0, "")]
         while waiting:
             node, number, path = waiting.pop()
-            if self.new._core.kind(number) in (Kind.ELEMENT, Kind.DOCUMENT):
+            if self.new.kind(number) in (Kind.ELEMENT, Kind.DOCUMENT):
                 if node:
                     self._attributes(node, number, path)
                 self._children(node, number, path)
@@ -220,8 +215,8 @@ class _XmlPatch:
 
     def _kept_children(self, number: int, path: str) -> Iterator[tuple[int, int, str]]:
         element = 0
-        for child in self.new._core.children(number):
-            if self.new._core.kind(child) == Kind.ELEMENT:
+        for child in self.new.children(number):
+            if self.new.kind(child) == Kind.ELEMENT:
                 element += 1
                 if self.kept.old_of.get(child, -1) >= 0:
                     yield self.kept.old_of[child], child, f"{path}/*[{element}]" if path else "/*"
@@ -232,7 +227,7 @@ class _XmlPatch:
             rows.append(
                 {
                     (uri, local): (prefix, value)
-                    for prefix, uri, local, value in tree._core.attributes(at)
+                    for prefix, uri, local, value in tree.attribute_rows(at)
                     if uri != XMLNS
                 }
             )
@@ -267,14 +262,14 @@ class _XmlPatch:
         """Non-texts first: those that go, then those that come; then the texts in the gaps between
         them.
         """
-        old, new = self.old._core, self.new._core
+        old, new = self.old, self.new
         stay = {child for child in old.children(node) if child in self.kept.new_of}
         # the list as the patch leaves it: [kind, new index or -1], texts as [TEXT, characters]
         now: list[list[Any]] = []
         for child in old.children(node):
             kind = old.kind(child)
             if kind == Kind.TEXT:
-                _glue(now, old.text(child))
+                _glue(now, old.own_text(child))
             elif kind != Kind.DOCTYPE:
                 now.append([kind, self.kept.new_of[child] if child in stay else -1, child])
         at = len(now) - 1
@@ -299,9 +294,7 @@ class _XmlPatch:
     def _remove(self, now: list[list[Any]], at: int, path: str) -> None:
         if not path and now[at][0] == Kind.ELEMENT:
             replacement = next(
-                child
-                for child in self.new._core.children(0)
-                if self.new._core.kind(child) == Kind.ELEMENT
+                child for child in self.new.children(0) if self.new.kind(child) == Kind.ELEMENT
             )
             self.lines.append(f'<replace sel="/*">{self._written(self.new[replacement])}</replace>')
             now[at] = [Kind.ELEMENT, replacement, -1]
@@ -314,7 +307,7 @@ class _XmlPatch:
 
     def _add(self, now: list[list[Any]], before: int | None, child: int, path: str) -> None:
         written = self._written(self.new[child])
-        entry = [self.new._core.kind(child), child, -1]
+        entry = [self.new.kind(child), child, -1]
         if before is None:
             first = next((at for at, it in enumerate(now) if it[0] != Kind.TEXT), None)
             if not path and first is not None:
@@ -338,7 +331,7 @@ class _XmlPatch:
 
     def _replace_leaf(self, now: list[list[Any]], child: int, path: str) -> None:
         before = self.kept.old_of[child]
-        if before >= 0 and self.old._core.text(before) != self.new._core.text(child):
+        if before >= 0 and self.old.own_text(before) != self.new.own_text(child):
             at = next(
                 place for place, it in enumerate(now) if it[0] != Kind.TEXT and it[1] == child
             )
@@ -349,11 +342,11 @@ class _XmlPatch:
 
     def _texts(self, now: list[list[Any]], number: int, path: str) -> None:
         wanted: list[list[Any]] = []
-        for child in self.new._core.children(number):
-            if self.new._core.kind(child) == Kind.TEXT:
-                _glue(wanted, self.new._core.text(child))
+        for child in self.new.children(number):
+            if self.new.kind(child) == Kind.TEXT:
+                _glue(wanted, self.new.own_text(child))
             else:
-                wanted.append([self.new._core.kind(child), child, -1])
+                wanted.append([self.new.kind(child), child, -1])
         have, want = _gaps(now), _gaps(wanted)
         # from the end, so that the numbers of the texts before do not change
         for gap in range(len(want) - 1, -1, -1):

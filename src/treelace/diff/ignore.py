@@ -78,7 +78,7 @@ class _Look:
         for node in tops:
             index = getattr(node, "index", None)
             if index is not None:
-                found.update(range(index, int(tree._core.end(index))))
+                found.update(range(index, int(tree.end(index))))
         return found
 
     def is_told(self, operation: Operation) -> bool:
@@ -103,14 +103,14 @@ class _Look:
                 return not is_out and not is_free
             case Update(xid=xid):
                 return not self._is_out(xid) and self._differ(
-                    self.old._core.text(self.old_index[xid]),
-                    self.new._core.text(self.new_index[xid]),
+                    self.old.own_text(self.old_index[xid]),
+                    self.new.own_text(self.new_index[xid]),
                 )
             case Attribute(xid=xid, name=(_, uri, local)):
                 if self._is_out(xid) or local in self.rules.attributes:
                     return False
                 was, now = (
-                    tree._core.attribute(index[xid], uri, local)
+                    tree.attribute(index[xid], local, namespace=uri)
                     for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
                 )
                 return was is None or now is None or self._differ(was, now)
@@ -130,8 +130,8 @@ class _Look:
 
     def _is_nothing(self, tree: Tree, node: int) -> bool:
         return (
-            tree._core.kind(node) == Kind.TEXT
-            and not self._told(tree._core.text(node))
+            tree.kind(node) == Kind.TEXT
+            and not self._told(tree.own_text(node))
             and (self.rules.white_space or bool(self.patterns))
         )
 

@@ -145,14 +145,13 @@ class _Version:
 
 
 def _values(tree: Tree, index: int) -> _Values:
-    core = tree._core
-    kind = core.kind(index)
+    kind = tree.kind(index)
     attributes = {
-        Name(prefix, uri, local): value for prefix, uri, local, value in core.attributes(index)
+        Name(prefix, uri, local): value for prefix, uri, local, value in tree.attribute_rows(index)
     }
-    if kind == Kind.TEXT and core.is_reference(index):
+    if kind == Kind.TEXT and tree[index].is_reference:
         kind = _REFERENCE
-    return _Values(kind, Name(*core.name_parts(index)), core.text(index), attributes)
+    return _Values(kind, tree[index].name, tree.own_text(index), attributes)
 
 
 class _Merger:
@@ -174,8 +173,8 @@ class _Merger:
             children[parent].append(key)
         ordered = {parent: self._ordered(parent, keys) for parent, keys in children.items()}
         rows = list(self._rows(ordered))
-        core = self.sides[1].tree._core
-        tree = Tree(_kernel.tree_from_rows(rows, core.is_html, core.is_fragment, limits))  # type: ignore[arg-type]
+        left = self.sides[1].tree
+        tree = Tree(_kernel.tree_from_rows(rows, left.is_html, left.is_fragment, limits))  # type: ignore[arg-type]
         return Merged(tree, tuple(sorted(self.conflicts, key=lambda it: (it.path, it.kind))))
 
     def _conflict(
@@ -419,7 +418,7 @@ class _Merger:
             else None
         )
         if number is not None:
-            for child in version.tree._core.children(number):
+            for child in version.tree.children(number):
                 yield version.key(side, child)
 
     def _woven(

@@ -131,7 +131,7 @@ def _operation(row: tuple[Any, ...], content: Tree, xids: list[int], holes: set[
             index = start
             while index < end:
                 tops.append(content[index])
-                index = int(content._core.end(index))
+                index = int(content.end(index))
             inside = range(start, end)
             away = frozenset(xids[it] for it in inside if it in holes)
             cls = Delete if kind == "delete" else Insert

@@ -96,13 +96,13 @@ def _lines(
                 went.update(
                     index
                     for xid in xids
-                    for index in range(old_index[xid], int(old._core.end(old_index[xid])))
+                    for index in range(old_index[xid], int(old.end(old_index[xid])))
                 )
             case Insert(xids=xids):
                 came.update(
                     index
                     for xid in xids
-                    for index in range(new_index[xid], int(new._core.end(new_index[xid])))
+                    for index in range(new_index[xid], int(new.end(new_index[xid])))
                 )
             case Move(xids=xids):
                 for xid in xids:
@@ -123,8 +123,8 @@ def _lines(
         is_old = tree is old
         for index in range(1, len(tree)):
             if (
-                tree._core.kind(index) == Kind.TEXT
-                and not tree._core.text(index).strip()
+                tree.kind(index) == Kind.TEXT
+                and not tree.own_text(index).strip()
                 and index in other
             ):
                 continue
@@ -148,9 +148,7 @@ def _lines(
                 )
             if index in found:
                 mark = mark or "moved"
-            lines[index] = _Line(
-                "  " * (tree._core.depth(index) - 1) + inside, mark, found.get(index)
-            )
+            lines[index] = _Line("  " * (tree.depth(index) - 1) + inside, mark, found.get(index))
     # nodes that stay, with all above them: the same order in both
     stay = {0}
     pairs = []
@@ -229,12 +227,11 @@ def _row(row: tuple[_Line | None, _Line | None]) -> str:
 
 def _plain(tree: Tree, index: int) -> str:
     """A node without its children, as one line."""
-    core = tree._core
-    kind, words = core.kind(index), core.text(index)
-    prefix, _, local = core.name_parts(index)
+    kind, words = tree.kind(index), tree.own_text(index)
+    prefix, _, local = tree[index].name
     name = f"{prefix}:{local}" if prefix else local
     if kind == Kind.ELEMENT:
-        spelled = ((f"{p}:{k}" if p else k, v) for p, _, k, v in core.attributes(index))
+        spelled = ((f"{p}:{k}" if p else k, v) for p, _, k, v in tree.attribute_rows(index))
         attributes = "".join(f' {key}="{value}"' for key, value in spelled)
         return f"<{name}{attributes}>"
     if kind == Kind.TEXT:

@@ -123,14 +123,14 @@ class Told:
                     rows.append(((self.new_index[target.parent], 0), ">", words))
                 case Update(xid=xid):
                     was, now = (
-                        tree._core.text(index[xid])
+                        tree.own_text(index[xid])
                         for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
                     )
                     rows.append(((self.new_index[xid], 0), "~", [self.marked(was, now)]))
                 case Attribute(xid=xid, name=name):
                     _, uri, local = name
                     before, after = (
-                        tree._core.attribute(index[xid], uri, local) or ""
+                        tree.attribute(index[xid], local, namespace=uri) or ""
                         for tree, index in ((self.old, self.old_index), (self.new, self.new_index))
                     )
                     rows.append(

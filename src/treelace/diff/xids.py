@@ -33,7 +33,7 @@ class Xids:
     @classmethod
     def first(cls, tree: Tree) -> Xids:
         """The numbers of a first version."""
-        return cls(*_kernel.first_xids(tree._core))
+        return cls(*_kernel.first_xids(tree.kernel))
 
     def index(self, xid: int) -> int:
         """The node with this XID; `KeyError` if it is not in this version."""

@@ -129,8 +129,7 @@ def _in_order(family: list[tuple[int, int]]) -> set[int]:
 
 def _shown(tree: Tree) -> dict[int, int]:
     """The nodes that get a row, and which: all but blank texts."""
-    core = tree._core
-    kept = (i for i in range(len(tree)) if core.kind(i) != Kind.TEXT or core.text(i).strip())
+    kept = (i for i in range(len(tree)) if tree.kind(i) != Kind.TEXT or tree.own_text(i).strip())
     return {i: row for row, i in enumerate(kept)}
 
 
@@ -152,7 +151,7 @@ def _columns(
         "partner": [partner_rows[partners[i]] if i in joined else -1 for i in rows],
         "state": [
             (states[i] if i in joined else 0)
-            + _IS_TEXT * (tree._core.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT))
+            + _IS_TEXT * (tree.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT))
             for i in rows
         ],
         "sure": [round(100 * sure[i]) if i in joined else 0 for i in rows],
@@ -161,12 +160,11 @@ def _columns(
 
 def _words(tree: Tree, i: int) -> str:
     """`div#main.wide href="…"`, or what a text says."""
-    core = tree._core
-    kind = core.kind(i)
+    kind = tree.kind(i)
     if kind == Kind.DOCUMENT:
         return "document"
     if kind != Kind.ELEMENT:
-        said = " ".join(core.text(i).split()) or core.local_name(i)
+        said = " ".join(tree.own_text(i).split()) or tree.local_name(i)
         return _cut(
             f"“{said}”"
             if kind == Kind.TEXT
@@ -176,9 +174,9 @@ def _words(tree: Tree, i: int) -> str:
         )
     attributes = {
         f"{prefix}:{name}" if prefix else name: value
-        for prefix, _, name, value in core.attributes(i)
+        for prefix, _, name, value in tree.attribute_rows(i)
     }
-    name = core.local_name(i)
+    name = tree.local_name(i)
     name += "".join(f"#{word}" for word in attributes.pop("id", "").split())
     name += "".join(f".{word}" for word in attributes.pop("class", "").split())
     return _cut(
@@ -196,18 +194,14 @@ def _change(old: Tree, i: int, new: Tree, j: int) -> str:
     """What differs between the two nodes themselves, whatever stands below them; empty for
     nothing.
     """
-    left, right = old._core, new._core
-    if left.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT):
+    if old.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT):
         return (
             ""
-            if left.text(i) == right.text(j)
-            else _cut(f"{_short(left.text(i))} → {_short(right.text(j))}", _LONGEST_CHANGE)
+            if old.own_text(i) == new.own_text(j)
+            else _cut(f"{_short(old.own_text(i))} → {_short(new.own_text(j))}", _LONGEST_CHANGE)
         )
-    names, before, after = (
-        (left.name_parts(i)[1:], right.name_parts(j)[1:]),
-        left.attributes(i),
-        right.attributes(j),
-    )
+    names = old[i].name[1:], new[j].name[1:]
+    before, after = old.attribute_rows(i), new.attribute_rows(j)
     if names[0] == names[1] and sorted(before) == sorted(after):
         return ""
     said = (

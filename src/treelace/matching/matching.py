@@ -65,7 +65,7 @@ class Matching:
         ):
             order = np.argsort(old_column, kind="stable")
             old_column, new_column, sure = old_column[order], new_column[order], sure[order]
-        _kernel.check_pairs(old_tree._core, new_tree._core, old_column, new_column, sure)
+        _kernel.check_pairs(old_tree.kernel, new_tree.kernel, old_column, new_column, sure)
         for column in (old_column, new_column, sure):
             column.setflags(write=False)
         for name, value in (
@@ -88,8 +88,8 @@ class Matching:
 
         table = [tuple(row) for row in rows]
         old_elements, new_elements = (
-            _kernel.element_nodes(old_tree._core),
-            _kernel.element_nodes(new_tree._core),
+            _kernel.element_nodes(old_tree.kernel),
+            _kernel.element_nodes(new_tree.kernel),
         )
         for row in table:
             if not (0 <= row[0] < len(old_elements) and 0 <= row[1] < len(new_elements)):
@@ -111,9 +111,9 @@ class Matching:
         """The pairs of elements alone, without document, text, comments and what stands inside
         templates.
         """
-        rows = _kernel.element_pairs(self.old_tree._core, self.new_tree._core, self.old, self.new)[
-            2
-        ]
+        rows = _kernel.element_pairs(
+            self.old_tree.kernel, self.new_tree.kernel, self.old, self.new
+        )[2]
         return Matching(
             self.old_tree, self.new_tree, self.old[rows], self.new[rows], self.confidence[rows]
         )
@@ -123,7 +123,7 @@ class Matching:
         outsiders, and of `treelace match`.
         """
         old, new, rows = _kernel.element_pairs(
-            self.old_tree._core, self.new_tree._core, self.old, self.new
+            self.old_tree.kernel, self.new_tree.kernel, self.old, self.new
         )
         return list(zip(old.tolist(), new.tolist(), self.confidence[rows].tolist(), strict=True))
 

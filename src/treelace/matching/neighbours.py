@@ -52,7 +52,7 @@ def lower_bounds(
     >>> lower_bounds(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{b{d}}}"))
     LowerBounds(labels=1, degrees=2, branches=1, traversals=2)
     """
-    return LowerBounds(*_kernel.edit_bounds(left._core, right._core, attributes, text, limits))
+    return LowerBounds(*_kernel.edit_bounds(left.kernel, right.kernel, attributes, text, limits))
 
 
 def within(
@@ -76,7 +76,7 @@ def within(
     if distance < 0:
         raise UsageError(f"a distance of {distance}: it cannot be negative")
     found = _kernel.edit_within(
-        query._core, [tree._core for tree in trees], distance, attributes, text, limits
+        query.kernel, [tree.kernel for tree in trees], distance, attributes, text, limits
     )
     return [Neighbour(*row) for row in found]
 
@@ -100,6 +100,6 @@ def nearest(
     if k < 0:
         raise UsageError(f"{k} neighbours: the number cannot be negative")
     found = _kernel.edit_nearest(
-        query._core, [tree._core for tree in trees], k, attributes, text, limits
+        query.kernel, [tree.kernel for tree in trees], k, attributes, text, limits
     )
     return [Neighbour(*row) for row in found]

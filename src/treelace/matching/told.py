@@ -60,7 +60,7 @@ def as_text(matching: Matching) -> str:
 
 def _alone(tree: Tree, paired: Iterable[int]) -> list[int]:
     taken = set(paired)
-    return [i for i in _kernel.element_nodes(tree._core).tolist() if i not in taken]
+    return [i for i in _kernel.element_nodes(tree.kernel).tolist() if i not in taken]
 
 
 class _Paths:
@@ -69,9 +69,7 @@ class _Paths:
     """
 
     def __init__(self, tree: Tree) -> None:
-        names = [
-            _Step.of(name.namespace, name.local, is_html=tree._core.is_html) for name in tree.names
-        ]
+        names = [_Step.of(name.namespace, name.local, is_html=tree.is_html) for name in tree.names]
         self.parents, self.depths = tree.parents.tolist(), tree.depths.tolist()
         step_of = [names[number] for number in tree.name_ids.tolist()]
         elements = [i for i, kind in enumerate(tree.kinds.tolist()) if kind == Kind.ELEMENT]

@@ -344,11 +344,10 @@ def _seen_text(node: Node, unseen: tuple[list[int], list[int]]) -> str:
     holes = [one for one in unseen[0][bisect_right(unseen[0], start) :] if one < end]
     if not holes:
         return " ".join(node.text.split())
-    core = node.tree._core
     parts = [
-        core.text(at)
+        node.tree.own_text(at)
         for at in range(start, end)
-        if core.kind(at) == _TEXT and not _is_in(at, unseen)
+        if node.tree.kind(at) == _TEXT and not _is_in(at, unseen)
     ]
     return " ".join("".join(parts).split())
 

@@ -54,7 +54,7 @@ def write(body: Body, *, limits: Limits) -> bytes:
     for letter, markup in _markups(body.tree, limits):
         if _reads_back(letter, markup, body.tree, limits):
             return letter + head + markup
-    return b"t" + head + _kernel.store_tree(body.tree._core)
+    return b"t" + head + _kernel.store_tree(body.tree.kernel)
 
 
 def read(data: bytes, *, limits: Limits) -> Body:

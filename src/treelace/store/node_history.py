@@ -155,7 +155,7 @@ def _value(body: Body, identity: Identity) -> tuple[str | None, str | None]:
         return None, None
     node = body.tree[index]
     if identity.attribute is None:
-        return body.tree._core.string_value(index) if node.is_element else node.text, node.xpath
+        return node.text, node.xpath
     value = node.attributes.get(identity.attribute)
     return value, None if value is None else f"{node.xpath}/@{identity.attribute}"
 

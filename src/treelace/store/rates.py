@@ -47,8 +47,8 @@ class Rates:
             tree, parents = body.tree, body.tree.parents
             for index in here.tolist():
                 changed.discard(int(body.xids.of[index]))
-                node = index if tree._core.local_name(index) or not index else int(parents[index])
-                self.labels[tree._core.local_name(node)] += 1
+                node = index if tree.local_name(index) or not index else int(parents[index])
+                self.labels[tree.local_name(node)] += 1
             if not changed:
                 return
 

@@ -121,26 +121,26 @@ def read(tree: Tree) -> Element:
     """The editable copy of a tree; its document is an element without a name. Elements are marked
     with their element index.
     """
-    core, parents = tree._core, tree.parents.tolist()
+    parents = tree.parents.tolist()
     nodes: list[Element | Leaf] = []
     for i in range(len(tree)):
-        kind = core.kind(i)
+        kind = tree.kind(i)
         node: Element | Leaf
         if kind in (Kind.DOCUMENT, Kind.ELEMENT):
-            _, namespace, local = core.name_parts(i)
+            _, namespace, local = tree[i].name
             attributes = {
                 f"{prefix}:{name}" if prefix else name: value
-                for prefix, _, name, value in core.attributes(i)
+                for prefix, _, name, value in tree.attribute_rows(i)
             }
             node = Element(
-                local, attributes, is_html=namespace == HTML_NAMESPACE, mark=core.element_index(i)
+                local, attributes, is_html=namespace == HTML_NAMESPACE, mark=tree[i].element_index
             )
         elif kind == Kind.TEXT:
-            node = Leaf(text=core.text(i))
+            node = Leaf(text=tree.own_text(i))
         elif kind == Kind.DOCTYPE:
             node = Leaf(markup=_doctype(tree, i))
         else:
-            node = Leaf(markup=f"<!--{core.text(i)}-->")
+            node = Leaf(markup=f"<!--{tree.own_text(i)}-->")
         if i:
             parent = nodes[parents[i]]
             assert isinstance(parent, Element)
@@ -198,8 +198,8 @@ def _escaped(text: str, *, quoted: bool = False) -> str:
 
 
 def _doctype(tree: Tree, i: int) -> str:
-    ids = {name: value for _, _, name, value in tree._core.attributes(i)}
+    ids = {name: value for _, _, name, value in tree.attribute_rows(i)}
     public, system = ids.get("public", ""), ids.get("system", "")
     words = [f'PUBLIC "{public}"'] if public else ["SYSTEM"] if system else []
     words += [f'"{system}"'] if system else []
-    return f"<!DOCTYPE {' '.join([tree._core.local_name(i), *words])}>"
+    return f"<!DOCTYPE {' '.join([tree.local_name(i), *words])}>"

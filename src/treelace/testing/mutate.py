@@ -62,7 +62,7 @@ def original(page: Tree) -> str:
 
     Some pages only settle after having been written and read more than once.
     """
-    if not page._core.is_html:
+    if not page.is_html:
         raise UsageError(
             "mutants are made of HTML pages, and this is XML: `treelace simulate` changes XML"
             " documents, format='html' reads it as a page"

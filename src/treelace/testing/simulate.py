@@ -90,7 +90,7 @@ def simulate(
     >>> made.delta.apply(made.old) == made.new
     True
     """
-    if old._core.is_html:
+    if old.is_html:
         raise UsageError("the simulator works on XML documents; for pages there is `mutate`")
     changed = _Changed(old, Random(f"treelace/simulate/{seed}"))
     changed.run(chances or Chances())
@@ -148,13 +148,12 @@ class _Changed:
         self.words = 0
         self.moved: list[int] = []
         self.came_from: dict[int, int] = {}
-        core = tree._core
         items: list[_Item] = []
         for node, parent in zip(tree, tree.parents.tolist(), strict=True):
-            own = "" if node.kind in (Kind.ELEMENT, Kind.DOCUMENT) else core.text(node.index)
+            own = "" if node.kind in (Kind.ELEMENT, Kind.DOCUMENT) else tree.own_text(node.index)
             attributes = [
                 ((prefix, uri, local), value)
-                for prefix, uri, local, value in core.attributes(node.index)
+                for prefix, uri, local, value in tree.attribute_rows(node.index)
             ]
             name = node.name
             item = _Item(

@@ -110,6 +110,16 @@ class Node:
         """All text inside, joined in document order; of a text, comment or instruction its own."""
         return self.tree._core.string_value(self.index)
 
+    @property
+    def own_text(self) -> str:
+        """The text of a text, comment or instruction; empty for elements."""
+        return self.tree._core.text(self.index)
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether a text stands for an entity whose replacement is not known."""
+        return self.tree._core.is_reference(self.index)
+
     to_html = write.to_html
     to_xml = write.to_xml
     to_c14n = write.to_c14n
@@ -159,6 +169,11 @@ class Node:
             Node(self.tree, index)
             for index in range(self.index + 1, self.tree._core.end(self.index))
         )
+
+    @property
+    def end(self) -> int:
+        """One past the index of the last node inside."""
+        return self.tree._core.end(self.index)
 
     @property
     def depth(self) -> int:
@@ -259,5 +274,5 @@ class Node:
                 if key in ("id", "class")
             )
             return f"<Node {self.index}: {self.tag}{marks}>"
-        text = self.tree._core.text(self.index)
+        text = self.own_text
         return f"<Node {self.index}: {self.tag}{f' {text[:40]!r}' if text else ''}>"

@@ -150,6 +150,44 @@ class Tree:
             raise IndexError(f"no element {element_index} in this tree")
         return Node(self, index)
 
+    # one row by its number, for loops over many nodes: no object is made for a node
+
+    def kind(self, index: int) -> int:
+        """`Kind` of a node, as a number."""
+        return self._core.kind(index)
+
+    def local_name(self, index: int) -> str:
+        """The local name of a node; empty where there is none."""
+        return self._core.local_name(index)
+
+    def own_text(self, index: int) -> str:
+        """The text of a text, comment or instruction; empty for elements."""
+        return self._core.text(index)
+
+    def parent(self, index: int) -> int | None:
+        """The parent of a node; None for the document."""
+        return self._core.parent(index)
+
+    def children(self, index: int) -> list[int]:
+        """The children of a node, left to right, texts and comments included."""
+        return self._core.children(index)
+
+    def end(self, index: int) -> int:
+        """One past the last node of a node's subtree."""
+        return self._core.end(index)
+
+    def depth(self, index: int) -> int:
+        """The level of a node; the document has 0."""
+        return self._core.depth(index)
+
+    def attribute(self, index: int, local: str, *, namespace: str = "") -> str | None:
+        """The value of one attribute of a node; None where it has none."""
+        return self._core.attribute(index, namespace, local)
+
+    def attribute_rows(self, index: int) -> list[tuple[str, str, str, str]]:
+        """Prefix, namespace, local name and value of each attribute of a node."""
+        return self._core.attributes(index)
+
     # selection
 
     def select(
@@ -187,6 +225,16 @@ class Tree:
         )
 
     # what is known beside the nodes
+
+    @property
+    def kernel(self) -> _kernel.Tree:
+        """The tree as functions of the kernel take it; it is handed on, never read from."""
+        return self._core
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the tree was read from HTML."""
+        return self._core.is_html
 
     @property
     def format(self) -> Literal["html", "xml"]:

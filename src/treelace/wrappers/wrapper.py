@@ -243,7 +243,7 @@ class Wrapper:
 
 
 def _sketch(page: Tree) -> _kernel.Features:
-    return _kernel.structure_features(page._core, SLOTS, 0, DEFAULT_LIMITS)
+    return _kernel.structure_features(page.kernel, SLOTS, 0, DEFAULT_LIMITS)
 
 
 def class_of(pages: Sequence[Tree]) -> forms.ClassForm:

@@ -41,7 +41,7 @@ class PageView:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "core", _kernel.PageView(self.tree._core, page_rules(), DEFAULT_LIMITS)
+            self, "core", _kernel.PageView(self.tree.kernel, page_rules(), DEFAULT_LIMITS)
         )
 
     @classmethod

@@ -109,15 +109,14 @@ def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
     """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no
     other.
     """
-    core = view.tree._core
-    if core.kind(cell) != 1:
+    if view.tree.kind(cell) != 1:
         return (cell,)
     return tuple(
         sorted(
             {
-                (core.local_name(at), *view.class_words(at))
-                for at in range(cell, core.end(cell))
-                if core.kind(at) == 1
+                (view.tree.local_name(at), *view.class_words(at))
+                for at in range(cell, view.tree.end(cell))
+                if view.tree.kind(at) == 1
             }
         )
     )

@@ -37,7 +37,7 @@ class Auto:
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes."""
         matching = Document(limits=self.limits).match(old, new)
-        is_page = old._core.is_html and new._core.is_html
+        is_page = old.is_html and new.is_html
         if not is_page or 2 * len(matching) >= self.share * (len(old) + len(new)):
             return matching
         return Lace(limits=self.limits).match(old, new)

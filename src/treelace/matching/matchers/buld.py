@@ -63,12 +63,12 @@ class Buld:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes."""
-        depth = self.depth if self.depth is not None else 3 if new._core.is_html else 1
+        depth = self.depth if self.depth is not None else 3 if new.is_html else 1
         rates = list(checked_rates(self.rates))
         return Matching(
             old,
             new,
             *_kernel.match_buld(
-                old._core, new._core, depth, not self.blanks, list(self.keys), rates, self.limits
+                old.kernel, new.kernel, depth, not self.blanks, list(self.keys), rates, self.limits
             ),
         )

@@ -59,6 +59,10 @@ class Document:
             old,
             new,
             *_kernel.match_document(
-                old._core, new._core, list(self.keys), list(checked_rates(self.rates)), self.limits
+                old.kernel,
+                new.kernel,
+                list(self.keys),
+                list(checked_rates(self.rates)),
+                self.limits,
             ),
         )

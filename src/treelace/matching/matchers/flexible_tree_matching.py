@@ -71,9 +71,9 @@ class FlexibleTreeMatching:
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of the cheapest matching the walk saw."""
         return Matching(
-            old, new, *_kernel.match_ftm(old._core, new._core, self.attributes, self, self.limits)
+            old, new, *_kernel.match_ftm(old.kernel, new.kernel, self.attributes, self, self.limits)
         )
 
     def cost(self, old: Tree, new: Tree) -> float:
         """What the cheapest matching the walk saw costs, nodes without partner included."""
-        return _kernel.ftm_search(old._core, new._core, self.attributes, self, self.limits)[0]
+        return _kernel.ftm_search(old.kernel, new.kernel, self.attributes, self, self.limits)[0]

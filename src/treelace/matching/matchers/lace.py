@@ -45,4 +45,6 @@ class Lace:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes."""
-        return Matching(old, new, *_kernel.match_lace(old._core, new._core, self.text, self.limits))
+        return Matching(
+            old, new, *_kernel.match_lace(old.kernel, new.kernel, self.text, self.limits)
+        )

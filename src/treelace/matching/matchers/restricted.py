@@ -35,7 +35,7 @@ class RestrictedDistance:
             old,
             new,
             *_kernel.match_restricted(
-                self.name, old._core, new._core, self.attributes, self.text, self.limits
+                self.name, old.kernel, new.kernel, self.attributes, self.text, self.limits
             ),
         )
 
@@ -46,5 +46,5 @@ class RestrictedDistance:
     def _distance_and_sizes(self, old: Tree, new: Tree) -> tuple[int, int, int]:
         """The distance, and the number of nodes in view of each tree."""
         return _kernel.restricted_distance(
-            self.name, old._core, new._core, self.attributes, self.text, self.limits
+            self.name, old.kernel, new.kernel, self.attributes, self.text, self.limits
         )

@@ -33,4 +33,4 @@ class SamePath:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of nodes with equal paths."""
-        return Matching(old, new, *_kernel.match_same_path(old._core, new._core, self.limits))
+        return Matching(old, new, *_kernel.match_same_path(old.kernel, new.kernel, self.limits))

@@ -105,11 +105,11 @@ class Sftm:
 
     def match(self, old: Tree, new: Tree) -> Matching:
         """The pairs of elements, and the documents."""
-        return Matching(old, new, *_kernel.match_sftm(old._core, new._core, self, self.limits))
+        return Matching(old, new, *_kernel.match_sftm(old.kernel, new.kernel, self, self.limits))
 
     def graph(self, old: Tree, new: Tree) -> list[tuple[int, int, float]]:
         """The edges of step 4: numbers of two elements (in document order, template contents
         included) and their similarity s.
         """
-        columns = _kernel.sftm_graph(old._core, new._core, self, self.limits)
+        columns = _kernel.sftm_graph(old.kernel, new.kernel, self, self.limits)
         return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -58,9 +58,9 @@ class SimpleTreeMatching(RestrictedDistance):
         [(2, 6), (3, 8), (4, 9)]
         """
         return _kernel.match_subtrees(
-            left._core,
+            left.kernel,
             left_index,
-            right._core,
+            right.kernel,
             right_index,
             self.attributes,
             self.text,

@@ -64,8 +64,8 @@ class TreeEditDistance:
             old,
             new,
             *_kernel.match_edit(
-                old._core,
-                new._core,
+                old.kernel,
+                new.kernel,
                 self.attributes,
                 self.text,
                 read_costs(self.costs),
@@ -76,8 +76,8 @@ class TreeEditDistance:
     def distance(self, old: Tree, new: Tree) -> float:
         """What the cheapest mapping costs."""
         distance = _kernel.edit_distance(
-            old._core,
-            new._core,
+            old.kernel,
+            new.kernel,
             self.attributes,
             self.text,
             read_costs(self.costs),
@@ -92,8 +92,8 @@ class TreeEditDistance:
         unit costs).
         """
         return _kernel.edit_distance(
-            old._core,
-            new._core,
+            old.kernel,
+            new.kernel,
             self.attributes,
             self.text,
             read_costs(self.costs),

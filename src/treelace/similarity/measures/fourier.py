@@ -70,8 +70,8 @@ class Signal:
 
     def skeleton(self, tree: Tree) -> _kernel.Features:
         """The tags of a document, not yet numbered."""
-        attributes = not tree._core.is_html if self.attributes is None else self.attributes
-        return _kernel.skeleton_features(tree._core, self.tags, attributes, DEFAULT_LIMITS)
+        attributes = not tree.is_html if self.attributes is None else self.attributes
+        return _kernel.skeleton_features(tree.kernel, self.tags, attributes, DEFAULT_LIMITS)
 
     def collection(self, trees: Iterable[Tree]) -> _kernel.Collection:
         """What these documents must agree on: the numbers of their tags and the greatest depth."""

@@ -52,4 +52,4 @@ class PathBinary(FeatureMeasure):
 
     def features(self, tree: Tree) -> _kernel.Features:
         """The paths, with their counts."""
-        return _kernel.path_features(tree._core, self.texts, self.leaves, DEFAULT_LIMITS)
+        return _kernel.path_features(tree.kernel, self.texts, self.leaves, DEFAULT_LIMITS)

@@ -45,4 +45,4 @@ class PathPartial(FeatureMeasure):
 
     def features(self, tree: Tree) -> _kernel.Features:
         """Every beginning of a path, with the number of leaves behind it."""
-        return _kernel.prefix_features(tree._core, self.texts, "one", DEFAULT_LIMITS)
+        return _kernel.prefix_features(tree.kernel, self.texts, "one", DEFAULT_LIMITS)

@@ -81,5 +81,5 @@ class PathShingles(FeatureMeasure):
     def features(self, tree: Tree) -> _kernel.Features:
         """The shingles with their counts, or the k smallest."""
         return _kernel.shingle_features(
-            tree._core, self.window, self.texts, self.is_bag, self.k, self.seed, DEFAULT_LIMITS
+            tree.kernel, self.window, self.texts, self.is_bag, self.k, self.seed, DEFAULT_LIMITS
         )

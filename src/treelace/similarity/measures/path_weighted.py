@@ -46,4 +46,4 @@ class PathWeighted(FeatureMeasure):
 
     def features(self, tree: Tree) -> _kernel.Features:
         """Every beginning of a path, with the number of leaves behind it and its weight."""
-        return _kernel.prefix_features(tree._core, self.texts, self.weights, DEFAULT_LIMITS)
+        return _kernel.prefix_features(tree.kernel, self.texts, self.weights, DEFAULT_LIMITS)

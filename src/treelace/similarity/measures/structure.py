@@ -74,7 +74,7 @@ class Structure(FeatureMeasure):
 
     def features(self, tree: Tree) -> _kernel.Features:
         """The seven sets, or their sketches."""
-        return _kernel.structure_features(tree._core, self.slots, self.seed, DEFAULT_LIMITS)
+        return _kernel.structure_features(tree.kernel, self.slots, self.seed, DEFAULT_LIMITS)
 
     def explain(self, left: Tree, right: Tree) -> str:
         """The vote of each family, in one line."""

@@ -41,4 +41,4 @@ class TagWeighted(FeatureMeasure):
 
     def features(self, tree: Tree) -> _kernel.Features:
         """The tags, with their counts."""
-        return _kernel.tag_features(tree._core, self.texts)
+        return _kernel.tag_features(tree.kernel, self.texts)

@@ -45,7 +45,7 @@ class TreeDistance:
 
     def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
         return _kernel.restricted_distance(
-            self.name, left._core, right._core, self.attributes, self.text, self.limits
+            self.name, left.kernel, right.kernel, self.attributes, self.text, self.limits
         )
 
 

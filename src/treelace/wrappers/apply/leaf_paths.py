@@ -25,13 +25,12 @@ def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
     >>> [path_of(page, [page.select("li")[0].index], node.index + 1) for node in page.select("b")]
     ['li.a > b > text', 'li.a > b:2 > text']
     """
-    core = tree._core
     tops = set(roots)
     steps: list[str] = []
     at = leaf
     while True:
         called = _called(tree, at)
-        parent = core.parent(at)
+        parent = tree.parent(at)
         if at in tops or parent is None or parent == 0:
             before = (
                 sum(_called(tree, top) == called for top in roots if top < at) if at in tops else 0
@@ -39,7 +38,7 @@ def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
             steps.append(f"{called}:{before + 1}" if before else called)
             break
         before = 0
-        for sibling in core.children(parent):
+        for sibling in tree.children(parent):
             if sibling >= at:
                 break
             before += _called(tree, sibling) == called
@@ -50,9 +49,8 @@ def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
 
 def _called(tree: Tree, node: int) -> str:
     """What a node is called among its siblings; blank texts and comments are nothing."""
-    core = tree._core
-    if core.kind(node) == 1:
+    if tree.kind(node) == 1:
         return ".".join(
-            [core.local_name(node), *sorted((core.attribute(node, "", "class") or "").split())]
+            [tree.local_name(node), *sorted((tree.attribute(node, "class") or "").split())]
         )
-    return "text" if core.kind(node) == 2 and core.text(node).strip() else ""
+    return "text" if tree.kind(node) == 2 and tree.own_text(node).strip() else ""

@@ -46,7 +46,7 @@ def strays(
 ) -> list[tuple[list[int], float]]:
     """Candidates between records that fit at least so well, with their fits."""
     gaps = _gaps(tree, records)
-    alone = [[node] for gap in gaps for node in gap if tree._core.kind(node) == 1]
+    alone = [[node] for gap in gaps for node in gap if tree.kind(node) == 1]
     found = (
         [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= least]
         if alone
@@ -74,12 +74,11 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
     """The visible children of parents of records that are in none, those between two records
     together.
     """
-    core = tree._core
     tops = {root for record in records for root in record}
     order = sorted(tops)
     count: dict[int, int] = {}
     for record in records:
-        parent = core.parent(record[0])
+        parent = tree.parent(record[0])
         if parent:
             count[parent] = count.get(parent, 0) + 1
     gaps = []
@@ -87,13 +86,13 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
         if number < SEVERAL:
             continue
         gap: list[int] = []
-        for child in core.children(parent):
+        for child in tree.children(parent):
             if child in tops:
                 if gap:
                     gaps.append(gap)
                 gap = []
-            elif (core.kind(child) == 2 and core.text(child).strip()) or (
-                core.kind(child) == 1 and not _holds(order, child, core.end(child))
+            elif (tree.kind(child) == 2 and tree.own_text(child).strip()) or (
+                tree.kind(child) == 1 and not _holds(order, child, tree.end(child))
             ):
                 gap.append(child)
         if gap:

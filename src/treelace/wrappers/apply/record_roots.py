@@ -19,13 +19,12 @@ def tops_of(tree: Tree) -> list[int]:
 def inner_records(tree: Tree, parent: int, like: str) -> list[int]:
     """The children of a node that are called so (a tag, with a class or without)."""
     tag, _, word = like.partition(".")
-    core = tree._core
     return [
         child
-        for child in core.children(parent)
-        if core.kind(child) == 1
-        and core.local_name(child) == tag
-        and (not word or word in (core.attribute(child, "", "class") or "").split())
+        for child in tree.children(parent)
+        if tree.kind(child) == 1
+        and tree.local_name(child) == tag
+        and (not word or word in (tree.attribute(child, "class") or "").split())
     ]
 
 
@@ -33,12 +32,11 @@ def leaf_in(tree: Tree, element: int) -> int | None:
     """The only text in an element that is not blank (or the image that it is); None where there are
     several.
     """
-    core = tree._core
-    if core.local_name(element) == "img":
+    if tree.local_name(element) == "img":
         return element
     found = None
-    for at in range(element + 1, core.end(element)):
-        if core.kind(at) == 2 and core.text(at).strip():
+    for at in range(element + 1, tree.end(element)):
+        if tree.kind(at) == 2 and tree.own_text(at).strip():
             if found is not None:
                 return None
             found = at

@@ -215,27 +215,29 @@ class Reader:
 
     def fits(self, page: Page, records: list[list[int]], *, limits: Limits) -> list[float]:
         """The share of the pattern's usual rows that each record has."""
-        return self.pattern.lay(page.core, records, limits).fits()
+        return self.pattern.lay(page.tree.kernel, records, limits).fits()
 
     def _along(
         self, page: Page, records: list[list[int]], *, limits: Limits
     ) -> tuple[list[list[int]], _kernel.Laid | None]:
-        return records, self.pattern.lay(page.core, records, limits) if self.form.pattern else None
+        return records, self.pattern.lay(
+            page.tree.kernel, records, limits
+        ) if self.form.pattern else None
 
     def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
         """Records of several siblings: of all places where one could begin those that fit best,
         each up to the next.
         """
-        core, tops = page.core, self.form.tops
+        tree, tops = page.tree, self.form.tops
         before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
         rows: dict[int, list[int]] = {}
         for head in heads:
-            parent = core.parent(head) or 0
+            parent = tree.parent(head) or 0
             if parent not in rows:
                 rows[parent] = [
                     child
-                    for child in core.children(parent)
-                    if core.kind(child) == 1 or core.text(child).strip()
+                    for child in tree.children(parent)
+                    if tree.kind(child) == 1 or tree.own_text(child).strip()
                 ]
         known, records = set(heads), list[list[int]]()
         for row in rows.values():
@@ -299,7 +301,7 @@ class Reader:
         """The column (-1: none) of leaves whose path is known."""
         found = {}
         for node, _ in held:
-            if page.core.kind(node) == 2 or page.core.local_name(node) == "img":
+            if page.tree.kind(node) == 2 or page.tree.local_name(node) == "img":
                 column = self.column_of_path.get(path_of(page.tree, roots, node))
                 if column is not None:
                     found[node] = column
@@ -409,9 +411,9 @@ def _without(slots: Slots, empty: set[int]) -> Slots:
 
 def grouped(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
     """Records of one element each; one inside another is no record."""
-    core, found = tree._core, list[list[int]]()
+    found = list[list[int]]()
     for head in heads:
-        if not found or core.end(found[-1][0]) <= head:
+        if not found or tree.end(found[-1][0]) <= head:
             found.append([head])
     return found
 
@@ -437,7 +439,6 @@ class Page:
 
     def __init__(self, tree: Tree, url: str = "") -> None:
         self.tree = tree
-        self.core = tree._core
         self.url = url
         self._after: dict[str, int | None] | None = None
 
@@ -470,26 +471,26 @@ class Page:
 
     def leaves(self, root: int) -> list[int]:
         """The texts that are not blank and the images of a subtree."""
-        core = self.core
+        tree = self.tree
         return [
             at
-            for at in range(root, core.end(root))
-            if (core.kind(at) == 2 and core.text(at).strip())
-            or (core.kind(at) == 1 and core.local_name(at) == "img")
+            for at in range(root, tree.end(root))
+            if (tree.kind(at) == 2 and tree.own_text(at).strip())
+            or (tree.kind(at) == 1 and tree.local_name(at) == "img")
         ]
 
     def words(self, node: int) -> str:
         """The words of a text."""
-        return " ".join(self.core.text(node).split())
+        return " ".join(self.tree.own_text(node).split())
 
     def link(self, node: int) -> str:
         """Where a link leads to, resolved."""
-        return self.address(self.core.attribute(node, "", "href") or "")
+        return self.address(self.tree.attribute(node, "href") or "")
 
     def image(self, node: int) -> str:
         """Where an image is, resolved."""
         return self.address(
-            self.core.attribute(node, "", "src") or self.core.attribute(node, "", "data-src") or ""
+            self.tree.attribute(node, "src") or self.tree.attribute(node, "data-src") or ""
         )
 
     def read(
@@ -501,7 +502,7 @@ class Page:
     ) -> ReadCells:
         """The cells of leaves."""
         return ReadCells(
-            self, slots[0], slots[1], _kernel.leaf_cells(self.core, slots, limits), values
+            self, slots[0], slots[1], _kernel.leaf_cells(self.tree.kernel, slots, limits), values
         )
 
     def cell(self, nodes: list[int]) -> Cell:
@@ -521,8 +522,8 @@ class Page:
     def after_label(self, label: str, held: list[tuple[int, int]]) -> int | None:
         """The leaf just after the only text that is a label."""
         if self._after is None:
-            leaves = [node for node, _ in held if self.core.kind(node) == 2]
-            texts = [" ".join(self.core.text(node).split()) for node in leaves]
+            leaves = [node for node, _ in held if self.tree.kind(node) == 2]
+            texts = [" ".join(self.tree.own_text(node).split()) for node in leaves]
             self._after = {}
             for text, node in zip(texts, [*leaves[1:], None], strict=False):
                 self._after[text] = None if text in self._after else node
@@ -535,7 +536,7 @@ class Page:
         from treelace.tree.select import Css
 
         for root in roots:
-            scope = self.tree.document if self.core.depth(root) == 1 else self.tree[root]
+            scope = self.tree.document if self.tree.depth(root) == 1 else self.tree[root]
             answer = (
                 scope.select(selector, limit=1, limits=limits)
                 if isinstance(selector, Css)
@@ -544,7 +545,7 @@ class Page:
             if (
                 isinstance(selector, Css)
                 and not answer
-                and self.core.kind(root) == 1
+                and self.tree.kind(root) == 1
                 and scope is not self.tree.document
             ):
                 answer = [scope] if scope.matches(selector) else []
@@ -554,8 +555,8 @@ class Page:
                 if isinstance(found, Node):
                     leaves = [
                         at
-                        for at in range(found.index, self.core.end(found.index))
-                        if self.core.kind(at) == 2 and self.core.text(at).strip()
+                        for at in range(found.index, self.tree.end(found.index))
+                        if self.tree.kind(at) == 2 and self.tree.own_text(at).strip()
                     ]
                     if leaves:
                         return self.cell(leaves)

@@ -87,22 +87,21 @@ def column_anchors(
 
 
 def _holders(tree: Tree, node: int) -> Iterator[str]:
-    core = tree._core
-    above: int | None = node if core.kind(node) == 1 else core.parent(node)
+    above: int | None = node if tree.kind(node) == 1 else tree.parent(node)
     for _ in range(3):
         if above is None or above == 0:
             return
-        tag = core.local_name(above)
-        identity = core.attribute(above, "", "id")
+        tag = tree.local_name(above)
+        identity = tree.attribute(above, "id")
         if identity and _WORD.fullmatch(identity) and not any(map(str.isdigit, identity)):
             yield f"{tag}#{identity}"
-        kind = core.attribute(above, "", "itemprop")
+        kind = tree.attribute(above, "itemprop")
         if kind and _WORD.fullmatch(kind):
             yield f'{tag}[itemprop="{kind}"]'
-        for word in (core.attribute(above, "", "class") or "").split():
+        for word in (tree.attribute(above, "class") or "").split():
             if _WORD.fullmatch(word):
                 yield f"{tag}.{word}"
-        above = core.parent(above)
+        above = tree.parent(above)
 
 
 def _finds(tree: Tree, selector: str, node: int | None) -> bool:
@@ -116,20 +115,19 @@ def holder_name(tree: Tree, leaf: int) -> str:
     """What the element that holds a leaf is called, tag and classes; of a plain link or mark with
     the element around it. Empty without a class.
     """
-    core = tree._core
-    name, above = "", leaf if core.kind(leaf) == 1 else core.parent(leaf)
+    name, above = "", leaf if tree.kind(leaf) == 1 else tree.parent(leaf)
     for _ in range(2):
         if not above:
             return ""
-        classes = sorted((core.attribute(above, "", "class") or "").split())
+        classes = sorted((tree.attribute(above, "class") or "").split())
         name = (
-            core.local_name(above)
+            tree.local_name(above)
             + "".join(f".{word}" for word in classes)
             + (f" {name}" if name else "")
         )
         if classes:
             return name
-        above = core.parent(above)
+        above = tree.parent(above)
     return ""
 
 
@@ -137,14 +135,12 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
     if not heads:
         return
     own = _own(tree, heads, share)
-    counts = Counter(tree._core.parent(head) or 0 for head in heads)
+    counts = Counter(tree.parent(head) or 0 for head in heads)
     parents = sorted(counts) if share == 1 else [parent for parent, _ in counts.most_common(1)]
     above = _own(tree, parents, share) if parents != [0] else []
-    outer = _within(
-        tree, [head for head in heads if share == 1 or tree._core.parent(head) in parents]
-    )
-    tag = Counter(tree._core.local_name(head) for head in heads).most_common(1)[0][0]
-    tags = sorted({tree._core.local_name(head) for head in heads})
+    outer = _within(tree, [head for head in heads if share == 1 or tree.parent(head) in parents])
+    tag = Counter(tree.local_name(head) for head in heads).most_common(1)[0][0]
+    tags = sorted({tree.local_name(head) for head in heads})
     for name in own:
         for around in above:
             yield f"{around} > {name}"
@@ -167,27 +163,26 @@ def names_of(tree: Tree, node: int) -> Iterator[str]:
     """Selectors that find an element: by its own classes and attributes, inside what is around it,
     by its tag inside that.
     """
-    parent = tree._core.parent(node)
+    parent = tree.parent(node)
     above = _own(tree, [parent], 1.0) if parent else []
     for name in _own(tree, [node], 1.0):
         yield name
         yield from (f"{around} > {name}" for around in above)
-    yield from (f"{around} > {tree._core.local_name(node)}" for around in above)
+    yield from (f"{around} > {tree.local_name(node)}" for around in above)
 
 
 def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
     """What (this share of) these elements are called: tag with the classes they share, with one of
     them, with a shared attribute.
     """
-    core = tree._core
     least = share * len(nodes)
-    tags = Counter(core.local_name(node) for node in nodes)
+    tags = Counter(tree.local_name(node) for node in nodes)
     top, number = tags.most_common(1)[0]
     tag = top if number >= least else "*"
     words = Counter(
         word
         for node in nodes
-        for word in set((core.attribute(node, "", "class") or "").split())
+        for word in set((tree.attribute(node, "class") or "").split())
         if _WORD.fullmatch(word)
     )
     classes = {word for word, number in words.items() if number >= least}
@@ -196,11 +191,11 @@ def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
         found.append(tag + "".join(f".{word}" for word in sorted(classes)[:3]))
         found += [f"{tag}.{word}" for word in sorted(classes) if f"{tag}.{word}" != found[0]][:3]
     for name in ("itemtype", "itemprop", "role", "data-testid"):
-        values = {core.attribute(node, "", name) for node in nodes}
+        values = {tree.attribute(node, name) for node in nodes}
         value = values.pop() if len(values) == 1 else None
         if value and '"' not in value and "\\" not in value:
             found.append(f'{tag}[{name}="{value}"]')
-    identity = core.attribute(nodes[0], "", "id") if len(nodes) == 1 else None
+    identity = tree.attribute(nodes[0], "id") if len(nodes) == 1 else None
     if identity and _WORD.fullmatch(identity):
         found.insert(0, f"#{identity}")
     return found
@@ -210,19 +205,18 @@ def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
     """Elements around all heads that have an id or a class no other element has, the nearest
     first.
     """
-    core = tree._core
-    above, found = core.parent(heads[0]), list[str]()
+    above, found = tree.parent(heads[0]), list[str]()
     while above and len(found) < 3:
-        if all(above <= head < core.end(above) for head in heads):
-            identity = core.attribute(above, "", "id")
+        if all(above <= head < tree.end(above) for head in heads):
+            identity = tree.attribute(above, "id")
             if identity and _WORD.fullmatch(identity):
                 found.append(f"#{identity}")
             else:
-                for word in (core.attribute(above, "", "class") or "").split():
+                for word in (tree.attribute(above, "class") or "").split():
                     if _WORD.fullmatch(word) and len(tree.select(f".{word}", limit=2)) == 1:
                         found.append(f".{word}")
                         break
-        above = core.parent(above)
+        above = tree.parent(above)
     return found
 
 
@@ -230,13 +224,13 @@ def _path(tree: Tree, node: int, *, numbered: bool = True) -> str:
     """The tags from the root to an element, with the place among siblings of the same tag where
     there are several.
     """
-    core, steps = tree._core, list[str]()
+    steps = list[str]()
     while node:
-        tag, parent = core.local_name(node), core.parent(node) or 0
+        tag, parent = tree.local_name(node), tree.parent(node) or 0
         same = [
             child
-            for child in core.children(parent)
-            if core.kind(child) == 1 and core.local_name(child) == tag
+            for child in tree.children(parent)
+            if tree.kind(child) == 1 and tree.local_name(child) == tag
         ]
         steps.append(
             f"{tag}:nth-of-type({same.index(node) + 1})" if numbered and len(same) > 1 else tag

@@ -91,7 +91,7 @@ def learn_pattern(
     leaves that belong together.
     """
     pattern, aligned = _kernel.learn_pattern(
-        [(tree._core, tops, hints) for tree, tops, hints in parts], limits
+        [(tree.kernel, tops, hints) for tree, tops, hints in parts], limits
     )
     rows = tuple(
         RowForm(depth, tag, tuple(keys), wrap, text, seen, fixed, tuple(shapes))
@@ -99,14 +99,14 @@ def learn_pattern(
     )
     records = []
     for (tree, _, _), (nodes, numbers, _, _) in zip(parts, aligned, strict=True):
-        core, held = tree._core, dict[int, tuple[str, int]]()
+        held = dict[int, tuple[str, int]]()
         for node, row in zip(nodes.tolist(), numbers.tolist(), strict=True):
             if row != NO_ROW:
                 tag = rows[row].tag
                 text = (
-                    " ".join(core.text(node).split())
+                    " ".join(tree.own_text(node).split())
                     if tag == "#text"
-                    else core.attribute(node, "", "src") or ""
+                    else tree.attribute(node, "src") or ""
                     if tag == "img"
                     else ""
                 )

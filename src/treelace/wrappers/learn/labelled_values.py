@@ -80,7 +80,6 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
     >>> list(facts_of(parse("<table><tr><th>Origin<td>Assam<tr><th>Note<td>a<tr><th>Note<td>b</table><dl><dt>Power<dd>2 kW</dl>")))
     ['Origin', 'Power']
     """
-    core = tree._core
     found: dict[str, tuple[int, int]] = {}
     twice: set[str] = set()
     pairs = []
@@ -91,10 +90,10 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
     for term in tree.select("dt + dd"):
         before = [
             child.index
-            for child in tree[core.parent(term.index) or 0].children
+            for child in tree[tree.parent(term.index) or 0].children
             if child.is_element and child.index < term.index
         ]
-        if before and core.local_name(before[-1]) == "dt":
+        if before and tree.local_name(before[-1]) == "dt":
             pairs.append((before[-1], term.index))
     for label, value in pairs:
         text = _text(tree, label)
@@ -138,14 +137,13 @@ def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:
     """The label of the fact that a node stands in, as label or as value; empty where it stands in
     none.
     """
-    core = tree._core
     above: int | None = node
     for _ in range(6):
         if above is None:
             return ""
         if above in cells:
             return cells[above]
-        above = core.parent(above)
+        above = tree.parent(above)
     return ""
 
 

@@ -182,9 +182,7 @@ def with_fits(
     heads = sorted(root for record in records for root in record)
 
     def is_own(roots: Sequence[int]) -> bool:
-        return any(
-            bisect_left(heads, root) < bisect_left(heads, tree._core.end(root)) for root in roots
-        )
+        return any(bisect_left(heads, root) < bisect_left(heads, tree.end(root)) for root in roots)
 
     found = reader.records(page, None, limits=limits)
     fits = reader.fits(page, found, limits=limits)
@@ -291,15 +289,14 @@ def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tupl
     """The first element of each record, and the tags of the longest record where records are
     several siblings.
     """
-    core = tree._core
     heads = []
     for roots in records:
-        elements = [root for root in roots if core.kind(root) == 1]
+        elements = [root for root in roots if tree.kind(root) == 1]
         if elements:
             heads.append(elements[0])
     longest = max(records, key=len)
     if len(longest) == 1:
         return heads, ()
     return heads, tuple(
-        core.local_name(root) if core.kind(root) == 1 else "#text" for root in longest
+        tree.local_name(root) if tree.kind(root) == 1 else "#text" for root in longest
     )

@@ -139,14 +139,14 @@ def _laid(region: RegionForm, records: Sequence[Known], *, limits: Limits) -> Le
     """Records laid along a pattern that is there."""
     pattern, laid = Reader(region).pattern, []
     for known in records:
-        core, held = known.tree._core, dict[int, tuple[str, int]]()
-        nodes, rows, _, _ = pattern.align(core, [known.roots], limits)[0]
+        held = dict[int, tuple[str, int]]()
+        nodes, rows, _, _ = pattern.align(known.tree.kernel, [known.roots], limits)[0]
         for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
             if row != NO_ROW:
                 text = (
-                    " ".join(core.text(node).split())
-                    if core.kind(node) == 2
-                    else core.attribute(node, "", "src") or ""
+                    " ".join(known.tree.own_text(node).split())
+                    if known.tree.kind(node) == 2
+                    else known.tree.attribute(node, "src") or ""
                 )
                 held[row] = (text, node)
         laid.append(held)
@@ -443,21 +443,20 @@ def _by_parent(seen: Seen, new: Tree) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for tops in seen.tops:
         for top in tops[:1]:
-            parent = new._core.parent(top)
-            if parent and new._core.kind(top) == 1:
+            parent = new.parent(top)
+            if parent and new.kind(top) == 1:
                 found.setdefault(parent, []).append(top)
     return found
 
 
 def _called(new: Tree, roots: Sequence[int]) -> str:
     """The tag of most elements, with the class that nearly all of them have."""
-    core = new._core
-    tag = Counter(core.local_name(root) for root in roots).most_common(1)[0][0]
-    own = [root for root in roots if core.local_name(root) == tag]
+    tag = Counter(new.local_name(root) for root in roots).most_common(1)[0][0]
+    own = [root for root in roots if new.local_name(root) == tag]
     words = Counter(
         word
         for root in own
-        for word in set((core.attribute(root, "", "class") or "").split())
+        for word in set((new.attribute(root, "class") or "").split())
         if "." not in word
     )
     word = min((word for word, number in words.items() if number >= CALLED * len(own)), default="")
@@ -466,14 +465,12 @@ def _called(new: Tree, roots: Sequence[int]) -> str:
 
 def _known_inside(seen: Seen, new: Tree, roots: Sequence[int]) -> list[Known]:
     """The records of a table inside a new page, with what is known of those that were there."""
-    core, made = new._core, []
+    made = []
     for root in roots:
         leaves: dict[int, int] = {}
         before: dict[int, str] = {}
         for number, held in enumerate(seen.leaves):
-            inside = {
-                leaf: column for leaf, column in held.items() if root <= leaf < core.end(root)
-            }
+            inside = {leaf: column for leaf, column in held.items() if root <= leaf < new.end(root)}
             if len(inside) * 2 > len(held) and len(inside) > len(leaves):
                 leaves, before = inside, seen.records[number]
         made.append(Known(new, [root], leaves, before))

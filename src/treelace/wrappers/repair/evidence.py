@@ -155,28 +155,27 @@ def _places(new: Tree) -> dict[str, list[tuple[int, ...]]]:
     """The leaves of each text on a page, digits masked: of single texts, and of small elements as a
     whole.
     """
-    core = new._core
     found: dict[str, list[tuple[int, ...]]] = {}
-    leaves = [at for at in range(len(new)) if core.kind(at) == 2 and core.text(at).strip()]
+    leaves = [at for at in range(len(new)) if new.kind(at) == 2 and new.own_text(at).strip()]
     for leaf in leaves:
-        found.setdefault(masked(core.text(leaf)), []).append((leaf,))
+        found.setdefault(masked(new.own_text(leaf)), []).append((leaf,))
     seen: set[int] = set()
     for leaf in leaves:
-        above = core.parent(leaf)
+        above = new.parent(leaf)
         for _ in range(3):
             if not above or above in seen:
                 break
             seen.add(above)
             inside = tuple(
                 at
-                for at in range(above, min(core.end(above), above + 200))
-                if core.kind(at) == 2 and core.text(at).strip()
+                for at in range(above, min(new.end(above), above + 200))
+                if new.kind(at) == 2 and new.own_text(at).strip()
             )
             if len(inside) > MOST_LEAVES:
                 break
             if len(inside) > 1:
                 for glue in (" ", ""):
-                    key = re.sub(r"\s+", " ", masked(glue.join(core.text(at) for at in inside)))
+                    key = re.sub(r"\s+", " ", masked(glue.join(new.own_text(at) for at in inside)))
                     found.setdefault(key, []).append(inside)
-            above = core.parent(above)
+            above = new.parent(above)
     return found

@@ -229,7 +229,7 @@ def _list(
         {
             leaf: column + 1
             for leaf, column in seen.leaves[number].items()
-            if any(top <= leaf < new._core.end(top) for top in seen.tops[number])
+            if any(top <= leaf < new.end(top) for top in seen.tops[number])
         }
         for number in used
     ]

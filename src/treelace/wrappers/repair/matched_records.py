@@ -108,9 +108,7 @@ def seen_by_matching(
     for record, roots in enumerate(table.records):
         found = [sure[root.index] for root in roots if root.index in sure]
         inside = [
-            leaf
-            for leaf in leaves[record]
-            if any(top <= leaf < new._core.end(top) for top in found)
+            leaf for leaf in leaves[record] if any(top <= leaf < new.end(top) for top in found)
         ]
         if 2 * len(inside) < len(leaves[record]) or (not found and leaves[record]):
             found = _tops(new, record, sorted(leaves[record]), owners)
@@ -130,7 +128,7 @@ def _tops(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int
     )
 
     def held(tops: list[int]) -> int:
-        return sum(any(top <= leaf < new._core.end(top) for top in tops) for leaf in leaves)
+        return sum(any(top <= leaf < new.end(top) for top in tops) for leaf in leaves)
 
     return parts if len(parts) > 1 and held(parts) > held(whole) else whole
 
@@ -139,27 +137,26 @@ def around(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, in
     """The largest element around the leaves of a record that holds none of another record; nothing
     where there is none.
     """
-    core, best = new._core, None
-    above = core.parent(leaves[0]) if leaves else None
+    best = None
+    above = new.parent(leaves[0]) if leaves else None
     while above:
-        held = owners[bisect_left(owners, (above, -1)) : bisect_left(owners, (core.end(above), -1))]
+        held = owners[bisect_left(owners, (above, -1)) : bisect_left(owners, (new.end(above), -1))]
         if any(other != record for _, other in held):
             break
         best = above
-        above = core.parent(above)
-    return [] if best is None or core.depth(best) < 2 else [best]
+        above = new.parent(above)
+    return [] if best is None or new.depth(best) < 2 else [best]
 
 
 def pieces(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
     """What is left of a record that lost its element: the largest parts around its leaves that hold
     none of another record, of those that are siblings the most.
     """
-    core = new._core
     tops = sorted({next(iter(around(new, record, [leaf], owners)), leaf) for leaf in leaves})
-    parents = Counter(core.parent(top) for top in tops)
+    parents = Counter(new.parent(top) for top in tops)
     most = max(parents, key=lambda parent: (parents[parent], -(parent or 0)))
-    tops = [top for top in tops if core.parent(top) == most]
-    return tops if most and core.depth(most) >= 1 else []
+    tops = [top for top in tops if new.parent(top) == most]
+    return tops if most and new.depth(most) >= 1 else []
 
 
 def masked(text: str) -> str:

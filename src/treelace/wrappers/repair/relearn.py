@@ -10,7 +10,7 @@ leaves of two columns get none.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from treelace.extract import Table
     from treelace.limits import Limits
+    from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm
 
 FOR = 0.8
@@ -53,7 +54,7 @@ def relearnt(
 
     `pattern` is a region whose pattern is taken instead of one learnt from the records.
     """
-    core = page.core
+    tree = page.tree
     records = [[node.index for node in nodes] for nodes in table.records]
     hints = [
         {
@@ -61,7 +62,7 @@ def relearnt(
             for number, column in enumerate(kept)
             if (cell := row[column]) is not None
             for item in cell.items
-            if item.kind != "link" and any(top <= item.node.index < core.end(top) for top in tops)
+            if item.kind != "link" and any(top <= item.node.index < tree.end(top) for top in tops)
         }
         for row, tops in zip(table.cells, records, strict=True)
     ]
@@ -106,14 +107,14 @@ def _with_all_heads(
     """
     if len(region.tops) > 1 or not region.anchors:
         return region
-    core, anchor = page.core, region.anchors[0]
+    tree, anchor = page.tree, region.anchors[0]
     for _ in range(MOST_PARTS):
         reader = Reader(region)
         found = {root for record in reader.records(page, None, limits=limits) for root in record}
         missed = [
             roots[0]
             for roots in records
-            if len(roots) == 1 and core.kind(roots[0]) == 1 and not _overlaps(core, roots[0], found)
+            if len(roots) == 1 and tree.kind(roots[0]) == 1 and not _overlaps(tree, roots[0], found)
         ]
         tops = {root for roots in records for root in roots}
         for head in missed:
@@ -134,9 +135,9 @@ def _with_all_heads(
     return region
 
 
-def _overlaps(core: Any, node: int, others: set[int]) -> bool:
+def _overlaps(tree: Tree, node: int, others: set[int]) -> bool:
     return any(
-        other <= node < core.end(other) or node <= other < core.end(node) for other in others
+        other <= node < tree.end(other) or node <= other < tree.end(node) for other in others
     )
 
 
@@ -147,7 +148,7 @@ def _is_clean(
     others = [
         [node.index]
         for node in page.tree.select(selector)
-        if not _overlaps(page.core, node.index, tops | found)
+        if not _overlaps(page.tree, node.index, tops | found)
     ]
     return (
         not any(fit >= reader.form.fit for fit in reader.fits(page, others, limits=limits))
@@ -167,7 +168,7 @@ def _settled(
     votes: dict[int, Counter[int]] = {}
     against: dict[int, Counter[int]] = {}
     for nodes, rows, _, _ in reader.pattern.align(
-        page.core, reader.records(page, None, limits=limits), limits
+        page.tree.kernel, reader.records(page, None, limits=limits), limits
     ):
         held = [
             (node, row)

@@ -37,10 +37,8 @@ class Dictionary:
         old_keys, new_keys, both = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
         for old, new, became in pairs:
             for before, now in became.items():
-                if old._core.kind(before) == 1 and new._core.kind(now) == 1:
-                    tags.setdefault(old._core.local_name(before), Counter())[
-                        new._core.local_name(now)
-                    ] += 1
+                if old.kind(before) == 1 and new.kind(now) == 1:
+                    tags.setdefault(old.local_name(before), Counter())[new.local_name(now)] += 1
                     left, right = keys_of(old, before), keys_of(new, now)
                     old_keys.update(left)
                     new_keys.update(right)
@@ -94,12 +92,12 @@ def translated(
         page = Page(old)
         outer = Reader(around).table(page, None, limits=limits)[1] if around is not None else None
         for nodes, rows, _, _ in reader.pattern.align(
-            page.core, reader.records(page, outer, limits=limits), limits
+            page.tree.kernel, reader.records(page, outer, limits=limits), limits
         ):
             for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
                 now = became.get(node)
-                if row != NO_ROW and now is not None and new._core.kind(now) == 1:
-                    votes.setdefault(row, Counter())[new._core.local_name(now)] += 1
+                if row != NO_ROW and now is not None and new.kind(now) == 1:
+                    votes.setdefault(row, Counter())[new.local_name(now)] += 1
     pattern = tuple(
         known.row(row, votes.get(number, Counter())) for number, row in enumerate(region.pattern)
     )
@@ -110,12 +108,11 @@ def keys_of(tree: Tree, node: int) -> set[str]:
     """What an element is called, as the rows of a pattern have it: `#id`, `.class`, `@itemprop`;
     runs of digits as 0.
     """
-    core = tree._core
-    found = {f".{_masked(word)}" for word in (core.attribute(node, "", "class") or "").split()}
-    if identity := core.attribute(node, "", "id"):
+    found = {f".{_masked(word)}" for word in (tree.attribute(node, "class") or "").split()}
+    if identity := tree.attribute(node, "id"):
         found.add(f"#{_masked(identity.strip())}")
     for name in ("itemprop", "property"):
-        found |= {f"@{word}" for word in (core.attribute(node, "", name) or "").split()}
+        found |= {f"@{word}" for word in (tree.attribute(node, name) or "").split()}
     return found
 
 
