@@ -61,7 +61,6 @@ SQL_OUTSIDE_STORE: set[str] = set()
 LONG_FILES = {
     "cli/common.py",
     "crawl/crawler.py",
-    "diff/exports.py",
     "diff/merge.py",
     "render/browser.py",
     "similarity/structure_index.py",
@@ -71,14 +70,12 @@ LONG_FILES = {
 }
 LONG_FUNCTIONS = {
     "_exchange",
-    "_lines",
     "_list",
     "_measured",
     "_taken_over",
     "check",
     "classify_command",
     "crawl_command",
-    "diff_command",
     "extract_command",
     "history_command",
     "mined",
@@ -88,7 +85,6 @@ LONG_FUNCTIONS = {
     "seen_by_matching",
     "spider_class",
     "subscribe_command",
-    "to_json_patch",
 }
 
 

@@ -17,7 +17,9 @@ import treelace as tl
 from tests.oracles import json_patch, xml_patch
 from tests.strategies import any_trees, page_pairs, trees, xml_trees
 from treelace.diff import diff
-from treelace.diff.exports import to_json_patch, to_unified, to_xml_patch
+from treelace.diff.outputs.json_patch import to_json_patch
+from treelace.diff.outputs.unified import to_unified
+from treelace.diff.outputs.xml_patch import to_xml_patch
 
 
 def shape(root: Any) -> list[Any]:

@@ -7,8 +7,9 @@ import pytest
 import treelace as tl
 from treelace.diff import diff
 from treelace.diff.ignore import Ignore
-from treelace.diff.page import page
-from treelace.diff.render import stat, text
+from treelace.diff.outputs.html import page
+from treelace.diff.outputs.stat import stat
+from treelace.diff.outputs.text import text
 from treelace.diff.words import pieces
 
 OLD = tl.parse(
@@ -61,7 +62,7 @@ def test_pieces_cover_both_texts(old, new):
 def test_the_page_is_whole_and_safe():
     evil = tl.parse("<p title='</script><script>alert(1)</script>'>&lt;script>alert(2)&lt;/script>")
     made = page(diff(OLD, evil), OLD, evil)
-    assert made.startswith("<!doctype html>") and "alert(2)" in made and "<script>alert" not in made
+    assert made.startswith("<!DOCTYPE html>") and "alert(2)" in made and "<script>alert" not in made
     assert "http://" not in made.replace("http://www.w3.org", "") and "src=" not in made
     moved = page(diff(OLD, NEW), OLD, NEW)
     assert "data-from=1" in moved and "data-to=1" in moved

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from treelace import look
 from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
 from treelace.cli.common import Output, common_options, expand
 from treelace.cli.exits import Exit
@@ -235,18 +235,14 @@ def _clusters_page(clusters: list[dict[str, Any]]) -> str:
     """A page for people: each cluster with its most central page and its files."""
     parts = []
     for cluster in clusters:
-        items = "".join(f"<li>{html.escape(file)}" for file in cluster["files"])
+        items = "".join(f"<li>{look.escape(file)}" for file in cluster["files"])
         size = len(cluster["files"])
+        central = look.escape(cluster["central"])
         parts.append(
             f"<details{' open' if size <= 20 else ''}><summary>Cluster {cluster['cluster']}: {size}"
-            f" page{'s' * (size != 1)}, like"
-            f" <code>{html.escape(cluster['central'])}</code></summary><ul>{items}</ul></details>"
+            f" page{'s' * (size != 1)}, like <code>{central}</code></summary><ul>{items}</ul>"
+            "</details>"
         )
-    style = (
-        "body{font:16px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0"
-        " 1em}summary{cursor:pointer;font-weight:600}"
-    )
-    return (
-        f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{len(clusters)}"
-        f" clusters</title><style>{style}</style>{''.join(parts)}\n"
-    )
+    style = "main { max-width: 60em; margin: 2em auto; padding: 0 1em; }"
+    body = f"<main>{''.join(parts)}</main>"
+    return look.page(f"{len(clusters)} clusters", body, style=style)

@@ -4,29 +4,88 @@ that.
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from treelace.cli.common import Output, common_options, read_page, standard_input
 from treelace.cli.exits import Exit
 from treelace.cli.tree import source_options
+from treelace.diff.ignore import Ignore
+from treelace.diff.outputs import DELTA_OUTPUTS, OUTPUTS, Change, write
 from treelace.errors import TreelaceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from treelace.diff import Delta
-    from treelace.diff.ignore import Ignore
     from treelace.limits import Limits
+    from treelace.matching import Matcher
     from treelace.tree import Tree
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-DELTA_FORMS = ("xml", "json", "binary")
-DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "unified")
+
+_IGNORE_OPTIONS = (
+    click.option(
+        "--ignore-xpath",
+        multiple=True,
+        metavar="EXPR",
+        help="Do not tell of these nodes and what is inside them.",
+    ),
+    click.option("--ignore-css", multiple=True, metavar="SELECTOR", help="The same, by CSS."),
+    click.option(
+        "--ignore-attribute",
+        multiple=True,
+        metavar="NAME",
+        help="Do not tell of attributes of this name.",
+    ),
+    click.option(
+        "--ignore-regex",
+        multiple=True,
+        metavar="PATTERN",
+        help="Do not tell of texts that differ only in what this matches.",
+    ),
+    click.option(
+        "--ignore-order",
+        multiple=True,
+        metavar="TAG",
+        help="Do not tell of other orders of the children of these elements.",
+    ),
+    click.option("--ignore-space", is_flag=True, help="Do not tell of white space."),
+)
+
+
+def _ignore_options(command: F) -> F:
+    """Adds the options of what to ignore; the command is given them as `rules`."""
+
+    @wraps(command)
+    def with_rules(
+        *,
+        ignore_xpath: tuple[str, ...],
+        ignore_css: tuple[str, ...],
+        ignore_attribute: tuple[str, ...],
+        ignore_regex: tuple[str, ...],
+        ignore_order: tuple[str, ...],
+        ignore_space: bool,
+        **others: Any,
+    ) -> Any:
+        rules = Ignore(
+            xpath=ignore_xpath,
+            css=ignore_css,
+            attributes=ignore_attribute,
+            regex=ignore_regex,
+            unordered=ignore_order,
+            white_space=ignore_space,
+        )
+        return command(rules=rules, **others)
+
+    for option in reversed(_IGNORE_OPTIONS):
+        with_rules = option(with_rules)
+    return cast("F", with_rules)
 
 
 @click.command("diff")
@@ -35,7 +94,7 @@ DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "
 @click.option(
     "--to",
     "form",
-    type=click.Choice(DIFF_FORMS),
+    type=click.Choice(tuple(OUTPUTS)),
     default="text",
     show_default=True,
     help="How to say what changed.",
@@ -60,32 +119,7 @@ DIFF_FORMS = ("text", "html", "stat", *DELTA_FORMS, "xml-patch", "json-patch", "
     default="auto",
     help="Colours in the text.",
 )
-@click.option(
-    "--ignore-xpath",
-    multiple=True,
-    metavar="EXPR",
-    help="Do not tell of these nodes and what is inside them.",
-)
-@click.option("--ignore-css", multiple=True, metavar="SELECTOR", help="The same, by CSS.")
-@click.option(
-    "--ignore-attribute",
-    multiple=True,
-    metavar="NAME",
-    help="Do not tell of attributes of this name.",
-)
-@click.option(
-    "--ignore-regex",
-    multiple=True,
-    metavar="PATTERN",
-    help="Do not tell of texts that differ only in what this matches.",
-)
-@click.option(
-    "--ignore-order",
-    multiple=True,
-    metavar="TAG",
-    help="Do not tell of other orders of the children of these elements.",
-)
-@click.option("--ignore-space", is_flag=True, help="Do not tell of white space.")
+@_ignore_options
 @click.option(
     "--site",
     "folder",
@@ -104,12 +138,7 @@ def diff_command(
     matcher: str,
     no_order_moves: bool,
     colour: str,
-    ignore_xpath: tuple[str, ...],
-    ignore_css: tuple[str, ...],
-    ignore_attribute: tuple[str, ...],
-    ignore_regex: tuple[str, ...],
-    ignore_order: tuple[str, ...],
-    ignore_space: bool,
+    rules: Ignore,
     folder: str,
     format: str,
     encoding: str | None,
@@ -133,68 +162,38 @@ def diff_command(
       treelace diff https://shop.example/@6 https://shop.example/@7 --site shop
       treelace diff monday/ tuesday/ --stat
     """
-    from treelace.diff import diff
-    from treelace.diff.ignore import Ignore
     from treelace.matching.matchers import matcher_named
 
-    rules = Ignore(
-        xpath=ignore_xpath,
-        css=ignore_css,
-        attributes=ignore_attribute,
-        regex=ignore_regex,
-        unordered=ignore_order,
-        white_space=ignore_space,
-    )
+    form = "stat" if is_stat else form
+    chosen = matcher_named(matcher, limits=limits)
+    read = partial(read_page, limits=limits, format=format, encoding=encoding, fragment=fragment)
     has_colour = output.has_colour if colour == "auto" else colour == "always"
     if Path(old).is_dir() and Path(new).is_dir():
-        from treelace.cli.diff_folders import diff_folders
+        from treelace.cli.diff_folders import FolderReport, diff_folders
 
-        chosen = matcher_named(matcher, limits=limits)
-        read = partial(
-            read_page, limits=limits, format=format, encoding=encoding, fragment=fragment
-        )
-        return diff_folders(
-            old,
-            new,
-            "stat" if is_stat else form,
-            read=read,
-            matcher=chosen,
-            rules=rules,
-            has_colour=has_colour,
-            output=output,
-            limits=limits,
-        )
-    versions = _versions(old, new, folder, limits)
-    if versions is not None:
-        first, second, delta = versions
-    else:
-        first = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
-        second = read_page(new, limits=limits, format=format, encoding=encoding, fragment=fragment)
-        delta = diff(
-            first,
-            second,
-            matcher=matcher_named(matcher, limits=limits),
-            order_moves=not no_order_moves,
-            limits=limits,
-        )
-    output.write(
-        _told(
-            delta,
-            first,
-            second,
-            "stat" if is_stat else form,
-            rules,
-            has_colour=has_colour,
-            names=(old, new),
-            limits=limits,
-        )
+        shown = FolderReport(form=form, rules=rules, has_colour=has_colour, output=output)
+        return diff_folders(old, new, shown, read=read, matcher=chosen, limits=limits)
+    change = _versions(old, new, folder, limits) or _difference(
+        read(old), read(new), chosen, order_moves=not no_order_moves, limits=limits
     )
-    is_same = not rules.reported(delta, first, second) if rules else first == second
+    change = replace(change, old_name=old, new_name=new, ignore=rules, has_colour=has_colour)
+    output.write(write(change, form))
+    is_same = not change.reported() if rules else change.old == change.new
     return Exit.DONE if is_same else Exit.NO
 
 
-def _versions(old: str, new: str, folder: str, limits: Limits) -> tuple[Tree, Tree, Delta] | None:
-    """Two versions that a site has and what changed between them; None where files are meant."""
+def _difference(
+    old: Tree, new: Tree, matcher: Matcher, *, order_moves: bool, limits: Limits
+) -> Change:
+    """What changed between two documents."""
+    from treelace.diff import diff
+
+    delta = diff(old, new, matcher=matcher, order_moves=order_moves, limits=limits)
+    return Change(delta=delta, old=old, new=new, limits=limits)
+
+
+def _versions(old: str, new: str, folder: str, limits: Limits) -> Change | None:
+    """What changed between two versions that a site has; None where files are meant."""
     import os
 
     if (
@@ -213,38 +212,12 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> tuple[Tree, Tr
         (old_page, old_version), (new_page, new_version) = split_version(old), split_version(new)
         first = site.store.body(old_page, number_of(site, old_page, old_version))
         second = site.store.body(new_page, number_of(site, new_page, new_version))
-        if old_page == new_page:
-            return first.tree, second.tree, delta_between(first, second, limits=limits)
-        return first.tree, second.tree, diff(first.tree, second.tree, limits=limits)
-
-
-def _told(
-    delta: Delta,
-    old: Tree,
-    new: Tree,
-    form: str,
-    rules: Ignore,
-    *,
-    has_colour: bool,
-    names: tuple[str, str],
-    limits: Limits,
-) -> str | bytes:
-    from treelace.diff import exports, render
-    from treelace.diff.page import page
-
-    if form == "text":
-        return render.text(delta, old, new, has_colour=has_colour, ignore=rules)
-    if form == "stat":
-        return render.stat(delta, old, new, ignore=rules)
-    if form == "html":
-        return page(delta, old, new, title=f"{names[0]} → {names[1]}", ignore=rules)
-    if form == "xml-patch":
-        return exports.to_xml_patch(delta, old, new) + "\n"
-    if form == "json-patch":
-        return exports.to_json_patch(delta, old, new, limits=limits) + "\n"
-    if form == "unified":
-        return exports.to_unified(old, new, old_name=names[0], new_name=names[1])
-    return delta_in(delta, form, limits)
+        delta = (
+            delta_between(first, second, limits=limits)
+            if old_page == new_page
+            else diff(first.tree, second.tree, limits=limits)
+        )
+        return Change(delta=delta, old=first.tree, new=second.tree, limits=limits)
 
 
 @click.command("apply")
@@ -279,7 +252,7 @@ def _form_option(command: F) -> F:
     return click.option(
         "--to",
         "form",
-        type=click.Choice(DELTA_FORMS),
+        type=click.Choice(tuple(DELTA_OUTPUTS)),
         default="xml",
         show_default=True,
         help="How to write the delta.",
@@ -384,9 +357,7 @@ def read_delta(place: str, *, limits: Limits) -> Delta:
 
 def delta_in(delta: Delta, form: str, limits: Limits) -> str | bytes:
     """A delta in one of its forms."""
-    if form == "json":
-        return delta.to_json(limits=limits)
-    return delta.to_bytes(limits=limits) if form == "binary" else delta.to_xml(limits=limits)
+    return DELTA_OUTPUTS[form]().write_delta(delta, limits=limits)
 
 
 def document(tree: Tree, limits: Limits) -> str | bytes:

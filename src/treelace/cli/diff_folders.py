@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,22 +23,30 @@ if TYPE_CHECKING:
 FORMS = ("text", "stat", "json", "xml")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderReport:
+    """How the changes of two folders are shown, and where."""
+
+    form: str
+    rules: Ignore
+    has_colour: bool
+    output: Output
+
+
 def diff_folders(
     old: str,
     new: str,
-    form: str,
+    shown: FolderReport,
     *,
     read: Callable[[str], Tree],
     matcher: Matcher,
-    rules: Ignore,
-    has_colour: bool,
-    output: Output,
     limits: Limits,
 ) -> Exit:
     """Pages added, gone, moved, changed; a page that cannot be read is named and left out."""
     from treelace.diff import site_report
     from treelace.diff.site import diff_sites
 
+    form, rules, output = shown.form, shown.rules, shown.output
     if form not in FORMS:
         raise click.UsageError(f"two folders are told as {', '.join(FORMS)}, not as {form}")
     bad: list[str] = []
@@ -50,12 +59,13 @@ def diff_folders(
     elif form == "stat":
         output.write(site_report.stat(delta, first, second, ignore=rules))
     else:
-        output.write(site_report.text(delta, first, second, has_colour=has_colour, ignore=rules))
+        output.write(
+            site_report.text(delta, first, second, has_colour=shown.has_colour, ignore=rules)
+        )
     for message in bad:
         click.echo(f"treelace: {message}", err=True)
-    is_same = not (
-        delta.added or delta.gone or delta.moved or site_report.told(delta, first, second, rules)
-    )
+    changed = site_report.changed_pages(delta, first, second, rules)
+    is_same = not (delta.added or delta.gone or delta.moved or changed)
     return Exit.BAD_INPUT if bad else Exit.DONE if is_same else Exit.NO
 
 

@@ -32,7 +32,8 @@ def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limi
       echo "*.xml diff=treelace" >> .gitattributes
     """
     from treelace.diff import diff
-    from treelace.diff.render import stat, text
+    from treelace.diff.outputs.stat import stat
+    from treelace.diff.outputs.text import text
 
     path = arguments[0]
     if len(arguments) < 7:

@@ -12,6 +12,7 @@ from treelace.diff.operations import Operation, operations_of
 from treelace.diff.xids import Xids
 from treelace.errors import DamagedError, DeltaError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.look import escape
 from treelace.tree import Tree
 
 if TYPE_CHECKING:
@@ -259,8 +260,6 @@ class Delta:
         return hash((self.old_digest, self.new_digest, len(self)))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         return f"<code>{escape(repr(self))}</code><pre>{escape(self.to_xml()[:4000])}</pre>"
 
     def __repr__(self) -> str:

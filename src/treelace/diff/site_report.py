@@ -8,8 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from treelace.diff import render
 from treelace.diff.ignore import Ignore
+from treelace.diff.outputs.stat import stat as page_stat
+from treelace.diff.outputs.text import text as page_text
+from treelace.diff.outputs.text import visible
 from treelace.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -34,7 +36,8 @@ def text(
 
     >>> from treelace import parse
     >>> from treelace.diff.site import diff_sites
-    >>> monday, tuesday = {"/": parse("<p>tea: 3</p>")}, {"/": parse("<p>tea: 4</p>"), "/new": parse("<p>milk")}
+    >>> monday = {"/": parse("<p>tea: 3</p>")}
+    >>> tuesday = {"/": parse("<p>tea: 4</p>"), "/new": parse("<p>milk")}
     >>> print(text(diff_sites(monday, tuesday), monday, tuesday), end="")
     + /new
     ~ /: 1 update (5 → 5 nodes)
@@ -42,14 +45,14 @@ def text(
           ~ tea: [-3-]{+4+}
     """
     lines = _pages(delta)
-    for url, origin, change in told(delta, old, new, ignore):
+    for url, origin, change in changed_pages(delta, old, new, ignore):
         before, after = old[origin], new[url]
         lines.append(
-            f"~ {render.visible(url)}: {render.stat(change, before, after, ignore=ignore).rstrip()}"
+            f"~ {visible(url)}: {page_stat(change, before, after, ignore=ignore).rstrip()}"
         )
         lines += [
             f"    {line}"
-            for line in render.text(
+            for line in page_text(
                 change, before, after, has_colour=has_colour, ignore=ignore
             ).splitlines()
         ]
@@ -61,10 +64,9 @@ def stat(
 ) -> str:
     """How much changed: a line for each page, and one for the whole."""
     lines = _pages(delta)
-    changed = told(delta, old, new, ignore)
+    changed = changed_pages(delta, old, new, ignore)
     lines += [
-        f"~ {render.visible(url)}:"
-        f" {render.stat(change, old[origin], new[url], ignore=ignore).rstrip()}"
+        f"~ {visible(url)}: {page_stat(change, old[origin], new[url], ignore=ignore).rstrip()}"
         for url, origin, change in changed
     ]
     counts = (
@@ -111,14 +113,12 @@ def to_xml(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
         f"<d:moved from={quoteattr(url)} to={quoteattr(target)}/>\n" for url, target in delta.moved
     ]
     for url, change in delta.changed.items():
-        parts.append(
-            "<d:changed"
-            f" url={quoteattr(url)}>{_without_declaration(change.to_xml(limits=limits)).strip()}</d:changed>\n"
-        )
+        inside = _without_declaration(change.to_xml(limits=limits)).strip()
+        parts.append(f"<d:changed url={quoteattr(url)}>{inside}</d:changed>\n")
     return "".join([*parts, "</d:site>\n"])
 
 
-def told(
+def changed_pages(
     delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], ignore: Ignore
 ) -> list[tuple[str, str, Delta]]:
     """The pages that changed, by the rules of what to ignore: new address, old address, delta."""
@@ -132,11 +132,9 @@ def told(
 
 
 def _pages(delta: SiteDelta) -> list[str]:
-    lines = [f"+ {render.visible(url)}" for url in delta.added]
-    lines += [f"- {render.visible(url)}" for url in delta.gone]
-    return lines + [
-        f"> {render.visible(target)} (was {render.visible(url)})" for url, target in delta.moved
-    ]
+    lines = [f"+ {visible(url)}" for url in delta.added]
+    lines += [f"- {visible(url)}" for url in delta.gone]
+    return lines + [f"> {visible(target)} (was {visible(url)})" for url, target in delta.moved]
 
 
 def _without_declaration(xml: str) -> str:

@@ -5,9 +5,9 @@ from.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Grid, Item
 
@@ -201,25 +201,17 @@ class Table:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from treelace.extract.outputs.marked import colour, frame
+        from treelace.extract.outputs.marked import frame
 
-        head = "".join(
-            f'<th style="background:{colour(at)};color:#111">{escape(column.name)}</th>'
-            for at, column in enumerate(self.columns)
-        )
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>"
-            for row in self.rows[:LONGEST]
-        )
-        more = f"<p>… {len(self) - LONGEST:,} more rows</p>" if len(self) > LONGEST else ""
-        shown = ""
+        heads = [column.name for column in self.columns]
+        shown = look.table(heads, self.rows, most_rows=LONGEST, is_coloured=True)
         if self.records and len(tree := self.records[0][0].tree) <= LARGEST:
-            shown = (
+            shown += (
                 "<details><summary>on the page</summary><div"
-                f" style='height:30em;overflow:auto;resize:vertical'>{frame(tree, [self])}</div></details>"
+                " style='height:30em;overflow:auto;resize:vertical'>"
+                f"{frame(tree, [self], style='width:100%;height:100%')}</div></details>"
             )
-            shown = shown.replace("<iframe ", "<iframe style='width:100%;height:100%' ", 1)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{shown}"
+        return shown
 
 
 def _cut(text: str) -> str:

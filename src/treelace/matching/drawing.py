@@ -7,6 +7,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+from treelace import look
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def to_html(
     )
     template = files("treelace.matching").joinpath("drawing.html").read_text(encoding="utf-8")
     # nothing of the pages may end the script it stands in
+    template = template.replace("@COLOURS@", look.COLOURS.strip())
     return template.replace("@DATA@", data.replace("<", "\\u003c"))
 
 

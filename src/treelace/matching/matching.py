@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from treelace import _kernel
+from treelace import _kernel, look
 from treelace.errors import MatchError
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Matching:
         """The pairs of elements with their confidence, what has no partner, and a summary: lines
         for a terminal.
         """
-        from treelace.matching.told import as_text
+        from treelace.matching.text_report import as_text
 
         return as_text(self)
 
@@ -181,12 +181,8 @@ class Matching:
 
     def _repr_html_(self) -> str:
         """The drawing, in a frame of its own that may run nothing but its own script."""
-        from html import escape
-
-        return (
-            '<iframe sandbox="allow-scripts" style="width:100%;height:600px;border:1px solid #ccc"'
-            f' srcdoc="{escape(self.to_html())}"></iframe>'
-        )
+        style = "width:100%;height:600px;border:1px solid #ccc"
+        return look.frame(self.to_html(), title="a matching", may_run_scripts=True, style=style)
 
     def _shared(self, truth: Truth) -> int:
         return len(set(self.pairs) & _pair_set(truth))

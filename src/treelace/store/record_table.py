@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from html import escape
 from typing import Any
 
+from treelace import look
 from treelace.extract.outputs.flat import FlatColumn
 from treelace.named import once
 
@@ -58,17 +58,8 @@ class RecordTable:
         )
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(column.name)}</th>" for column in self.columns)
-        cells = [
-            ["" if value is None else escape(str(value)) for value in row]
-            for row in self.rows[:_SHOWN]
-        ]
-        body = "".join(
-            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" + (
-            f"<p>… {len(self):,} records" if len(self) > _SHOWN else ""
-        )
+        rows = [[None if value is None else str(value) for value in row] for row in self.rows]
+        return look.table([column.name for column in self.columns], rows, most_rows=_SHOWN)
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:

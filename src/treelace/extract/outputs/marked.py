@@ -5,22 +5,15 @@ and runs nothing of the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from treelace import look
+from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
-    from treelace.extract.table import Cell, Table
+    from treelace.extract.table import Table
     from treelace.tree import Tree
-
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none';"
-    " form-action 'none'"
-)
-"""Content security policy of what we write: no script, no network. The page stands in a sandboxed
-frame besides.
-"""
 
 _DROPPED = frozenset(
     "script iframe frame object embed applet portal link base noembed template".split()
@@ -37,13 +30,14 @@ _MOST_ROWS = 500
 _MOST_TABLES = 8
 
 _STYLE = """
-body{font:14px/1.45 system-ui,sans-serif;margin:0;color:#222;background:#fff}
-header{padding:.6em 1em;border-bottom:1px solid #ccc}h1{font-size:1.1em;margin:0}h2{font-size:1em;margin:.8em 1em .3em}
-.scroll{max-height:40vh;overflow:auto;margin:0 1em;border:1px solid #ddd}
-table{border-collapse:collapse;font-size:13px}
-th,td{padding:.15em .6em;text-align:left;vertical-align:top;border-bottom:1px solid #eee;max-width:32em;overflow-wrap:anywhere}
-th{position:sticky;top:0;color:#222}th small{font-weight:normal}td:first-child{color:#888}
-iframe{display:block;width:calc(100% - 2em);height:85vh;margin:.8em 1em;border:1px solid #999}
+.scroll { max-height: 40vh; overflow: auto; margin: 0 1em; border: 1px solid var(--line); }
+table { font-size: 13px; }
+th, td { max-width: 32em; }
+th { position: sticky; top: 0; }
+th small { font-weight: normal; }
+td:first-child { color: var(--soft); }
+iframe { display: block; width: calc(100% - 2em); height: 85vh; margin: .8em 1em;
+  border: 1px solid var(--line); background: #fff; }
 """
 
 
@@ -57,32 +51,22 @@ def marked_page(tree: Tree, tables: Sequence[Table], *, title: str = "Tables of 
     fetched, so images are missing.
 
     >>> import treelace as tl
-    >>> page = tl.parse("<script>alert(1)</script><ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>")
+    >>> rows = "<li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i>"
+    >>> page = tl.parse(f"<script>alert(1)</script><ul>{rows}</ul>")
     >>> seen = marked_page(page, tl.extract(page))
     >>> "alert" in seen, seen.count("data-treelace-record")
     (False, 3)
     """
     kept = _apart(tables)
     parts = [_listed(table, number) for number, table in enumerate(kept)]
-    said = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta'
-        f' http-equiv="Content-Security-Policy" content="{escape(POLICY)}">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style></head>\n<body><header><h1>{escape(title)}</h1></header>\n"
-        + said
-        + "\n".join(parts)
-        + f"\n{frame(tree, kept)}\n</body></html>\n"
-    )
+    nothing = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
+    body = nothing + "\n".join(parts) + f"\n{frame(tree, kept)}"
+    return look.page(title, body, style=_STYLE)
 
 
-def frame(tree: Tree, tables: Sequence[Table]) -> str:
+def frame(tree: Tree, tables: Sequence[Table], *, style: str = "") -> str:
     """The marked page alone, as a sandboxed `iframe`."""
-    return f'<iframe sandbox="" title="the page" srcdoc="{escape(_marked(tree, tables))}"></iframe>'
-
-
-def colour(column: int, *, table: int = 0, light: int = 82) -> str:
-    """The colour of a column: hues by the golden angle, so that neighbours differ."""
-    return f"hsl({round((column * 137.5 + table * 47) % 360)} 75% {light}%)"
+    return look.frame(_marked(tree, tables), title="the page", style=style)
 
 
 def _apart(tables: Sequence[Table]) -> list[Table]:
@@ -103,25 +87,17 @@ def _apart(tables: Sequence[Table]) -> list[Table]:
 
 
 def _listed(table: Table, number: int) -> str:
-    heads = "".join(
-        f'<th style="background:{colour(at, table=number)}">{escape(column.name)}'
-        f" <small>{escape(column.type)}</small></th>"
-        for at, column in enumerate(table.columns)
-    )
-    rows = "".join(
-        f"<tr><td>{at}</td>" + "".join(f"<td>{_shown(cell)}</td>" for cell in row) + "</tr>"
-        for at, row in enumerate(table.cells[:_MOST_ROWS], start=1)
-    )
-    more = f"<p>… {len(table) - _MOST_ROWS:,} more rows</p>" if len(table) > _MOST_ROWS else ""
     where = f"{len(table)} records in {table.place}, confidence {table.confidence:.2f}"
-    return (
-        f"<h2>{escape(where)}</h2><div"
-        f' class="scroll"><table><thead><tr><th></th>{heads}</tr></thead><tbody>{rows}</tbody></table>{more}</div>'
+    shown = look.table(
+        [column.name for column in table.columns],
+        [[None if cell is None else cell.text for cell in row] for row in table.cells],
+        notes=[column.type for column in table.columns],
+        most_rows=_MOST_ROWS,
+        is_coloured=True,
+        is_numbered=True,
+        hue=number,
     )
-
-
-def _shown(cell: Cell | None) -> str:
-    return "" if cell is None else escape(cell.text)
+    return f'<h2>{escape(where)}</h2><div class="scroll">{shown}</div>'
 
 
 def _marked(tree: Tree, tables: Sequence[Table]) -> str:
@@ -144,14 +120,15 @@ def _marked(tree: Tree, tables: Sequence[Table]) -> str:
     styles = (
         "[data-treelace-record]{outline:2px solid hsl(215 80% 50%)!important;outline-offset:1px}"
         + "".join(
-            f'[data-treelace-item="{number}-{place}"]{{background:{colour(place, table=number)}!important;color:#111!important;outline:1px'
-            f" solid {colour(place, table=number, light=45)}!important}}"
+            f'[data-treelace-item="{number}-{place}"]'
+            f"{{background:{column_colour(place, table=number)}!important;color:#111!important;"
+            f"outline:1px solid {column_colour(place, table=number, light=45)}!important}}"
             for number, place in used
         )
     )
     head = (
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
-        f' content="{escape(POLICY)}"><style>{styles}</style>'
+        f' content="{escape(NO_NETWORK)}"><style>{styles}</style>'
     )
     return "<!DOCTYPE html>" + head + _written(tree, records, items)
 

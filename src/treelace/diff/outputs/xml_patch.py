@@ -1,148 +1,35 @@
-"""A change in the words of others: XML patch (RFC 5261), JSON patch (RFC 6902), unified text. One
-way, not back.
-
-None of them knows moves or renames, so that such nodes are removed and added; none knows node
-identities.
-"""
+"""XML patch (RFC 5261): one way, not back, and without node identities."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
-from treelace.diff.operations import Move
+from treelace.diff.outputs.kept_nodes import KeptNodes, kept_nodes
 from treelace.errors import UsageError
-from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from treelace.diff.delta import Delta
-    from treelace.tree import Node, Tree
+    from treelace.diff.outputs.output import Change
+    from treelace.tree import Tree
 
 XMLNS = "http://www.w3.org/2000/xmlns/"
+XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 
-class _Kept(NamedTuple):
-    """The nodes that stay where they are, under the same name, in the same order: old index to new
-    index.
-    """
+@dataclass(frozen=True, slots=True)
+class XmlPatch:
+    """RFC 5261, for other tools; XML only."""
 
-    new_of: dict[int, int]
-    old_of: dict[int, int]
+    name: ClassVar[str] = "xml-patch"
 
-
-def _kept(delta: Delta, old: Tree, new: Tree, *, breaks: frozenset[int] = frozenset()) -> _Kept:
-    """Pairs that need no move and no rename: matched, under kept parents, and no move names
-    them.
-    """
-    old_index = {xid: index for index, xid in enumerate(delta.old_xids(old).of.tolist())}
-    moved = {
-        old_index[xid]
-        for operation in delta.operations
-        if isinstance(operation, Move)
-        for xid in operation.xids
-    }
-    old_of_new = [old_index.get(xid, -1) for xid in delta.new_xids(new).of.tolist()]
-    parents, old_parents = new.parents.tolist(), old.parents.tolist()
-    new_of = {0: 0}
-    for number in range(1, len(new)):
-        node = old_of_new[number]
-        if (
-            node < 0
-            or node in moved
-            or node in breaks
-            or new_of.get(old_parents[node]) != parents[number]
-        ):
-            continue
-        was, now = old[node], new[number]
-        if was.name == now.name and was.is_reference == now.is_reference:
-            new_of[node] = number
-    return _Kept(new_of, {number: node for node, number in new_of.items()})
-
-
-def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """RFC 6902 over the JSON form of `parse --to json` (`docs/reference/json-form.md`): applied to
-    `old.to_json()` it gives `new.to_json()`.
-
-    >>> from treelace.tree import parse
-    >>> from treelace.diff import diff
-    >>> old, new = parse("<a k='1'>x</a>", format="xml"), parse("<a k='2'>x<b/></a>", format="xml")
-    >>> print(to_json_patch(diff(old, new), old, new))
-    [{"op": "replace", "path": "/children/0/attributes/k", "value": "2"},
-     {"op": "add", "path": "/children/0/children/1", "value": {"kind": "element", "name": "b", "attributes": {}, "children": []}}]
-    """
-    kept = _kept(delta, old, new)
-    before, after = json.loads(old.to_json(limits=limits)), json.loads(new.to_json(limits=limits))
-    changes: list[dict[str, Any]] = []
-    for key in ("version", "format", "fragment"):
-        if before.get(key) != after.get(key):
-            _member(changes, f"/{key}", before, after, key)
-    waiting = [(0, 0, "", before, after)]
-    while waiting:
-        node, number, path, was, now = waiting.pop()
-        if node and was != now:
-            for key in (
-                sorted((was.keys() | now.keys()) - {"attributes", "children", "kind"})
-                if isinstance(now, dict)
-                else ()
-            ):
-                _member(changes, f"{path}/{key}", was, now, key)
-            if isinstance(now, dict) and "attributes" in now:
-                for key in sorted(was["attributes"].keys() | now["attributes"].keys()):
-                    _member(
-                        changes,
-                        f"{path}/attributes/{_pointer(key)}",
-                        was["attributes"],
-                        now["attributes"],
-                        key,
-                    )
-        if isinstance(now, str) and was != now:
-            changes.append({"op": "replace", "path": path, "value": now})
-        if not isinstance(now, dict) or "children" not in now:
-            continue
-        old_children, new_children = old.children(node), new.children(number)
-        stay = {child for child in old_children if kept.new_of.get(child) is not None}
-        gone = [
-            place
-            for place in range(len(old_children) - 1, -1, -1)
-            if old_children[place] not in stay
-        ]
-        changes += [{"op": "remove", "path": f"{path}/children/{place}"} for place in gone]
-        place_of = {child: place for place, child in enumerate(old_children)}
-        for place, child in enumerate(new_children):
-            below = f"{path}/children/{place}"
-            partner = kept.old_of.get(child)
-            if partner is None:
-                changes.append({"op": "add", "path": below, "value": now["children"][place]})
-            else:
-                waiting.append(
-                    (
-                        partner,
-                        child,
-                        below,
-                        was["children"][place_of[partner]],
-                        now["children"][place],
-                    )
-                )
-    return "[" + ",\n ".join(json.dumps(change, ensure_ascii=False) for change in changes) + "]"
-
-
-def _member(
-    changes: list[dict[str, Any]], path: str, was: dict[str, Any], now: dict[str, Any], key: str
-) -> None:
-    if key not in now:
-        changes.append({"op": "remove", "path": path})
-    elif key not in was:
-        changes.append({"op": "add", "path": path, "value": now[key]})
-    elif was[key] != now[key]:
-        changes.append({"op": "replace", "path": path, "value": now[key]})
-
-
-def _pointer(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+    def write(self, change: Change) -> str:
+        """The patch, with a line break at its end."""
+        return to_xml_patch(change.delta, change.old, change.new) + "\n"
 
 
 def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
@@ -154,7 +41,8 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
-    >>> old, new = parse("<a k='1'>x<b/></a>", format="xml"), parse("<a k='2'>y<b/><c/></a>", format="xml")
+    >>> old = parse("<a k='1'>x<b/></a>", format="xml")
+    >>> new = parse("<a k='2'>y<b/><c/></a>", format="xml")
     >>> print(to_xml_patch(diff(old, new), old, new))
     <?xml version="1.0" encoding="UTF-8"?>
     <diff>
@@ -171,14 +59,14 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
     ]
     if doctypes[0] != doctypes[1]:
         raise UsageError("an XML patch cannot change a doctype")
-    return _XmlPatch(old, new, _kept_for_xml(delta, old, new)).text()
+    return _XmlPatch(old, new, _kept(delta, old, new)).text()
 
 
-def _kept_for_xml(delta: Delta, old: Tree, new: Tree) -> _Kept:
+def _kept(delta: Delta, old: Tree, new: Tree) -> KeptNodes:
     """Elements whose namespace declarations changed are not kept: the format cannot change
     those.
     """
-    kept = _kept(delta, old, new)
+    kept = kept_nodes(delta, old, new)
     broken = set()
     for node, number in kept.new_of.items():
         own = [
@@ -187,11 +75,11 @@ def _kept_for_xml(delta: Delta, old: Tree, new: Tree) -> _Kept:
         ]
         if own[0] != own[1]:
             broken.add(node)
-    return _kept(delta, old, new, breaks=frozenset(broken)) if broken else kept
+    return kept_nodes(delta, old, new, breaks=frozenset(broken)) if broken else kept
 
 
 class _XmlPatch:
-    def __init__(self, old: Tree, new: Tree, kept: _Kept) -> None:
+    def __init__(self, old: Tree, new: Tree, kept: KeptNodes) -> None:
         self.old, self.new, self.kept = old, new, kept
         self.lines: list[str] = []
 
@@ -296,7 +184,7 @@ class _XmlPatch:
             replacement = next(
                 child for child in self.new.children(0) if self.new.kind(child) == Kind.ELEMENT
             )
-            self.lines.append(f'<replace sel="/*">{self._written(self.new[replacement])}</replace>')
+            self.lines.append(f'<replace sel="/*">{self.new[replacement].to_xml()}</replace>')
             now[at] = [Kind.ELEMENT, replacement, -1]
             self.kept.old_of.setdefault(replacement, -1)
             return
@@ -306,7 +194,7 @@ class _XmlPatch:
             now[at - 1][1] += now.pop(at)[1]
 
     def _add(self, now: list[list[Any]], before: int | None, child: int, path: str) -> None:
-        written = self._written(self.new[child])
+        written = self.new[child].to_xml()
         entry = [self.new.kind(child), child, -1]
         if before is None:
             first = next((at for at, it in enumerate(now) if it[0] != Kind.TEXT), None)
@@ -337,7 +225,7 @@ class _XmlPatch:
             )
             self.lines.append(
                 "<replace"
-                f" sel={quoteattr(self._selector(now, at, path))}>{self._written(self.new[child])}</replace>"
+                f" sel={quoteattr(self._selector(now, at, path))}>{self.new[child].to_xml()}</replace>"
             )
 
     def _texts(self, now: list[list[Any]], number: int, path: str) -> None:
@@ -380,9 +268,6 @@ class _XmlPatch:
             f"{path}/{'comment' if kind == Kind.COMMENT else 'processing-instruction'}()[{count}]"
         )
 
-    def _written(self, node: Node) -> str:
-        return node.to_xml()
-
 
 def _glue(now: list[list[Any]], text: str) -> None:
     if now and now[-1][0] == Kind.TEXT:
@@ -404,35 +289,3 @@ def _gaps(now: list[list[Any]]) -> list[str]:
 
 def _text(value: str) -> str:
     return escape(value, {"\r": "&#13;"})
-
-
-def to_unified(
-    old: Tree, new: Tree, *, old_name: str = "old", new_name: str = "new", context: int = 3
-) -> str:
-    """A unified diff of the two documents as treelace writes them, line by line: what `patch`
-    takes.
-
-    >>> from treelace.tree import parse
-    >>> print(to_unified(parse("<a>\\n<b/>\\n</a>", format="xml"), parse("<a>\\n<c/>\\n</a>", format="xml")), end="")
-    --- old
-    +++ new
-    @@ -1,3 +1,3 @@
-     <a>
-    -<b/>
-    +<c/>
-     </a>
-    \\ No newline at end of file
-    """
-    import difflib
-
-    before, after = (_lines(tree) for tree in (old, new))
-    lines = difflib.unified_diff(before, after, old_name, new_name, n=context)
-    return "".join(
-        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _lines(tree: Tree) -> list[str]:
-    text = tree.to_html() if tree.format == "html" else tree.to_xml()
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

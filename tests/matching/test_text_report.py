@@ -8,7 +8,7 @@ from hypothesis import given
 
 from tests.strategies import any_trees, page_pairs
 from treelace import Tree, match
-from treelace.matching.told import as_text
+from treelace.matching.text_report import as_text
 
 
 @given(any_trees(), any_trees())

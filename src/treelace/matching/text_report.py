@@ -1,4 +1,4 @@
-"""A matching told in lines, for a terminal."""
+"""A matching as lines of text, for a terminal."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20
-"""Steps of a path that are shown: all up to so many; beyond that the last ones, so that deep trees
-are told in bounded space.
+"""Steps of a path that are shown: all up to so many; beyond that the last ones, so that the text
+of a deep tree stays short.
 """
 _PLAIN = re.compile(r"[^\W\d][\w.-]*")
 

@@ -4,8 +4,8 @@ there, word by word.
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from treelace.diff.ignore import Ignore
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
@@ -14,6 +14,7 @@ from treelace.tree import Kind
 
 if TYPE_CHECKING:
     from treelace.diff.delta import Delta
+    from treelace.diff.outputs.output import Change
     from treelace.diff.xids import Xids
     from treelace.tree import Node, Tree
 
@@ -25,13 +26,21 @@ _MOST_EQUAL = 60
 _MOST_LINES = 20
 
 
-def stat(delta: Delta, old: Tree, new: Tree, *, ignore: Ignore = _NOTHING) -> str:
-    """How much changed, in one line."""
-    told = Counter(
-        type(operation).__name__.lower() for operation in ignore.reported(delta, old, new)
-    )
-    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(told.items())) or "no change"
-    return f"{counts} ({len(old) - 1:,} → {len(new) - 1:,} nodes)\n"
+@dataclass(frozen=True, slots=True)
+class Text:
+    """For people on a terminal: each place with what went, came, moved and changed there."""
+
+    name: ClassVar[str] = "text"
+
+    def write(self, change: Change) -> str:
+        """The lines, with colours where they are wanted."""
+        return text(
+            change.delta,
+            change.old,
+            change.new,
+            has_colour=change.has_colour,
+            ignore=change.ignore,
+        )
 
 
 def text(
@@ -45,17 +54,18 @@ def text(
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
-    >>> old, new = parse("<p>tea: 3 cups</p><i>x</i>"), parse("<p>tea: 4 cups</p><i>x</i><b>new</b>")
+    >>> old = parse("<p>tea: 3 cups</p><i>x</i>")
+    >>> new = parse("<p>tea: 4 cups</p><i>x</i><b>new</b>")
     >>> print(text(diff(old, new), old, new), end="")
     @ /html/body
       + b "new"
     @ /html/body/p/text()
       ~ tea: [-3-]{+4+} cups
     """
-    return Told(delta, old, new, has_colour=has_colour, ignore=ignore).text()
+    return TextReport(delta, old, new, has_colour=has_colour, ignore=ignore).text()
 
 
-class Told:
+class TextReport:
     """Says where the nodes of a delta stand, and what became of them."""
 
     def __init__(
