@@ -23,7 +23,7 @@ def main() -> None:
     import treelace.cli.monitor
     import treelace.crawl.visiting
     import treelace.extract
-    import treelace.monitor.channels
+    import treelace.monitor.delivery
     import treelace.site
     import treelace.wrappers  # noqa: F401
     from treelace.cli import main as program

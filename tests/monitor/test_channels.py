@@ -15,7 +15,10 @@ import pytest
 
 from treelace.crawl.guard import Guard
 from treelace.errors import UsageError
-from treelace.monitor.channels import TRIES, check_channel, deliver, post
+from treelace.monitor.channels import Outbox, check_channel
+from treelace.monitor.channels.webhook import post
+from treelace.monitor.delivery import MAX_TRIES, Delivered
+from treelace.monitor.delivery import deliver as deliver_due
 from treelace.store.alerts import Alerts, NewAlert
 from treelace.store.store import Store
 from treelace.tree import parse
@@ -59,6 +62,11 @@ def alerts(tmp_path) -> Alerts:
     return Store.create(tmp_path / "store.sqlite").alerts
 
 
+def deliver(alerts: Alerts, folder, *, now, say=print, allow_private: bool = False) -> Delivered:
+    outbox = Outbox(folder=folder, say=say, alerts=alerts.alerts, allow_private=allow_private)
+    return deliver_due(alerts, outbox, now=now)
+
+
 def recorded(alerts: Alerts, *channels: str, name: str = "1") -> bool:
     return alerts.record(
         NewAlert(name=name, kind="new", time=NOW, why="new record: Tea & cups", channels=channels)
@@ -71,11 +79,10 @@ def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, mon
         recorded(alerts, f"webhook:{receiver.url}")
         moment = NOW
         for arrived in (0, 0, 1):
-            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (
-                arrived,
-                1 - arrived,
+            assert deliver(alerts, tmp_path, now=moment, allow_private=True) == Delivered(
+                arrived, 1 - arrived
             )
-            assert deliver(alerts, tmp_path, say=print, now=moment, allow_private=True) == (0, 0), (
+            assert deliver(alerts, tmp_path, now=moment, allow_private=True) == Delivered(), (
                 "not before its time"
             )
             moment += timedelta(hours=1)
@@ -91,17 +98,17 @@ def test_an_alert_is_recorded_once_and_given_up_in_the_end(alerts, tmp_path):
         alerts, "webhook:http://127.0.0.1:9/"
     )
     moment = NOW
-    for _ in range(TRIES + 3):
-        deliver(alerts, tmp_path, say=print, now=moment, allow_private=True)
+    for _ in range(MAX_TRIES + 3):
+        deliver(alerts, tmp_path, now=moment, allow_private=True)
         moment += timedelta(days=1)
     (delivery,) = alerts.deliveries(1)
-    assert (delivery.state, delivery.tries) == ("given-up", TRIES)
+    assert (delivery.state, delivery.tries) == ("given-up", MAX_TRIES)
     assert "cannot be reached" in (delivery.error or "")
 
 
 def test_a_webhook_passes_the_guard(alerts, tmp_path):
     recorded(alerts, "webhook:http://127.0.0.1:9/")
-    deliver(alerts, tmp_path, say=print, now=NOW)
+    deliver(alerts, tmp_path, now=NOW)
     assert "not a public address" in (alerts.deliveries(1)[0].error or "")
 
 
@@ -127,14 +134,14 @@ def test_secrets_are_not_stored(alerts, tmp_path, monkeypatch):
     with Receiver() as receiver:
         monkeypatch.setenv("SHOP_HOOK", receiver.url)
         recorded(alerts, "webhook:env:SHOP_HOOK")
-        assert deliver(alerts, tmp_path, say=print, now=NOW, allow_private=True) == (1, 0)
+        assert deliver(alerts, tmp_path, now=NOW, allow_private=True) == Delivered(1, 0)
     assert receiver.url.encode() not in (tmp_path / "store.sqlite").read_bytes()
 
 
 def test_the_feed_is_a_feed(alerts, tmp_path):
     recorded(alerts, "atom:alerts.xml", name="a")
     recorded(alerts, "atom:alerts.xml", name="b")
-    deliver(alerts, tmp_path, say=print, now=NOW)
+    deliver(alerts, tmp_path, now=NOW)
     feed = parse(tmp_path / "alerts.xml", format="xml")
     titles = feed.select_xpath("//a:entry/a:title", namespaces={"a": "http://www.w3.org/2005/Atom"})
     assert [node.text for node in titles] == ["new record: Tea & cups"] * 2
@@ -150,7 +157,7 @@ def test_the_terminal_gets_a_line(alerts, tmp_path):
 def test_apprise_delivers(alerts, tmp_path):
     with Receiver() as receiver:
         recorded(alerts, f"apprise:json://{receiver.url.removeprefix('http://')}")
-        assert deliver(alerts, tmp_path, say=print, now=NOW, allow_private=True) == (1, 0)
+        assert deliver(alerts, tmp_path, now=NOW, allow_private=True) == Delivered(1, 0)
     assert "Tea & cups" in json.loads(receiver.got[0][1])["message"]
 
 

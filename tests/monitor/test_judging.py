@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from treelace.monitor.channels import deliver
+from treelace.monitor.channels import Outbox
+from treelace.monitor.delivery import deliver
 from treelace.monitor.judging import Judge
 from treelace.store.alerts import Alerts, NewAlert
 from treelace.store.store import Store
@@ -38,7 +39,7 @@ def alerts(tmp_path) -> Alerts:
 def told(alerts: Alerts, judge: Judge, folder) -> tuple[list[str], list[str]]:
     """What was told, and the failures that were recorded."""
     heard: list[str] = []
-    deliver(alerts, folder, say=heard.append, now=NOW, judge=judge)
+    deliver(alerts, Outbox(folder=folder, say=heard.append), now=NOW, judge=judge)
     return [line.rpartition(": ")[2] for line in heard], [
         str(one.about["verdict"].get("error", "")) for one in alerts.alerts()
     ]
@@ -94,5 +95,5 @@ def test_verdicts_decide_and_are_kept(alerts, tmp_path):
 
 def test_without_a_judge_nothing_is_judged(alerts, tmp_path):
     heard: list[str] = []
-    deliver(alerts, tmp_path, say=heard.append, now=NOW)
+    deliver(alerts, Outbox(folder=tmp_path, say=heard.append), now=NOW)
     assert len(heard) == 3 and not any("verdict" in one.about for one in alerts.alerts())

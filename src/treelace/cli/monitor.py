@@ -9,7 +9,7 @@ import signal
 import threading
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -349,30 +349,22 @@ def watch_command(
 
 
 def _deliver(site: Site, output: Output, journal: Journal | None, *, allow_private: bool) -> int:
-    from treelace.monitor.channels import deliver
+    from treelace.monitor.channels import Outbox
+    from treelace.monitor.delivery import deliver
 
-    def on_event(event: str, **about: Any) -> None:
-        if journal is not None:
-            journal.write(event, **about)
-        if event == "judged" and about.get("error"):
-            output.say(
-                f"the judge {about['judge']} failed ({about['error']}): {about['rule']} tells all"
-                " the same"
-            )
-
-    arrived, failed = deliver(
-        _alerts(site),
-        site.folder,
+    outbox = Outbox(
+        folder=site.folder,
         say=lambda line: output.write(f"{line}\n"),
+        alerts=site.store.alerts.alerts,
         allow_private=allow_private,
-        judge=site.judge(),
-        on_event=on_event,
     )
-    if arrived or failed:
-        output.say(
-            f"{arrived} delivered" + (f", {failed} not yet: tried again later" if failed else "")
-        )
-    return failed
+    on_event = None if journal is None else journal.write
+    done = deliver(site.store.alerts, outbox, judge=site.judge(), on_event=on_event)
+    for line in done.judge_failures:
+        output.say(line)
+    if done.arrived or done.failed:
+        output.say(str(done))
+    return done.failed
 
 
 def _hours(words: str | None) -> tuple[int, int] | None:

@@ -1,0 +1,56 @@
+"""`atom:FILE`: the newest alerts as a feed (RFC 4287)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from html import escape
+from typing import TYPE_CHECKING, ClassVar
+
+from treelace.store.states import AlertState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.monitor.channels.channel import Outbox
+    from treelace.store.alerts import Alert
+
+MAX_ENTRIES = 100
+
+
+class AtomChannel:
+    """Writes the newest alerts into a file of the site's folder, which feed readers read."""
+
+    name: ClassVar[str] = "atom"
+    needs: ClassVar[str] = "FILE"
+
+    def __init__(self, address: str) -> None:
+        self._file = address
+
+    def send(self, alert: Alert, key: str, outbox: Outbox) -> None:
+        """Writes the feed anew; the file is whole at every moment."""
+        del alert, key
+        path = outbox.folder / self._file
+        told = [one for one in outbox.alerts() if one.state is not AlertState.SUPPRESSED]
+        half = path.with_name(f".{path.name}.part")
+        half.write_text(feed(told[-MAX_ENTRIES:]), encoding="utf-8")
+        half.replace(path)
+
+
+def feed(alerts: Sequence[Alert]) -> str:
+    """An Atom feed of these alerts, the newest first."""
+    newest = alerts[-1].time if alerts else datetime(1970, 1, 1, tzinfo=UTC)
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">'
+        "<id>urn:treelace:alerts</id><title>treelace alerts</title>"
+        f"<author><name>treelace</name></author><updated>{newest.isoformat()}</updated>\n"
+        f"{''.join(map(_entry, reversed(alerts)))}</feed>\n"
+    )
+
+
+def _entry(alert: Alert) -> str:
+    return (
+        f"<entry><id>urn:treelace:alert:{escape(alert.name)}</id>"
+        f"<title>{escape(alert.why)}</title><updated>{alert.time.isoformat()}</updated>"
+        f'<link href="{escape(alert.url or "")}"/><category term="{escape(alert.kind)}"/>'
+        f"<summary>{escape(alert.subscription or '')}</summary></entry>\n"
+    )

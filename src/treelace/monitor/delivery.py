@@ -1,0 +1,111 @@
+"""Delivery: what is due is sent through its channels; what does not arrive is tried again later,
+with the same idempotency key.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from treelace.errors import CrawlError, MissingError, UsageError
+from treelace.monitor.channels import CHANNELS, open_channel
+from treelace.monitor.channels.channel import alert_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from treelace.monitor.channels import Channel, Outbox
+    from treelace.monitor.judging import Judge
+    from treelace.store.alerts import Alerts, Delivery
+
+MAX_TRIES = 8
+"""Times a delivery is tried: with doubling pauses, for about two hours."""
+FIRST_PAUSE = timedelta(seconds=30)
+_MAX_NOTE = 500
+"""Characters of a failure that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """How many deliveries arrived and how many did not, and what was wrong with the judge."""
+
+    arrived: int = 0
+    failed: int = 0
+    judge_failures: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        later = f", {self.failed} not yet: tried again later" if self.failed else ""
+        return f"{self.arrived} delivered{later}"
+
+
+def deliver(
+    alerts: Alerts,
+    outbox: Outbox,
+    *,
+    now: datetime | None = None,
+    judge: Judge | None = None,
+    on_event: Callable[..., None] | None = None,
+    channels: Mapping[str, type[Channel]] = CHANNELS,
+) -> Delivered:
+    """Sends what is due.
+
+    A `judge` is asked about each alert before it is sent for the first time; `on_event` hears of
+    verdicts and of what arrived or did not.
+    """
+    moment = now or datetime.now(UTC)
+    tell = on_event or (lambda *_, **__: None)
+    due = alerts.due(moment)
+    judge_failures: list[str] = []
+    if judge is not None:
+        due = _judged(alerts, due, judge, tell, judge_failures)
+    arrived = 0
+    for delivery in due:
+        alert = alerts.alert(delivery.alert_id)
+        said = {"alert": alert.name, "rule": alert.subscription, "channel": delivery.channel}
+        try:
+            channel = open_channel(delivery.channel, channels=channels)
+            channel.send(alert, delivery.idempotency_key, outbox)
+        except (OSError, CrawlError, MissingError, UsageError) as error:
+            note = " ".join(str(error).split())[:_MAX_NOTE]
+            tell("not delivered", **said, note=note)
+            again = moment + FIRST_PAUSE * 2**delivery.tries
+            is_last = delivery.tries + 1 >= MAX_TRIES
+            alerts.not_delivered(delivery.id, note, again=None if is_last else again)
+            continue
+        alerts.delivered(delivery.id, moment)
+        tell("delivered", **said)
+        arrived += 1
+    return Delivered(arrived, len(due) - arrived, tuple(judge_failures))
+
+
+def _judged(
+    alerts: Alerts,
+    due: list[Delivery],
+    judge: Judge,
+    tell: Callable[..., None],
+    failures: list[str],
+) -> list[Delivery]:
+    """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and
+    its verdict is kept before it is acted on.
+    """
+    verdicts: dict[int, Mapping[str, Any]] = {}
+    for number in dict.fromkeys(delivery.alert_id for delivery in due):
+        alert = alerts.alert(number)
+        verdicts[number] = alert.about.get("verdict", {})
+        if verdicts[number]:
+            continue
+        verdict = judge.verdict(json.loads(alert_json(alert)))
+        verdicts[number] = verdict.written(judge.name)
+        reason = f": {verdict.why}" if verdict.why else ""
+        veto = "" if verdict.tells else f"the judge {judge.name} said no{reason}"
+        alerts.keep_verdict(alert, verdicts[number], veto=veto)
+        tell("judged", alert=alert.name, rule=alert.subscription, **verdicts[number])
+        if verdict.error:
+            failures.append(
+                f"the judge {judge.name} failed ({verdict.error}): {alert.subscription} tells all"
+                " the same"
+            )
+    passed = [delivery for delivery in due if verdicts[delivery.alert_id].get("tell", True)]
+    return sorted(passed, key=lambda delivery: -float(verdicts[delivery.alert_id].get("rank", 0.0)))
