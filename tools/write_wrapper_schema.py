@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from treelace.wrappers.model.form import schema
+from treelace.wrappers.model.json_file import schema
 
 TARGET = Path(__file__).parents[1] / "src/treelace/wrappers/model/wrapper.schema.json"
 

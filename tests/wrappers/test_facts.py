@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from treelace import Wrapper, parse
 from treelace.tree import Tree
-from treelace.wrappers.learn.labelled_values import selector_of
+from treelace.wrappers.learn.labelled_values import label_selector
 
 TEAS = [
     ("Assam Gold", {"Origin": "Assam", "Weight": "50 g"}),
@@ -82,9 +82,9 @@ def test_the_selector_of_a_label_reads_tables_and_lists_of_terms():
     ):
         assert [
             node.text
-            for node in parse(markup).select_xpath(selector_of("Maker's").removeprefix("xpath:"))
+            for node in parse(markup).select_xpath(label_selector("Maker's").removeprefix("xpath:"))
         ] == ["Hofmann"]
-    assert selector_of("both ' and \"") == ""
+    assert label_selector("both ' and \"") == ""
 
 
 def test_a_fact_and_a_field_of_one_name_are_two_columns():

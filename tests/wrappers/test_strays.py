@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import treelace as tl
 from treelace.wrappers import Wrapper
-from treelace.wrappers.apply.missed_records import strays
+from treelace.wrappers.apply.missed_records import missed_records
 
 THINGS = [
     ("green tea", "3.20"),
@@ -58,7 +58,7 @@ def test_candidates_are_single_siblings_first_and_then_what_is_left_of_a_gap():
         asked.append(candidates)
         return [float(len(roots) == 2) for roots in candidates]
 
-    assert strays(tree, [[node.index] for node in tree.select("li")], 0.5, fits) == [
+    assert missed_records(tree, [[node.index] for node in tree.select("li")], 0.5, fits) == [
         ([bold, italic], 1.0)
     ]
     assert asked == [[[bold], [italic]], [[bold, italic]]]

@@ -8,7 +8,7 @@ import treelace as tl
 from treelace.matching import match
 from treelace.wrappers import Wrapper
 from treelace.wrappers.model.form import RowForm
-from treelace.wrappers.repair.translation import Dictionary, keys_of
+from treelace.wrappers.repair.renamings import PagePair, Renamings, keys_of
 
 THINGS = [
     ("green tea", "3.20"),
@@ -40,11 +40,17 @@ def new(odd: int = -1) -> tl.Tree:
     return tl.parse(f"<section id=all>{''.join(rows)}</section>")
 
 
-def words(after: tl.Tree) -> Dictionary:
+def words(after: tl.Tree) -> Renamings:
     before = old()
     matching = match(before, after, matcher="lace")
-    return Dictionary(
-        [(before, after, dict(zip(matching.old.tolist(), matching.new.tolist(), strict=True)))]
+    return Renamings(
+        [
+            PagePair(
+                before,
+                after,
+                dict(zip(matching.old.tolist(), matching.new.tolist(), strict=True)),
+            )
+        ]
     )
 
 

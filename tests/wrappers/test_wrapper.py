@@ -10,7 +10,7 @@ import pytest
 
 import treelace as tl
 from treelace.wrappers import Wrapper
-from treelace.wrappers.model import form as forms
+from treelace.wrappers.model import json_file
 
 
 def shop(*things: tuple[str, str], note: str = "") -> tl.Tree:
@@ -212,14 +212,14 @@ def test_several_lists_are_seen_as_lists():
 
 
 def test_the_published_schema_is_that_of_the_code():
-    published = Path(forms.__file__).with_name("wrapper.schema.json")
+    published = Path(json_file.__file__).with_name("wrapper.schema.json")
     assert json.loads(published.read_text(encoding="utf-8")) == json.loads(
-        json.dumps(forms.schema())
+        json.dumps(json_file.schema())
     ), "run tools/write_wrapper_schema.py"
 
 
 def test_line_of_a_path():
     text = Wrapper.learn([SHOP]).to_json()
     lines = text.splitlines()
-    assert '"threshold"' in lines[forms.line_of(text, "$.page_class.threshold") - 1]
-    assert '"depth": 0' in lines[forms.line_of(text, "$.regions[0].pattern[0].depth") - 1]
+    assert '"threshold"' in lines[json_file.line_of(text, "$.page_class.threshold") - 1]
+    assert '"depth": 0' in lines[json_file.line_of(text, "$.regions[0].pattern[0].depth") - 1]

@@ -7,8 +7,8 @@ from __future__ import annotations
 from treelace.wrappers.apply.foreign import ForeignWrapper
 from treelace.wrappers.apply.health import ColumnHealth, Health
 from treelace.wrappers.model.page_reader import PageReader
-from treelace.wrappers.repair.verdict import ColumnRepair, Repair
-from treelace.wrappers.wrapper import Wrapper
+from treelace.wrappers.repair.verdict import ColumnRepair
+from treelace.wrappers.wrapper import Repair, Wrapper
 
 __all__ = [
     "ColumnHealth",

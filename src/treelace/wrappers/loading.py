@@ -1,5 +1,5 @@
-"""Page readers from the text that is kept of them: a wrapper's JSON, `extract` for the extractor, or
-`entry-point:` and the name of a wrapper of another package.
+"""Page readers from the text that is kept of them: a wrapper's JSON, `extract` for the extractor,
+or `entry-point:` and the name of a wrapper of another package.
 """
 
 from __future__ import annotations

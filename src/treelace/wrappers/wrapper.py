@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from treelace import _kernel
-from treelace.errors import DamagedError, UsageError, WrapperError
+from treelace.errors import UsageError, WrapperError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.wrappers.apply.region_reader import Page, Reader
-from treelace.wrappers.model import form as forms
-from treelace.wrappers.model.validation import wrong_in
+from treelace.tree import Tree
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.model import json_file
+from treelace.wrappers.model.form import WrapperForm
+from treelace.wrappers.model.page_class import (
+    decoded_sketch,
+    learn_class,
+    sketch_of,
+    sketch_similarity,
+)
+from treelace.wrappers.model.validation import check_form
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    from treelace import _kernel
     from treelace.extract import Table
-    from treelace.tree import Tree
     from treelace.wrappers.apply.health import Health
-    from treelace.wrappers.model.form import RegionForm, WrapperForm
-    from treelace.wrappers.repair.verdict import Repair
+    from treelace.wrappers.model.form import ClassForm, RegionForm
+    from treelace.wrappers.repair.verdict import ColumnRepair
 
-SLOTS = 224
-"""Numbers in the sketch of a page class."""
-
-SURE = 0.5
-"""A page may be this share as alike to the class as the pages it was learnt from are to each
-other.
-"""
-
-LONE = 0.35
-"""How alike a page must be to the only page a wrapper was learnt from."""
+SHOWN_COLUMNS = 6
+"""Names of columns in a wrapper's one line."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Wrapper:
     evidence. Two wrappers are equal if their files are.
 
     >>> from treelace import parse
-    >>> page = parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i></ul>")
+    >>> page = parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i>")
     >>> wrapper = Wrapper.learn([page])
     >>> wrapper
     <Wrapper: records with 2 columns (text, number)>
@@ -99,18 +97,18 @@ class Wrapper:
         Nothing is mined again: records are found by their anchors and laid along the pattern. The
         first table is always there.
         """
-        alike = self.similarity(page)
-        if alike < self.page_class.threshold and not force:
+        alike, needed = self.similarity(page), self.page_class.threshold
+        if alike < needed and not force:
             raise WrapperError(
-                f"the page is of another class: {alike:.2f} alike,"
-                f" {self.page_class.threshold:.2f} needed; apply it all the same with force"
+                f"the page is of another class: {alike:.2f} alike, {needed:.2f} needed; apply it"
+                " all the same with force"
             )
         read = Page(page, url)
         tables: list[Table] = []
-        around: dict[int, int] = {}
+        node_of_row: dict[int, int] = {}
         for reader in self.readers:
-            table, nodes = reader.table(read, around, limits=limits)
-            around = nodes or around
+            table, nodes = reader.read(read, node_of_row, limits=limits)
+            node_of_row = nodes or node_of_row
             if table.cells or not tables:
                 tables.append(table)
         if not force and not any(table.cells for table in tables):
@@ -122,24 +120,17 @@ class Wrapper:
 
     def similarity(self, page: Tree) -> float:
         """How alike a page is to the wrapper's class, from 0 to 1."""
-        return _kernel.compare(self.sketch, _sketch(page), "family-sketch", DEFAULT_LIMITS)
+        return sketch_similarity(self.sketch, sketch_of(page))
 
     @cached_property
     def sketch(self) -> _kernel.Features:
         """The sketch of the page class."""
-        try:
-            return _kernel.Features.from_bytes(
-                base64.b64decode(self.page_class.sketch, validate=True)
-            )
-        except (DamagedError, ValueError, binascii.Error) as error:
-            raise WrapperError(
-                f"wrapper, $.page_class.sketch: expected the sketch that treelace wrote ({error})"
-            ) from error
+        return decoded_sketch(self.page_class)
 
     @cached_property
-    def readers(self) -> list[Reader]:
+    def readers(self) -> list[RegionReader]:
         """The regions, made ready."""
-        return [Reader(region) for region in self.form.regions]
+        return [RegionReader(region) for region in self.form.regions]
 
     @property
     def regions(self) -> tuple[RegionForm, ...]:
@@ -147,15 +138,15 @@ class Wrapper:
         return self.form.regions
 
     @property
-    def page_class(self) -> forms.ClassForm:
+    def page_class(self) -> ClassForm:
         """The sketch of the page class, and how alike a page must be."""
         return self.form.page_class
 
     def check(self, pages: Sequence[Tree], *, limits: Limits = DEFAULT_LIMITS) -> Health:
         """Whether it still finds on pages what it found when it was learnt."""
-        from treelace.wrappers.apply.health import check
+        from treelace.wrappers.apply.health import check_health
 
-        return check(self, pages, limits=limits)
+        return check_health(partial(self.apply, limits=limits), self.regions[0], pages)
 
     def repair(
         self,
@@ -172,8 +163,7 @@ class Wrapper:
         shapes, types and reappearing texts, and by reading the new pages again with the new
         wrapper; one that cannot be proved is left out and named with the reason.
         """
-        from treelace.tree import Tree
-        from treelace.wrappers.repair.lists import repair
+        from treelace.wrappers.repair.repair import repair_regions
 
         news = [new] if isinstance(new, Tree) else list(new)
         olds = None if old is None else [old] if isinstance(old, Tree) else list(old)
@@ -182,22 +172,33 @@ class Wrapper:
                 f"a repair takes each page as it was and as it is: {len(olds or [])} old and"
                 f" {len(news)} new pages were given"
             )
-        return repair(self, olds, news, limits=limits)
+        found = repair_regions(self.regions, olds, news, limits=limits)
+        wrapper = None
+        if found.regions:
+            wrapper = Wrapper(WrapperForm("wrapper", 1, learn_class(news), found.regions))
+        return Repair(
+            wrapper,
+            found.columns,
+            found.old_records,
+            len(found.table.cells) if found.table is not None else 0,
+            found.table,
+            found.origins,
+        )
 
     # the file
 
     def to_json(self) -> str:
         """The file's text."""
-        return forms.write(self.form)
+        return json_file.write(self.form)
 
     @classmethod
     def from_json(cls, text: str) -> Wrapper:
         """The wrapper of a file's text; a `WrapperError` names the line and what was expected
         there.
         """
-        wrapper = cls(forms.read(text))
-        wrapper._check(text)
-        return wrapper
+        form = json_file.read(text)
+        check_form(form, text)
+        return cls(form)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the file."""
@@ -213,28 +214,10 @@ class Wrapper:
         except WrapperError as error:
             raise WrapperError(f"{path}: {error}") from error
 
-    def _check(self, text: str) -> None:
-        """What the schema cannot say: rows that make a tree, columns that are there, selectors that
-        can be read, a sketch that is one.
-        """
-
-        def bad(path: str, what: str) -> WrapperError:
-            return WrapperError(f"wrapper, line {forms.line_of(text, path)}, {path}: {what}")
-
-        if not self.form.regions:
-            raise bad("$.regions", "expected at least one region")
-        for number, region in enumerate(self.form.regions):
-            for path, what in wrong_in(region, self.form.regions[0]):
-                raise bad(f"$.regions[{number}]{path}", what)
-        try:
-            self.sketch  # noqa: B018
-        except WrapperError as error:
-            raise bad("$.page_class.sketch", "expected the sketch that treelace wrote") from error
-
     def __repr__(self) -> str:
         first = self.form.regions[0]
         names = [column.name for column in first.columns]
-        shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+        shown = ", ".join(names[:SHOWN_COLUMNS]) + (", …" if len(names) > SHOWN_COLUMNS else "")
         more = f", {len(self.form.regions) - 1} tables inside" if len(self.form.regions) > 1 else ""
         what = "one record a page" if first.kind == "page" else first.name
         return (
@@ -242,24 +225,36 @@ class Wrapper:
         )
 
 
-def _sketch(page: Tree) -> _kernel.Features:
-    return _kernel.structure_features(page.kernel, SLOTS, 0, DEFAULT_LIMITS)
-
-
-def class_of(pages: Sequence[Tree]) -> forms.ClassForm:
-    """The class of pages: the sketch of the page that is most like the others, and how alike a page
-    must be.
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What came of a repair: the new wrapper (None where nothing could be proved), and each column
+    with its reasons.
     """
-    sketches = [_sketch(page) for page in pages]
-    if len(sketches) == 1:
-        best, threshold = 0, LONE
-    else:
-        alike = [
-            [_kernel.compare(left, right, "family-sketch", DEFAULT_LIMITS) for right in sketches]
-            for left in sketches
-        ]
-        best = max(range(len(pages)), key=lambda number: (sum(alike[number]), -number))
-        threshold = max(0.2, SURE * min(alike[best]))
-    return forms.ClassForm(
-        base64.b64encode(sketches[best].to_bytes()).decode("ascii"), round(threshold, 3)
-    )
+
+    wrapper: Wrapper | None
+    columns: tuple[ColumnRepair, ...]
+    old_records: int
+    new_records: int
+    table: Table | None = None
+    """The records of the new page as the repair reads them: surer than the new wrapper alone, since
+    the old page was there to compare.
+    """
+    origins: tuple[int | None, ...] = ()
+    """For each record of the table the number of the old record it was; None for a new one."""
+
+    @property
+    def restored(self) -> tuple[str, ...]:
+        """Names of the columns that were taken over."""
+        return tuple(column.name for column in self.columns if column.is_restored)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Names of the columns that could not be proved."""
+        return tuple(column.name for column in self.columns if not column.is_restored)
+
+    def __str__(self) -> str:
+        head = (
+            f"{len(self.restored)} of {len(self.columns)} columns restored; {self.old_records}"
+            f" records before, {self.new_records} now"
+        )
+        return "\n".join([head, *(f"- {column}" for column in self.columns)])

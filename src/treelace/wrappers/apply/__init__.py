@@ -1,1 +1,1 @@
-"""Reading pages with a wrapper: records laid along the pattern, their cells, and whether all is well."""
+"""Reading pages with a wrapper: records laid along the pattern, their cells, their health."""

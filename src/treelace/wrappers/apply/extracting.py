@@ -1,4 +1,4 @@
-"""The extractor as a page reader: slower than a wrapper and not as steady, but nothing is learnt."""
+"""The extractor as a page reader: slower and less steady than a wrapper, but nothing is learnt."""
 
 from __future__ import annotations
 

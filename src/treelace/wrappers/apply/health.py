@@ -9,18 +9,20 @@ from treelace.errors import WrapperError
 from treelace.wrappers.model.text_shapes import shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from treelace.extract import Table
-    from treelace.limits import Limits
+    from treelace.extract import Cell, Table
     from treelace.tree import Tree
-    from treelace.wrappers.wrapper import Wrapper
+    from treelace.wrappers.model.form import ColumnForm, RegionForm
 
-LOST = 0.5
+MIN_SHARE_OF_FILL = 0.5
 """A column is in trouble when it is filled less than this share of what it was."""
 
-UNREAD = 0.2
+MAX_UNREAD_SHARE = 0.2
 """Share of values that may fail to read as their column's type."""
+
+MIN_EXPECTED_CELLS = 3
+"""A column that not all records had is in trouble only where so many cells were expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class ColumnHealth:
     @property
     def is_fine(self) -> bool:
         """Whether it is filled as it was and its values read as its type."""
-        return self.fill >= LOST * self.expected and self.unread <= UNREAD
+        return self.fill >= MIN_SHARE_OF_FILL * self.expected and self.unread <= MAX_UNREAD_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,64 +71,55 @@ class Health:
         return "\n".join([head, *(f"- {problem}" for problem in self.problems)])
 
 
-def check(wrapper: Wrapper, pages: Sequence[Tree], *, limits: Limits) -> Health:
-    """The health of a wrapper on pages of its class: coverage, number of records, empty columns,
-    values that do not read as their type.
+def check_health(
+    tables_of: Callable[[Tree], list[Table]], region: RegionForm, pages: Sequence[Tree]
+) -> Health:
+    """The health of a wrapper on pages of its class; `tables_of` applies it, `region` is the first
+    table that it promises.
     """
     tables: list[Table] = []
     problems: list[str] = []
-    for number, page in enumerate(pages):
+    low, high = region.records
+    for number, page in enumerate(pages, 1):
         try:
-            table = wrapper.apply(page, limits=limits)[0]
+            table = tables_of(page)[0]
         except WrapperError as error:
-            problems.append(f"page {number + 1}: {error}")
+            problems.append(f"page {number}: {error}")
             continue
-        low, high = wrapper.regions[0].records
         if not low <= len(table.cells) <= high:
-            problems.append(
-                f"page {number + 1}: {len(table.cells)} records, {low} to {high} expected"
-            )
+            problems.append(f"page {number}: {len(table.cells)} records, {low} to {high} expected")
         if table.cells:
             tables.append(table)
     rows = [row for table in tables for row in table.cells]
     columns = []
-    for number, column in enumerate(wrapper.regions[0].columns):
-        cells = [row[number] for row in rows if row[number] is not None]
-        unread = (
-            sum(cell is not None and cell.value is None for cell in cells) / len(cells)
-            if cells
-            else 0.0
-        )
-        known = (
-            sum(cell is not None and shape(cell.text) in column.shapes for cell in cells)
-            / len(cells)
-            if cells
-            else 0.0
-        )
-        columns.append(
-            ColumnHealth(
-                column.name,
-                round(len(cells) / len(rows), 3) if rows else 0.0,
-                column.fill,
-                round(unread, 3),
-                round(known, 3),
-            )
-        )
-        if (
-            rows
-            and columns[-1].fill < LOST * column.fill
-            and (column.required or column.fill * len(rows) >= 3)
-        ):
-            what = "empty" if not cells else f"filled in {columns[-1].fill:.0%} of records"
-            problems.append(f"column {column.name!r} is {what}, {column.fill:.0%} expected")
-        if cells and unread > UNREAD:
-            problems.append(
-                f"column {column.name!r}: {unread:.0%} of its values do not read as {column.type}"
-            )
-    return Health(
-        len(pages),
-        round(len(tables) / len(pages), 3) if pages else 0.0,
-        len(rows),
-        tuple(columns),
-        tuple(problems),
+    for at, column in enumerate(region.columns):
+        cells = [cell for row in rows if (cell := row[at]) is not None]
+        columns.append(_column_health(column, cells, len(rows)))
+        problems += _column_problems(column, columns[-1], cells, len(rows))
+    coverage = round(len(tables) / len(pages), 3) if pages else 0.0
+    return Health(len(pages), coverage, len(rows), tuple(columns), tuple(problems))
+
+
+def _column_health(column: ColumnForm, cells: Sequence[Cell], records: int) -> ColumnHealth:
+    return ColumnHealth(
+        column.name,
+        round(len(cells) / records, 3) if records else 0.0,
+        column.fill,
+        round(_unread_share(cells), 3),
+        round(sum(shape(cell.text) in column.shapes for cell in cells) / max(1, len(cells)), 3),
     )
+
+
+def _unread_share(cells: Sequence[Cell]) -> float:
+    return sum(cell.value is None for cell in cells) / max(1, len(cells))
+
+
+def _column_problems(
+    column: ColumnForm, health: ColumnHealth, cells: Sequence[Cell], records: int
+) -> Iterator[str]:
+    is_expected = column.required or column.fill * records >= MIN_EXPECTED_CELLS
+    if records and health.fill < MIN_SHARE_OF_FILL * column.fill and is_expected:
+        what = "empty" if not cells else f"filled in {health.fill:.0%} of records"
+        yield f"column {column.name!r} is {what}, {column.fill:.0%} expected"
+    if (unread := _unread_share(cells)) > MAX_UNREAD_SHARE:
+        yield f"column {column.name!r}: {unread:.0%} of its values do not read as {column.type}"

@@ -1,10 +1,10 @@
-"""Strays: records among the siblings of those that the anchors find, which lost what the anchors go
-by.
+"""Records that the anchors miss, found among the siblings of those that they find.
 
-One record of a list has another class, a box around it, or lost its own element, so that its parts
-stand among the other records. What lies between two records is laid along the pattern: each sibling
-alone, then what is left of a gap together. It is a record if it fits as well as `strays` of the
-region asks for, which is learnt: more than anything that was among the records and was none.
+One record of a list may have another class, a box around it, or have lost its own element, so that
+its parts stand among the other records. What lies between two records is laid along the pattern:
+each sibling alone, then what is left of a gap together. It is a record if it fits at least as well
+as the region asks for (`strays` in the file), which is learnt: better than anything that stood
+among the records and was none.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 
     from treelace.tree import Tree
 
-MOST_PARTS = 12
+MAX_SIBLINGS_PER_RECORD = 12
 """Siblings that may together be a record that lost its element."""
 
-SEVERAL = 2
+MIN_RECORDS_PER_PARENT = 2
 """Records that a parent must hold for its other children to be looked at."""
 
 
-def with_strays(
+def with_missed_records(
     tree: Tree,
     records: Sequence[Sequence[int]],
-    least: float,
+    min_fit: float,
     fits: Callable[[list[list[int]]], list[float]],
 ) -> list[list[int]]:
-    """The records with the strays among them, in document order; `fits` says how well each of
-    several candidates fits the pattern.
+    """The records with those that were missed, in document order; `fits` says how well each
+    candidate fits the pattern.
     """
     return sorted(
-        [*map(list, records), *(roots for roots, _ in strays(tree, records, least, fits))]
+        [*map(list, records), *(roots for roots, _ in missed_records(tree, records, min_fit, fits))]
     )
 
 
-def strays(
+def missed_records(
     tree: Tree,
     records: Sequence[Sequence[int]],
-    least: float,
+    min_fit: float,
     fits: Callable[[list[list[int]]], list[float]],
 ) -> list[tuple[list[int], float]]:
     """Candidates between records that fit at least so well, with their fits."""
     gaps = _gaps(tree, records)
     alone = [[node] for gap in gaps for node in gap if tree.kind(node) == 1]
     found = (
-        [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= least]
+        [(roots, fit) for roots, fit in zip(alone, fits(alone), strict=True) if fit >= min_fit]
         if alone
         else []
     )
@@ -60,11 +60,15 @@ def strays(
             if node != -1 and node not in taken:
                 run.append(node)
             else:
-                if 2 <= len(run) <= MOST_PARTS:
+                if 2 <= len(run) <= MAX_SIBLINGS_PER_RECORD:
                     together.append(run)
                 run = []
     return found + (
-        [(roots, fit) for roots, fit in zip(together, fits(together), strict=True) if fit >= least]
+        [
+            (roots, fit)
+            for roots, fit in zip(together, fits(together), strict=True)
+            if fit >= min_fit
+        ]
         if together
         else []
     )
@@ -83,7 +87,7 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
             count[parent] = count.get(parent, 0) + 1
     gaps = []
     for parent, number in count.items():
-        if number < SEVERAL:
+        if number < MIN_RECORDS_PER_PARENT:
             continue
         gap: list[int] = []
         for child in tree.children(parent):

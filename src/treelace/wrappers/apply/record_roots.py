@@ -1,23 +1,22 @@
-"""Top nodes of records, and the one text in an element."""
+"""Top nodes of records: of a page, of records inside it, of what an anchor finds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treelace.tree import Tree
 
-NO_ROW = 2**32 - 1
-"""What the kernel gives as the row of a leaf that fits nowhere."""
 
-
-def tops_of(tree: Tree) -> list[int]:
-    """The top elements of a page."""
+def page_roots(tree: Tree) -> list[int]:
+    """The top elements of a page that is one record."""
     return [child.index for child in tree.document.children if child.is_element]
 
 
-def inner_records(tree: Tree, parent: int, like: str) -> list[int]:
-    """The children of a node that are called so (a tag, with a class or without)."""
+def inner_roots(tree: Tree, parent: int, like: str) -> list[int]:
+    """The children of a node that are called so: a tag, with a class (`li.item`) or without."""
     tag, _, word = like.partition(".")
     return [
         child
@@ -28,16 +27,10 @@ def inner_records(tree: Tree, parent: int, like: str) -> list[int]:
     ]
 
 
-def leaf_in(tree: Tree, element: int) -> int | None:
-    """The only text in an element that is not blank (or the image that it is); None where there are
-    several.
-    """
-    if tree.local_name(element) == "img":
-        return element
-    found = None
-    for at in range(element + 1, tree.end(element)):
-        if tree.kind(at) == 2 and tree.own_text(at).strip():
-            if found is not None:
-                return None
-            found = at
+def outermost(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
+    """Records of one element each; an element inside another is no record of its own."""
+    found = list[list[int]]()
+    for head in heads:
+        if not found or tree.end(found[-1][0]) <= head:
+            found.append([head])
     return found

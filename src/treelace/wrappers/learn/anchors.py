@@ -6,15 +6,18 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from treelace.wrappers.apply.record_roots import leaf_in
+from treelace.wrappers.apply.page import leaf_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from treelace.tree import Tree
 
-MOST = 5
-"""Anchors that are kept."""
+MAX_ANCHORS = 5
+"""Selectors that are kept for the records of a list."""
+
+MAX_COLUMN_SELECTORS = 2
+"""Selectors that are kept for a column."""
 
 _WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 
@@ -48,7 +51,7 @@ def record_anchors(tree: Tree, heads: Sequence[int], *, share: float = 1.0) -> l
                     share,
                 )
     found.sort(key=lambda one: (-round(one[0], 2), one[1]))
-    return [f"css:{selector}" for _, _, selector in found[:MOST]]
+    return [f"css:{selector}" for _, _, selector in found[:MAX_ANCHORS]]
 
 
 def _judge(
@@ -65,9 +68,7 @@ def _judge(
         found.append((2 * hits / (len(wanted) + len(answer)), order, selector))
 
 
-def column_anchors(
-    trees: Sequence[Tree], nodes: Mapping[int, int], label: str, label_is_own: bool
-) -> list[str]:
+def column_anchors(trees: Sequence[Tree], nodes: Mapping[int, int], label: str = "") -> list[str]:
     """Ways to find a leaf of a page again: by the id, `itemprop` or class of an element that holds
     nothing else, by the label before it.
 
@@ -79,9 +80,9 @@ def column_anchors(
     for selector in _holders(trees[page], node):
         if all(_finds(tree, selector, nodes.get(number)) for number, tree in enumerate(trees)):
             found.append(f"css:{selector}")
-            if len(found) == 2:
+            if len(found) == MAX_COLUMN_SELECTORS:
                 break
-    if label and not label_is_own:
+    if label:
         found.append(f"label:{label}")
     return found
 
@@ -159,7 +160,7 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
     yield tag
 
 
-def names_of(tree: Tree, node: int) -> Iterator[str]:
+def element_selectors(tree: Tree, node: int) -> Iterator[str]:
     """Selectors that find an element: by its own classes and attributes, inside what is around it,
     by its tag inside that.
     """

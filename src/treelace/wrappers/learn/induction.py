@@ -12,12 +12,16 @@ from msgspec.structs import replace
 
 from treelace.errors import UsageError, WrapperError
 from treelace.extract import extract
-from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.extract.types.inference import column_type
+from treelace.named import once
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.learn.columns import evidence_of, expected_column
 from treelace.wrappers.learn.details import learn_details
 from treelace.wrappers.learn.lists import learn_list
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
-from treelace.wrappers.model.selectors import compiled
-from treelace.wrappers.wrapper import class_of
+from treelace.wrappers.model.page_class import learn_class
+from treelace.wrappers.model.selectors import compiled_selector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.tree import Tree
 
-STRONG, MUCH, FEWEST = 0.8, 0.4, 5
+MIN_LIST_CONFIDENCE, MIN_LIST_TEXT_SHARE, MIN_LIST_RECORDS = 0.8, 0.4, 5
 """Several pages are lists if the first table of each is so sure, has this share of the page's text,
 and so many records.
 """
@@ -55,7 +59,7 @@ def learn(
     return WrapperForm(
         "wrapper",
         1,
-        class_of(pages),
+        learn_class(pages),
         (_with_selectors(first, pages[0], columns, limits=limits), *inner),
     )
 
@@ -67,11 +71,13 @@ def _are_lists(pages: Sequence[Tree]) -> bool:
     seen: list[set[str]] = []
     for page in pages:
         tables = extract(page)
-        if not tables or tables[0].confidence < STRONG or len(tables[0].cells) < FEWEST:
+        if not tables or tables[0].confidence < MIN_LIST_CONFIDENCE:
+            return False
+        if len(tables[0].cells) < MIN_LIST_RECORDS:
             return False
         texts = [cell.text for row in tables[0].cells for cell in row if cell is not None]
         body = next((node.text for node in page.select("body", limit=1)), "")
-        if sum(map(len, texts)) < MUCH * len(" ".join(body.split())):
+        if sum(map(len, texts)) < MIN_LIST_TEXT_SHARE * len(" ".join(body.split())):
             return False
         seen.append(set(texts))
     return all(2 * len(left & right) < len(left) for left, right in pairwise(seen))
@@ -85,12 +91,13 @@ def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> Re
             " are learnt as detail pages"
         )
     best = max(
-        range(len(tables)), key=lambda number: (len(_hits(tables[number], examples)), -number)
+        range(len(tables)),
+        key=lambda number: (len(_columns_of_examples(tables[number], examples)), -number),
     )
     missing = [
         f"{name} = {value!r}"
         for name, value in examples.items()
-        if name not in _hits(tables[best], examples)
+        if name not in _columns_of_examples(tables[best], examples)
     ]
     if missing:
         raise WrapperError(
@@ -100,7 +107,7 @@ def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> Re
     return learn_list(page, tables[best], limits=limits)
 
 
-def _hits(table: Table, examples: Mapping[str, str]) -> dict[str, int]:
+def _columns_of_examples(table: Table, examples: Mapping[str, str]) -> dict[str, int]:
     """For each example that some cell of a table has, the number of its column: whole texts before
     parts, early columns first.
     """
@@ -129,24 +136,18 @@ def _with_examples(
     """The region with the columns of the examples first, under the names the examples have."""
     if not examples:
         return region
-    table, _ = Reader(region).table(Page(page), None, limits=limits)
-    hits = _hits(table, examples)
-    missing = [f"{name} = {value!r}" for name, value in examples.items() if name not in hits]
+    table = RegionReader(region).read(Page(page), limits=limits).table
+    column_of = _columns_of_examples(table, examples)
+    missing = [f"{name} = {value!r}" for name, value in examples.items() if name not in column_of]
     if missing:
         raise WrapperError(
             f"no field of the first page is {', '.join(missing)}; give a selector with columns="
             " (--column) instead"
         )
-    names = {region.columns[number].name: name for name, number in hits.items()}
-    taken = set(examples)
-    for column in region.columns:
-        if column.name not in names:
-            name, count = column.name, 2
-            while name in taken:
-                name, count = f"{column.name} {count}", count + 1
-            names[column.name] = name
-            taken.add(name)
-    return _renamed(region, names, [region.columns[hits[name]].name for name in examples])
+    names = {region.columns[number].name: name for name, number in column_of.items()}
+    others = [column.name for column in region.columns if column.name not in names]
+    names |= dict(zip(others, once(others, taken=examples), strict=True))
+    return _renamed(region, names, [region.columns[column_of[name]].name for name in examples])
 
 
 def _renamed(region: RegionForm, names: Mapping[str, str], first: Sequence[str]) -> RegionForm:
@@ -174,20 +175,17 @@ def _with_selectors(
     """
     if not columns:
         return region
-    from treelace.extract.types.inference import column_type
-    from treelace.wrappers.model.text_shapes import shapes_of
-
     for name, selector in columns.items():
         if not name:
             raise UsageError(f"the column of the selector {selector!r} has no name")
-        compiled(selector)
+        compiled_selector(selector)
     own = tuple(ColumnForm(name, select=selector) for name, selector in columns.items())
     kept = tuple(column for column in region.columns if column.name not in columns)
     pattern = tuple(
         replace(row, column="") if row.column in columns else row for row in region.pattern
     )
     region = replace(region, columns=own + kept, pattern=pattern)
-    table, _ = Reader(region).table(Page(page), None, limits=limits)
+    table = RegionReader(region).read(Page(page), limits=limits).table
     made = []
     for number, column in enumerate(own):
         texts = [cell.text for row in table.cells if (cell := row[number]) is not None]
@@ -196,33 +194,18 @@ def _with_selectors(
                 f"the selector {column.select!r} of column {column.name!r} finds nothing in the"
                 " records of the first page"
             )
-        fill = round(len(texts) / len(table.cells), 3)
-        length = round(sum(map(len, texts)) / len(texts), 1)
-        made.append(
-            replace(
-                column,
-                type=column_type(texts),
-                fill=fill,
-                required=fill == 1,
-                length=length,
-                shapes=shapes_of(texts),
-            )
-        )
-    rows = tuple(
+        expected = expected_column(column.name, column_type(texts), texts, len(table.cells))
+        made.append(replace(expected, select=column.select))
+    own_rows = evidence_of(
         {
-            **{
-                column.name: cell.text[:200]
-                for column, cell in zip(made, cells[: len(made)], strict=True)
-                if cell is not None
-            },
-            **{
-                name: text
-                for name, text in (
-                    region.evidence[number] if number < len(region.evidence) else {}
-                ).items()
-                if name not in columns
-            },
+            column.name: cell.text if cell is not None else None
+            for column, cell in zip(made, row[: len(made)], strict=True)
         }
-        for number, cells in enumerate(table.cells[:3])
+        for row in table.cells
     )
-    return replace(region, columns=tuple(made) + kept, evidence=rows)
+    learnt_rows = [*region.evidence, *({} for _ in own_rows)]
+    evidence = tuple(
+        row | {name: text for name, text in other.items() if name not in columns}
+        for row, other in zip(own_rows, learnt_rows, strict=False)
+    )
+    return replace(region, columns=tuple(made) + kept, evidence=evidence)

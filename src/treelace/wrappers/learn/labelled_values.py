@@ -1,5 +1,5 @@
-"""Facts: labels with their values on detail pages (`<tr><th>Origin<td>Assam`,
-`<dt>Origin<dd>Assam`), each label a column of its own.
+"""Labelled values on detail pages (`<tr><th>Origin<td>Assam`, `<dt>Origin<dd>Assam`): each label a
+column of its own.
 
 Where all pages of a kind have the same labels, the pattern reads the values and the labels name
 them. Where the labels differ from page to page (tea has an origin, a kettle has a power), what
@@ -13,71 +13,79 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from treelace.wrappers.learn.fields import Slot
-from treelace.wrappers.model.form import ColumnForm
-from treelace.wrappers.model.text_shapes import LONG, shapes_of
+from msgspec.structs import replace
+
+from treelace.extract.types.inference import column_type
+from treelace.wrappers.learn.columns import expected_column
+from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.tree import Tree
+    from treelace.wrappers.learn.fields import Field
+    from treelace.wrappers.model.form import ColumnForm
 
-SEVERAL = 2
-"""Pages that must have a label."""
+MIN_PAGES_PER_LABEL = 2
+"""Pages that must have a label, and a value beside it."""
 
-IN_FACTS = 0.8
-"""Share of a column's values that stand in facts for it to be one of them."""
+MIN_LABELLED_SHARE = 0.8
+"""Share of a column's values that must stand beside labels for it to mix them."""
+
+MAX_LEVELS = 6
+"""Levels from a text up to the cell that holds a label or a value."""
 
 
-def fact_columns(
-    trees: Sequence[Tree], slots: Sequence[Slot]
-) -> tuple[list[Slot], tuple[ColumnForm, ...]]:
-    """The slots without those that mix the facts of different labels, and a column for each of
+def label_columns(
+    trees: Sequence[Tree], fields: Sequence[Field]
+) -> tuple[list[Field], tuple[ColumnForm, ...]]:
+    """The fields without those that mix the values of different labels, and a column for each of
     these labels.
     """
-    facts = [facts_of(tree) for tree in trees]
-    counts = Counter(label for found in facts for label in found)
-    facts = [
-        {label: places for label, places in found.items() if counts[label] >= SEVERAL}
-        for found in facts
+    pages = [labelled_values(tree) for tree in trees]
+    counts = Counter(label for found in pages for label in found)
+    pages = [
+        {label: places for label, places in found.items() if counts[label] >= MIN_PAGES_PER_LABEL}
+        for found in pages
     ]
-    cells = [{at: label for label, places in found.items() for at in places} for found in facts]
-    mixed: list[Slot] = []
+    cells = [{at: label for label, places in found.items() for at in places} for found in pages]
+    mixed: list[Field] = []
     labels: Counter[str] = Counter()
-    for slot in slots:
+    for field in fields:
         inside = Counter(
             label
-            for page, node in slot.nodes.items()
+            for page, node in field.nodes.items()
             if (label := _label_around(trees[page], node, cells[page]))
         )
-        if len(inside) > 1 and inside.total() >= IN_FACTS * len(slot.nodes):
-            mixed.append(slot)
+        if len(inside) > 1 and inside.total() >= MIN_LABELLED_SHARE * len(field.nodes):
+            mixed.append(field)
             labels.update(inside)
     columns = []
     for label in sorted(labels):
         texts = [
             _text(tree, found[label][1])
-            for tree, found in zip(trees, facts, strict=True)
+            for tree, found in zip(trees, pages, strict=True)
             if label in found
         ]
         texts = [text for text in texts if text]
-        if len(texts) >= SEVERAL and (selector := selector_of(label)):
+        if len(texts) >= MIN_PAGES_PER_LABEL and (selector := label_selector(label)):
             columns.append(_column(label, selector, texts, len(trees)))
     taken = {column.name for column in columns}
     kept = (
-        [slot for slot in slots if slot not in mixed and slot.name not in taken]
+        [field for field in fields if field not in mixed and field.name not in taken]
         if columns
-        else list(slots)
+        else list(fields)
     )
     return kept, tuple(columns)
 
 
-def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
-    """The facts of a page: each label with the elements of label and value; a label that stands
-    there twice is none.
+def labelled_values(tree: Tree) -> dict[str, tuple[int, int]]:
+    """The labels of a page, each with the elements of label and value; a label that stands there
+    twice is left out.
 
     >>> from treelace import parse
-    >>> list(facts_of(parse("<table><tr><th>Origin<td>Assam<tr><th>Note<td>a<tr><th>Note<td>b</table><dl><dt>Power<dd>2 kW</dl>")))
+    >>> table = "<table><tr><th>Origin<td>Assam<tr><th>Note<td>a<tr><th>Note<td>b</table>"
+    >>> list(labelled_values(parse(f"{table}<dl><dt>Power<dd>2 kW</dl>")))
     ['Origin', 'Power']
     """
     found: dict[str, tuple[int, int]] = {}
@@ -97,7 +105,7 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
             pairs.append((before[-1], term.index))
     for label, value in pairs:
         text = _text(tree, label)
-        if not (1 < len(text) <= LONG and any(map(str.isalpha, text))) or ":" in text.rstrip(
+        if not (1 < len(text) <= MAX_NAME_LENGTH and has_letters(text)) or ":" in text.rstrip(
             ": "
         ):  # a label and its value in one
             continue
@@ -107,7 +115,7 @@ def facts_of(tree: Tree) -> dict[str, tuple[int, int]]:
     return {text: places for text, places in found.items() if text not in twice}
 
 
-def selector_of(label: str) -> str:
+def label_selector(label: str) -> str:
     """A selector for the value beside a label; empty where XPath cannot write the label."""
     quote = "'" if "'" not in label else '"'
     if quote in label:
@@ -119,26 +127,17 @@ def selector_of(label: str) -> str:
 
 
 def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> ColumnForm:
-    from treelace.extract.types.inference import column_type
-
-    length = round(sum(map(len, texts)) / len(texts), 1)
     name = label.strip(" :\u00a0-–|*.") or label
-    return ColumnForm(
-        name,
-        column_type(texts),
-        fill=round(len(texts) / pages, 3),
-        length=length,
-        shapes=shapes_of(texts),
-        select=selector,
-    )
+    column = expected_column(name, column_type(texts), texts, pages)
+    return replace(column, required=False, select=selector)
 
 
 def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:
-    """The label of the fact that a node stands in, as label or as value; empty where it stands in
+    """The label that a node is part of, or beside whose value it stands; empty where there is
     none.
     """
     above: int | None = node
-    for _ in range(6):
+    for _ in range(MAX_LEVELS):
         if above is None:
             return ""
         if above in cells:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.errors import WrapperError
-from treelace.wrappers.apply.missed_records import strays
-from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.apply.missed_records import missed_records
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import holder_name, record_anchors
-from treelace.wrappers.learn.details import learn_pattern
-from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
-from treelace.wrappers.model.text_shapes import shapes_of
+from treelace.wrappers.learn.columns import evidence_of, expected_column
+from treelace.wrappers.learn.filled_pattern import is_leaf, parents_and_ends
+from treelace.wrappers.learn.pattern import Part, learn_pattern
+from treelace.wrappers.model.form import RegionForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,165 +29,172 @@ if TYPE_CHECKING:
     from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.tree import Tree
+    from treelace.wrappers.learn.pattern import LearntPattern
+    from treelace.wrappers.model.form import ColumnForm, RowForm
 
-MOST_RECORDS = 150
+MAX_RECORDS_LEARNT = 150
 """Records that a pattern is learnt from; of more, those spread evenly."""
 
-PURE, LEAST, MOST_HEADS = 0.8, 0.15, 0.6
-"""Of noisy votes: the share that must agree on a row, and of a column's votes that a row must have;
-of the records that an anchor must find.
+MIN_AGREEMENT, MIN_VOTES, MIN_NOISY_HEADS = 0.8, 0.15, 0.6
+"""Of noisy votes: the share that must agree on a row; the share of a column's votes that a row must
+have; the share of the records that an anchor must find.
 """
 
-PURELY, MOST_HOLDERS = 0.95, 4
+MIN_HOLDER_PURITY, MAX_HOLDER_NAMES = 0.95, 4
 """A column's holder is called so if this share of what is called so belongs to the column; names
 that are kept.
 """
 
-LOWEST_FIT = 0.6
+MIN_SHARE_OF_FIT = 0.6
 """A record of another page may have this share of the rows that the least of the learnt records
 has.
 """
 
-LEAST_STRAY, USUAL_STRAY, MOST_STRAY = 0.5, 0.7, 0.9
-"""The fit that a stray must have at least, where some are known and where none is; where something
-that is no record fits better than the last, strays are not looked for.
+RECORD_RANGE = 4
+"""Other pages may have so many times fewer or more records."""
+
+MIN_MISSED_FIT, USUAL_MISSED_FIT, MAX_OTHER_FIT = 0.5, 0.7, 0.9
+"""The fit that a record which no anchor finds must have at least, where some are known and where
+none is; such records are not looked for where something that is no record fits as well as the
+last.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRecords:
+    """Records of a page as they were found: the top nodes of each, the column (from 1) of its
+    leaves, its texts; names and types of the columns.
+    """
+
+    tree: Tree
+    roots: Sequence[Sequence[int]]
+    column_of_leaf: Sequence[dict[int, int]]
+    texts: Sequence[Sequence[str | None]]
+    names: Sequence[str]
+    types: Sequence[str]
 
 
 def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
     """The region of a table that was found on a page."""
     if not table.cells or not table.records:
         raise WrapperError("a wrapper is learnt from records: this table has none")
-    records = [[node.index for node in nodes] for nodes in table.records]
-    hints = [
+    column_of_leaf = [
         {
-            item.node.index: number + 1
-            for number, cell in enumerate(row)
+            item.node.index: number
+            for number, cell in enumerate(row, 1)
             if cell is not None
             for item in cell.items
             if item.kind != "link"
         }
         for row in table.cells
     ]
-    return region_from(
+    known = KnownRecords(
         tree,
-        records,
-        hints,
+        [[node.index for node in nodes] for nodes in table.records],
+        column_of_leaf,
+        table.rows,
         [column.name for column in table.columns],
         [column.type for column in table.columns],
-        table.rows,
-        confidence=table.confidence,
-        limits=limits,
     )
+    return learn_region(known, confidence=table.confidence, limits=limits)
 
 
-def region_from(
-    tree: Tree,
-    records: Sequence[Sequence[int]],
-    hints: Sequence[dict[int, int]],
-    names: Sequence[str],
-    types: Sequence[str],
-    texts: Sequence[Sequence[str | None]],
-    *,
-    confidence: float,
-    limits: Limits,
-    is_noisy: bool = False,
+def learn_region(
+    known: KnownRecords, *, confidence: float, limits: Limits, is_noisy: bool = False
 ) -> RegionForm:
-    """The region of records with the column (from 1) of each of their leaves; `is_noisy`: leaves
-    without one are not known, some are wrong.
+    """The region of records; `is_noisy`: leaves without a column are not known, and some columns
+    are wrong.
     """
-    whole = _whole(records) if is_noisy else list(range(len(records)))
-    step = max(1, -(-len(whole) // MOST_RECORDS))
-    parts = [(tree, list(records[at]), hints[at]) for at in whole[::step]]
+    roots = known.roots
+    whole = _whole(roots) if is_noisy else list(range(len(roots)))
+    step = max(1, -(-len(whole) // MAX_RECORDS_LEARNT))
+    parts = [Part(known.tree, list(roots[at]), known.column_of_leaf[at]) for at in whole[::step]]
     learnt = learn_pattern(parts, limits=limits)
+    column_of_row = _columns_of_rows(known, parts, learnt, is_noisy=is_noisy)
+    heads, tops = _heads_and_tops(known.tree, [roots[at] for at in whole])
+    region = RegionForm(
+        "records",
+        "list",
+        _columns(known),
+        pages=len(parts),
+        pattern=tuple(
+            replace(row, column=known.names[column - 1]) if column else row
+            for row, column in (
+                (row, column_of_row.get(number, 0)) for number, row in enumerate(learnt.rows)
+            )
+        ),
+        anchors=tuple(
+            record_anchors(known.tree, heads, share=MIN_NOISY_HEADS if is_noisy else 1.0)
+        ),
+        tops=tops,
+        records=(max(1, len(roots) // RECORD_RANGE), len(roots) * RECORD_RANGE),
+        fit=round(MIN_SHARE_OF_FIT * _least_fit(learnt), 3),
+        confidence=confidence,
+        evidence=evidence_of(dict(zip(known.names, row, strict=True)) for row in known.texts),
+    )
+    return with_fits(known.tree, region, roots, limits=limits)
+
+
+def _columns_of_rows(
+    known: KnownRecords, parts: Sequence[Part], learnt: LearntPattern, *, is_noisy: bool
+) -> dict[int, int]:
+    """The column (from 1; 0: none) of each row, by the columns of the leaves laid along it."""
     votes: dict[int, Counter[int]] = {}
-    for (_, _, hint), held in zip(parts, learnt.records, strict=True):
+    for part, held in zip(parts, learnt.records, strict=True):
         for row, (_, node) in held.items():
-            if learnt.rows[row].tag in ("#text", "img"):
-                votes.setdefault(row, Counter())[hint.get(node, 0)] += 1
+            if is_leaf(learnt.rows[row]):
+                votes.setdefault(row, Counter())[part.column_of_leaf.get(node, 0)] += 1
     several = {
-        column for hint in hints for column, count in Counter(hint.values()).items() if count > 1
+        column
+        for leaves in known.column_of_leaf
+        for column, count in Counter(leaves.values()).items()
+        if count > 1
     }
-    column_of = (
+    column_of_row = (
         _elected(votes, several)
         if is_noisy
         else {row: count.most_common(1)[0][0] for row, count in votes.items()}
     )
-    _add_owners(column_of, learnt.rows, several)
-    pattern = tuple(
-        RowForm(
-            row.depth,
-            row.tag,
-            row.keys,
-            row.wrap,
-            row.text,
-            row.seen,
-            row.fixed,
-            row.shapes,
-            names[column_of[number] - 1] if column_of.get(number) else "",
-        )
-        for number, row in enumerate(learnt.rows)
-    )
+    _add_owners(column_of_row, learnt.rows, several)
+    return column_of_row
+
+
+def _columns(known: KnownRecords) -> tuple[ColumnForm, ...]:
+    """The columns with what is expected of them and what their holders are called."""
+    holders = _holders(known.tree, known.column_of_leaf)
+    made = []
+    for number, (name, kind) in enumerate(zip(known.names, known.types, strict=True)):
+        texts = [text for row in known.texts if (text := row[number]) is not None]
+        anchors = tuple(f"holder:{called}" for called in holders.get(number + 1, ()))
+        made.append(replace(expected_column(name, kind, texts, len(known.texts)), anchors=anchors))
+    return tuple(made)
+
+
+def _least_fit(learnt: LearntPattern) -> float:
+    """The least share of the usual rows that a record has."""
     usual = [
         number
         for number, row in enumerate(learnt.rows)
-        if number and 5 * row.seen >= 4 * len(parts)
+        if number and 5 * row.seen >= 4 * len(learnt.records)  # four of five have it
     ]
-    fits = [
-        sum(row in held for row in usual) / len(usual) if usual else 1.0 for held in learnt.records
-    ]
-    holders = _holders(tree, hints)
-    columns = []
-    for number, (name, kind) in enumerate(zip(names, types, strict=True)):
-        filled = [text for row in texts if (text := row[number]) is not None]
-        fill = round(len(filled) / len(texts), 3)
-        length = round(sum(map(len, filled)) / len(filled), 1) if filled else 0.0
-        own = tuple(f"holder:{known}" for known in holders.get(number + 1, ()))
-        columns.append(
-            ColumnForm(
-                name,
-                kind,
-                required=fill == 1,
-                fill=fill,
-                length=length,
-                shapes=shapes_of(filled),
-                anchors=own,
-            )
-        )
-    evidence = tuple(
-        {name: text[:200] for name, text in zip(names, row, strict=True) if text is not None}
-        for row in texts[:3]
-    )
-    heads, tops = _tops(tree, [records[at] for at in whole])
-    region = RegionForm(
-        "records",
-        "list",
-        tuple(columns),
-        pages=len(parts),
-        pattern=pattern,
-        anchors=tuple(record_anchors(tree, heads, share=MOST_HEADS if is_noisy else 1.0)),
-        tops=tops,
-        records=(max(1, len(records) // 4), len(records) * 4),
-        fit=round(LOWEST_FIT * min(fits), 3),
-        confidence=confidence,
-        evidence=evidence,
-    )
-    return with_fits(tree, region, records, limits=limits)
+    if not usual:
+        return 1.0
+    return min(sum(row in held for row in usual) / len(usual) for held in learnt.records)
 
 
 def with_fits(
     tree: Tree, region: RegionForm, records: Sequence[Sequence[int]], *, limits: Limits
 ) -> RegionForm:
-    """The region with the fits that tell its records from what else the anchors find, and strays
-    from what else stands among the records.
+    """The region with the fits that tell its records from what else the anchors find, and records
+    that no anchor finds from what else stands among the records.
     """
-    reader, page = Reader(replace(region, fit=0.0)), Page(tree)
+    reader, page = RegionReader(replace(region, fit=0.0)), Page(tree)
     heads = sorted(root for record in records for root in record)
 
     def is_own(roots: Sequence[int]) -> bool:
         return any(bisect_left(heads, root) < bisect_left(heads, tree.end(root)) for root in roots)
 
-    found = reader.records(page, None, limits=limits)
+    found = reader.records(page, limits=limits)
     fits = reader.fits(page, found, limits=limits)
     own = [fit for record, fit in zip(found, fits, strict=True) if is_own(record)]
     others = [fit for record, fit in zip(found, fits, strict=True) if not is_own(record)]
@@ -192,13 +202,15 @@ def with_fits(
     if len(region.tops) > 1:
         return region
     known = [record for record, fit in zip(found, fits, strict=True) if fit >= region.fit]
-    among = strays(tree, known, 0.0, partial(reader.fits, page, limits=limits))
+    among = missed_records(tree, known, 0.0, partial(reader.fits, page, limits=limits))
     highest = max((fit for record, fit in among if not is_own(record)), default=0.0)
     lost = [fit for record, fit in among if is_own(record) and fit > highest]
     least = (
-        max(LEAST_STRAY, (highest + min(lost)) / 2) if lost else max(USUAL_STRAY, (highest + 1) / 2)
+        max(MIN_MISSED_FIT, (highest + min(lost)) / 2)
+        if lost
+        else max(USUAL_MISSED_FIT, (highest + 1) / 2)
     )
-    return replace(region, strays=round(least, 3) if highest < MOST_STRAY else 0.0)
+    return replace(region, strays=round(least, 3) if highest < MAX_OTHER_FIT else 0.0)
 
 
 def _between(own: Sequence[float], others: Sequence[float], usual: float) -> float:
@@ -220,7 +232,7 @@ def _between(own: Sequence[float], others: Sequence[float], usual: float) -> flo
 
 def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, int]:
     """The column of each row that enough of its leaves vote for; rows with a few votes only are not
-    the column, whoever strayed there.
+    the column: their leaves were laid wrong.
     """
     totals = Counter[int]()
     for count in votes.values():
@@ -233,8 +245,12 @@ def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, 
         if not known:
             continue
         column, number = known.most_common(1)[0]
-        is_enough = column in several or number >= LEAST * totals[column]
-        if number >= PURE * known.total() and is_enough and number >= LEAST * count.total():
+        is_enough = column in several or number >= MIN_VOTES * totals[column]
+        if (
+            number >= MIN_AGREEMENT * known.total()
+            and is_enough
+            and number >= MIN_VOTES * count.total()
+        ):
             elected[row] = column
     return elected
 
@@ -252,26 +268,20 @@ def _holders(tree: Tree, hints: Sequence[dict[int, int]]) -> dict[int, list[str]
     totals = Counter(column for hint in hints for column in set(hint.values()))
     for called, votes in counts.items():
         column, number = votes.most_common(1)[0]
-        if number >= PURELY * votes.total() and number >= LEAST * totals[column]:
+        if number >= MIN_HOLDER_PURITY * votes.total() and number >= MIN_VOTES * totals[column]:
             found.setdefault(column, []).append(called)
-    return {column: names[:MOST_HOLDERS] for column, names in found.items()}
+    return {column: names[:MAX_HOLDER_NAMES] for column, names in found.items()}
 
 
 def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set[int]) -> None:
     """Gives elements the column of all their leaves, where cells of the column hold several: what
     else is in such an element belongs to it.
     """
-    ends, opened = [len(rows)] * len(rows), list[int]()
+    _, ends = parents_and_ends(rows)
     for number, row in enumerate(rows):
-        while opened and rows[opened[-1]].depth >= row.depth:
-            ends[opened.pop()] = number
-        opened.append(number)
-    for number, row in enumerate(rows):
-        if number and row.tag not in ("#text", "img"):
+        if number and not is_leaf(row):
             inside = {
-                column_of.get(at, 0)
-                for at in range(number + 1, ends[number])
-                if rows[at].tag in ("#text", "img")
+                column_of.get(at, 0) for at in range(number + 1, ends[number]) if is_leaf(rows[at])
             }
             if len(inside) == 1 and inside <= several:
                 column_of[number] = inside.pop()
@@ -285,7 +295,9 @@ def _whole(records: Sequence[Sequence[int]]) -> list[int]:
     return lone if 2 * len(lone) > len(records) else list(range(len(records)))
 
 
-def _tops(tree: Tree, records: Sequence[Sequence[int]]) -> tuple[list[int], tuple[str, ...]]:
+def _heads_and_tops(
+    tree: Tree, records: Sequence[Sequence[int]]
+) -> tuple[list[int], tuple[str, ...]]:
     """The first element of each record, and the tags of the longest record where records are
     several siblings.
     """

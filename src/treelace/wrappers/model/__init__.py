@@ -1,1 +1,1 @@
-"""What a wrapper knows, as a readable file: its parts, reading and writing them, what may be wrong."""
+"""What a wrapper knows, as a readable file: its parts, reading and writing, mistakes in it."""

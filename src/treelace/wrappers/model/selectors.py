@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from treelace.tree.select import Css, XPath
 
 
-def compiled(selector: str) -> Css | XPath:
+def compiled_selector(selector: str) -> Css | XPath:
     """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with
     `/` or `.//`.
     """

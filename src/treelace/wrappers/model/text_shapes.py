@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-LONG = 40
-"""Characters from which on a text is no name or number but a piece of prose."""
+MAX_NAME_LENGTH = 40
+"""Characters of a text that may be a name or a number; a longer one is prose."""
 
 
 def shape(text: str) -> str:
@@ -20,7 +21,7 @@ def shape(text: str) -> str:
     >>> shape("$ 19.99"), shape("Jane Doe, 1990")
     ('$9', 'a,9')
     """
-    if len(text) > LONG:
+    if len(text) > MAX_NAME_LENGTH:
         return "long"
     made: list[str] = []
     last = " "
@@ -37,3 +38,22 @@ def shape(text: str) -> str:
 def shapes_of(texts: Sequence[str], most: int = 4) -> tuple[str, ...]:
     """The most frequent shapes of texts."""
     return tuple(known for known, _ in Counter(map(shape, texts)).most_common(most))
+
+
+def without_digits(text: str) -> str:
+    """A text with its digits made alike, for values that change every day.
+
+    >>> without_digits("3  of 12")
+    '0 of 00'
+    """
+    return re.sub(r"\d", "0", " ".join(text.split()))
+
+
+def has_letters(text: str) -> bool:
+    """Whether a text has a letter."""
+    return any(map(str.isalpha, text))
+
+
+def has_words(text: str) -> bool:
+    """Whether a text has a letter or a digit."""
+    return any(map(str.isalnum, text))

@@ -8,16 +8,38 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.extract.types import TYPES
-from treelace.wrappers.model.selectors import compiled
+from treelace.wrappers.model.json_file import line_of
+from treelace.wrappers.model.page_class import decoded_sketch
+from treelace.wrappers.model.selectors import compiled_selector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from treelace.wrappers.model.form import RegionForm
+    from treelace.wrappers.model.form import RegionForm, WrapperForm
 
 
-def wrong_in(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]:
-    """What is wrong in a region, in the order of the file: where, and what was expected there."""
+def check_form(form: WrapperForm, text: str) -> None:
+    """A `WrapperError` with line and place for the first mistake in a file that the schema allows:
+    rows that make no tree, columns that are not there, selectors or a sketch that nobody can read.
+    """
+    for path, what in _problems(form):
+        raise WrapperError(f"wrapper, line {line_of(text, path)}, {path}: {what}")
+
+
+def _problems(form: WrapperForm) -> Iterator[tuple[str, str]]:
+    """What is wrong in a file, in its order: where, and what was expected there."""
+    if not form.regions:
+        yield "$.regions", "expected at least one region"
+    for number, region in enumerate(form.regions):
+        for path, what in _region_problems(region, form.regions[0]):
+            yield f"$.regions[{number}]{path}", what
+    try:
+        decoded_sketch(form.page_class)
+    except WrapperError:
+        yield "$.page_class.sketch", "expected the sketch that treelace wrote"
+
+
+def _region_problems(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]:
     names = [column.name for column in region.columns]
     for at, name in enumerate(names):
         if name in names[:at] or not name:
@@ -26,15 +48,15 @@ def wrong_in(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]
         if column.type not in TYPES:
             yield f".columns[{at}].type", f"expected {', '.join(TYPES)}, got {column.type!r}"
         if column.select:
-            yield from _unreadable(f".columns[{at}].select", column.select)
+            yield from _selector_problems(f".columns[{at}].select", column.select)
         for number, anchor in enumerate(column.anchors):
             if not anchor.startswith(("label:", "holder:")):
-                yield from _unreadable(f".columns[{at}].anchors[{number}]", anchor)
-    yield from _crooked(region, names)
+                yield from _selector_problems(f".columns[{at}].anchors[{number}]", anchor)
+    yield from _pattern_problems(region, names)
     if region.kind == "list" and not region.anchors:
         yield ".anchors", "expected at least one selector that finds the records"
     for at, anchor in enumerate(region.anchors):
-        yield from _unreadable(f".anchors[{at}]", anchor)
+        yield from _selector_problems(f".anchors[{at}]", anchor)
     if region.kind == "inner" and not 0 <= region.parent < len(first.pattern):
         yield (
             ".parent",
@@ -56,7 +78,7 @@ def wrong_in(region: RegionForm, first: RegionForm) -> Iterator[tuple[str, str]]
             yield f".paths.{path}", f"expected the name of a column or nothing, got {name!r}"
 
 
-def _crooked(region: RegionForm, names: list[str]) -> Iterator[tuple[str, str]]:
+def _pattern_problems(region: RegionForm, names: list[str]) -> Iterator[tuple[str, str]]:
     depth = 0
     for at, row in enumerate(region.pattern):
         if (at == 0) != (row.depth == 0) or row.depth > depth + 1:
@@ -69,8 +91,8 @@ def _crooked(region: RegionForm, names: list[str]) -> Iterator[tuple[str, str]]:
         depth = row.depth
 
 
-def _unreadable(place: str, selector: str) -> Iterator[tuple[str, str]]:
+def _selector_problems(place: str, selector: str) -> Iterator[tuple[str, str]]:
     try:
-        compiled(selector)
+        compiled_selector(selector)
     except WrapperError as error:
         yield place, f"expected a selector: {error}"

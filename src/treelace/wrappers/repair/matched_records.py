@@ -1,8 +1,9 @@
-"""What is known of old records: their texts, and where they went on the new page."""
+"""Old records on the new page: where the matcher says that each of them, and each of its leaves,
+went.
+"""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,155 +11,185 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.matching import match
-from treelace.wrappers.apply.record_roots import tops_of
-from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.record_roots import page_roots
+from treelace.wrappers.apply.region_reader import RegionReader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.matching import Matching
     from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm
 
-SURE = 0.5
-"""Confidence from which on a pair of leaves votes."""
+MIN_MATCH_CONFIDENCE = 0.5
+"""Confidence from which on a pair of nodes counts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What is known of the old records: each with its texts by column, and where it went: top nodes
-    and leaves (node to column) on the new page.
+class MatchedRecords:
+    """The records that the old wrapper reads on the old page, and what is known of them on the new
+    one; each list has an entry for each record.
     """
 
-    records: list[dict[int, str]]
+    texts: list[dict[int, str]]
+    """The old texts by column."""
     links: list[dict[int, bool]]
-    tops: list[list[int]]
-    leaves: list[dict[int, int]]
-    labels: dict[int, tuple[int, str]]
-    """Of a page's record: the leaf of the new page that a fixed row of the old pattern is now, with
-    its text.
-    """
-    expected: int
-    """How many records there were."""
+    """Whether the old cells were links, by column."""
+    roots: list[list[int]]
+    """The top nodes on the new page."""
+    column_of_leaf: list[dict[int, int]]
+    """The column that leaves of the new page were."""
+    labels: dict[int, str] = field(default_factory=dict)
+    """Of a page's record: the text that a leaf of the new page had, where it was fixed."""
     confidence: dict[int, float] = field(default_factory=dict)
-    """How sure the matcher is of a leaf."""
-    became: dict[int, int] = field(default_factory=dict)
+    """How sure the matcher is of a leaf of the new page."""
+    new_node_of: dict[int, int] = field(default_factory=dict)
     """What each node of the old page is on the new one, as far as the matcher is sure."""
 
 
-def matching_of(old: Tree, new: Tree, *, limits: Limits) -> Matching:
+def match_pages(old: Tree, new: Tree, *, limits: Limits) -> Matching:
     """Which node is which, by the `lace` matcher."""
     return match(old, new, matcher="lace", limits=limits)
 
 
-def seen_by_matching(
+def match_records(
     region: RegionForm,
     old: Tree,
     new: Tree,
+    matching: Matching,
     *,
+    around: RegionForm | None = None,
     limits: Limits,
-    matching: Matching | None = None,
-    around_it: RegionForm | None = None,
-) -> Seen:
-    """The records that a region's wrapper finds on the old page, and where the `lace` matcher says
-    they are on the new one.
+) -> MatchedRecords:
+    """The records that a region has on the old page, and where a matching says they are on the new
+    one.
 
-    `around_it` is the region of the page's own record, for a table inside it; such a table may be
+    `around` is the region of the page's own record, for a table inside it; such a table may be
     empty.
     """
     page = Page(old)
-    outer = Reader(around_it).table(page, None, limits=limits)[1] if around_it is not None else None
-    table, nodes_of = Reader(region).table(page, outer, limits=limits)
-    if around_it is None and not any(any(row) for row in table.cells):
+    outer = None if around is None else RegionReader(around).read(page, limits=limits).node_of_row
+    table, node_of_row = RegionReader(region).read(page, outer, limits=limits)
+    if around is None and not any(any(row) for row in table.cells):
         raise WrapperError(
             "the wrapper finds nothing on the old page: a repair starts from a page that it reads"
         )
-    matching = matching_of(old, new, limits=limits) if matching is None else matching
-    sure = {
-        int(o): int(n)
-        for o, n, c in zip(matching.old, matching.new, matching.confidence, strict=True)
-        if c >= SURE
-    }
-    confidence = {int(n): float(c) for n, c in zip(matching.new, matching.confidence, strict=True)}
-    leaves = [
+    pairs = list(
+        zip(
+            matching.old.tolist(),
+            matching.new.tolist(),
+            matching.confidence.tolist(),
+            strict=True,
+        )
+    )
+    new_node_of = {before: now for before, now, sure in pairs if sure >= MIN_MATCH_CONFIDENCE}
+    column_of_leaf = [
         {
-            sure[item.node.index]: column
+            new_node_of[item.node.index]: column
             for column, cell in enumerate(row)
             if cell
             for item in cell.items
-            if item.kind != "link" and item.node.index in sure
+            if item.kind != "link" and item.node.index in new_node_of
         }
         for row in table.cells
     ]
-    records = [
-        {column: cell.text for column, cell in enumerate(row) if cell} for row in table.cells
-    ]
-    links = [
-        {column: cell.link is not None for column, cell in enumerate(row) if cell}
-        for row in table.cells
-    ]
     labels = {
-        sure[node]: (row, region.pattern[row].text)
-        for row, node in nodes_of.items()
-        if region.pattern[row].fixed and node in sure
+        new_node_of[node]: region.pattern[row].text
+        for row, node in node_of_row.items()
+        if region.pattern[row].fixed and node in new_node_of
     }
-    if region.kind == "page":
-        return Seen(records, links, [tops_of(new)], leaves, labels, 1, confidence, sure)
-    owners = sorted((leaf, record) for record, held in enumerate(leaves) for leaf in held)
-    tops, taken = [], set[int]()
-    for record, roots in enumerate(table.records):
-        found = [sure[root.index] for root in roots if root.index in sure]
-        inside = [
-            leaf for leaf in leaves[record] if any(top <= leaf < new.end(top) for top in found)
-        ]
-        if 2 * len(inside) < len(leaves[record]) or (not found and leaves[record]):
-            found = _tops(new, record, sorted(leaves[record]), owners)
-        found = [top for top in sorted(found) if top not in taken]
-        taken.update(found)
-        tops.append(found)
-    return Seen(records, links, tops, leaves, labels, len(records), confidence, sure)
+    return MatchedRecords(
+        [{column: cell.text for column, cell in enumerate(row) if cell} for row in table.cells],
+        [
+            {column: cell.link is not None for column, cell in enumerate(row) if cell}
+            for row in table.cells
+        ],
+        [page_roots(new)]
+        if region.kind == "page"
+        else _new_roots(table, new, new_node_of, column_of_leaf),
+        column_of_leaf,
+        labels,
+        {now: sure for _, now, sure in pairs},
+        new_node_of,
+    )
 
 
-def _tops(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
+def _new_roots(
+    table: Table,
+    new: Tree,
+    new_node_of: dict[int, int],
+    column_of_leaf: Sequence[dict[int, int]],
+) -> list[list[int]]:
+    """The top nodes of each record on the new page: what its old ones became, or, where those hold
+    less than half of its leaves, what holds the leaves; no node is in two records.
+    """
+    owners = owners_of(column_of_leaf)
+    made, taken = [], set[int]()
+    for record, nodes in enumerate(table.records):
+        leaves = sorted(column_of_leaf[record])
+        roots = [new_node_of[node.index] for node in nodes if node.index in new_node_of]
+        if 2 * _held(new, roots, leaves) < len(leaves) or (not roots and leaves):
+            roots = _roots_around(new, record, leaves, owners)
+        roots = [root for root in sorted(roots) if root not in taken]
+        taken.update(roots)
+        made.append(roots)
+    return made
+
+
+def owners_of(column_of_leaf: Sequence[dict[int, int]]) -> list[tuple[int, int]]:
+    """The leaves of all records, each with the number of its record, in document order."""
+    return sorted((leaf, record) for record, held in enumerate(column_of_leaf) for leaf in held)
+
+
+def _held(new: Tree, roots: Sequence[int], leaves: Sequence[int]) -> int:
+    """How many leaves stand below some nodes."""
+    return sum(any(root <= leaf < new.end(root) for root in roots) for leaf in leaves)
+
+
+def _roots_around(
+    new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]
+) -> list[int]:
     """The top nodes of a record: the element around its leaves, or the pieces that it fell into
     where those hold more of them.
     """
-    whole, parts = (
-        around(new, record, leaves, owners),
-        pieces(new, record, leaves, owners) if leaves else [],
-    )
-
-    def held(tops: list[int]) -> int:
-        return sum(any(top <= leaf < new.end(top) for top in tops) for leaf in leaves)
-
-    return parts if len(parts) > 1 and held(parts) > held(whole) else whole
+    whole = _element_around(new, record, leaves, owners)
+    pieces = pieces_of_record(new, record, leaves, owners) if leaves else []
+    is_in_pieces = len(pieces) > 1 and _held(new, pieces, leaves) > _held(new, whole, leaves)
+    return pieces if is_in_pieces else whole
 
 
-def around(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
-    """The largest element around the leaves of a record that holds none of another record; nothing
-    where there is none.
+def _element_around(
+    new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]
+) -> list[int]:
+    """The largest element around the first leaf of a record that holds none of another record;
+    nothing where there is none.
     """
     best = None
     above = new.parent(leaves[0]) if leaves else None
     while above:
-        held = owners[bisect_left(owners, (above, -1)) : bisect_left(owners, (new.end(above), -1))]
-        if any(other != record for _, other in held):
+        inside = owners[
+            bisect_left(owners, (above, -1)) : bisect_left(owners, (new.end(above), -1))
+        ]
+        if any(other != record for _, other in inside):
             break
         best = above
         above = new.parent(above)
     return [] if best is None or new.depth(best) < 2 else [best]
 
 
-def pieces(new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]) -> list[int]:
+def pieces_of_record(
+    new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]
+) -> list[int]:
     """What is left of a record that lost its element: the largest parts around its leaves that hold
-    none of another record, of those that are siblings the most.
+    none of another record; of those the siblings that are most.
     """
-    tops = sorted({next(iter(around(new, record, [leaf], owners)), leaf) for leaf in leaves})
-    parents = Counter(new.parent(top) for top in tops)
+    roots = sorted(
+        {next(iter(_element_around(new, record, [leaf], owners)), leaf) for leaf in leaves}
+    )
+    parents = Counter(new.parent(root) for root in roots)
     most = max(parents, key=lambda parent: (parents[parent], -(parent or 0)))
-    tops = [top for top in tops if new.parent(top) == most]
-    return tops if most and new.depth(most) >= 1 else []
-
-
-def masked(text: str) -> str:
-    """A text with its digits made alike, for values that change every day."""
-    return re.sub(r"\d", "0", " ".join(text.split()))
+    roots = [root for root in roots if new.parent(root) == most]
+    return roots if most and new.depth(most) >= 1 else []

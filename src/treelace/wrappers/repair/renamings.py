@@ -1,22 +1,22 @@
-"""The old pattern in the words of a new design: what its rows and keys are called now, by how
-matched elements are called.
+"""The old pattern with the tags, ids and classes of a new design.
 
 A redesign that keeps the order of things renames them. The old pattern knows what many pages or
 records had in common; a new one learnt from a page or two does not. So its tags, ids and classes
-are replaced by those that the elements it was laid along have on the new page, by vote: what
-happened to one element only changes nothing.
+are replaced by those that the matched elements have on the new page, by vote: what happened to one
+element only changes nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from treelace.wrappers.apply.record_roots import NO_ROW
-from treelace.wrappers.apply.region_reader import Page, Reader
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.learn.pattern import placed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,18 +25,26 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm, RowForm
 
-OFTEN = 0.3
+MIN_SHARE_OF_BOTH = 0.3
 """Share of the elements with an old or a new key that must have both."""
 
 
-class Dictionary:
+class PagePair(NamedTuple):
+    """A page as it was and as it is, and what each old node is on the new page."""
+
+    old: Tree
+    new: Tree
+    new_node_of: dict[int, int]
+
+
+class Renamings:
     """What tags and keys of old pages are called on new ones, from which element is which."""
 
-    def __init__(self, pairs: Sequence[tuple[Tree, Tree, dict[int, int]]]) -> None:
+    def __init__(self, pairs: Sequence[PagePair]) -> None:
         tags: dict[str, Counter[str]] = {}
         old_keys, new_keys, both = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
-        for old, new, became in pairs:
-            for before, now in became.items():
+        for old, new, new_node_of in pairs:
+            for before, now in new_node_of.items():
                 if old.kind(before) == 1 and new.kind(now) == 1:
                     tags.setdefault(old.local_name(before), Counter())[new.local_name(now)] += 1
                     left, right = keys_of(old, before), keys_of(new, now)
@@ -53,12 +61,12 @@ class Dictionary:
         for (one, other), share in sorted(
             shares.items(), key=lambda item: (-item[1], item[0][0] != item[0][1], item[0])
         ):
-            if share >= OFTEN and one not in self.keys and other not in taken:
+            if share >= MIN_SHARE_OF_BOTH and one not in self.keys and other not in taken:
                 self.keys[one] = other
                 taken.add(other)
 
     def row(self, row: RowForm, tags: Counter[str]) -> RowForm:
-        """A row in new words; `tags` are what its own elements are called."""
+        """A row with new names; `tags` are those of its own elements on the new pages."""
         tag = (
             row.tag
             if row.tag in ("#root", "#text", "img")
@@ -71,37 +79,40 @@ class Dictionary:
         return replace(row, tag=tag, keys=keys, wrap=wrap)
 
     def like(self, called: str) -> str:
-        """A tag with a class, in new words."""
+        """A tag with a class, with new names."""
         tag, _, word = called.partition(".")
         now = self.keys.get(f".{word}", "") if word else ""
         return self.tags.get(tag, tag) + now
 
 
-def translated(
+def renamed_region(
     region: RegionForm,
-    pairs: Sequence[tuple[Tree, Tree, dict[int, int]]],
-    known: Dictionary,
+    pairs: Sequence[PagePair],
+    renamings: Renamings,
     *,
     around: RegionForm | None = None,
     limits: Limits,
 ) -> RegionForm:
-    """The region with its pattern in new words; the anchors are the old ones."""
-    reader = Reader(region)
+    """The region with new names in its pattern; the anchors are the old ones."""
+    reader = RegionReader(region)
     votes: dict[int, Counter[str]] = {}
-    for old, new, became in pairs:
-        page = Page(old)
-        outer = Reader(around).table(page, None, limits=limits)[1] if around is not None else None
-        for nodes, rows, _, _ in reader.pattern.align(
-            page.tree.kernel, reader.records(page, outer, limits=limits), limits
-        ):
-            for node, row in zip(nodes.tolist(), rows.tolist(), strict=True):
-                now = became.get(node)
-                if row != NO_ROW and now is not None and new.kind(now) == 1:
-                    votes.setdefault(row, Counter())[new.local_name(now)] += 1
+    for pair in pairs:
+        page = Page(pair.old)
+        outer = (
+            None if around is None else RegionReader(around).read(page, limits=limits).node_of_row
+        )
+        records = reader.records(page, outer, limits=limits)
+        for nodes, rows, _, _ in reader.pattern.align(pair.old.kernel, records, limits):
+            for node, row in placed_rows(nodes, rows):
+                now = pair.new_node_of.get(node)
+                if now is not None and pair.new.kind(now) == 1:
+                    votes.setdefault(row, Counter())[pair.new.local_name(now)] += 1
     pattern = tuple(
-        known.row(row, votes.get(number, Counter())) for number, row in enumerate(region.pattern)
+        renamings.row(row, votes.get(number, Counter()))
+        for number, row in enumerate(region.pattern)
     )
-    return replace(region, pattern=pattern, like=known.like(region.like) if region.like else "")
+    like = renamings.like(region.like) if region.like else ""
+    return replace(region, pattern=pattern, like=like)
 
 
 def keys_of(tree: Tree, node: int) -> set[str]:

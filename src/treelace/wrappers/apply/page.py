@@ -1,0 +1,205 @@
+"""A page while a wrapper reads it: its texts, links, images, and the cells made of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from treelace import _kernel
+from treelace.extract import Cell
+from treelace.extract.cells.cell import ReadCells
+from treelace.extract.types import type_named
+from treelace.extract.types.inference import column_values
+from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Node
+from treelace.tree.select import Css
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from treelace.extract.types import Value
+    from treelace.limits import Limits
+    from treelace.tree import Tree
+    from treelace.tree.select import XPath
+    from treelace.wrappers.apply.cell_leaves import CellLeaves
+    from treelace.wrappers.model.form import ColumnForm
+
+
+class Page:
+    """A tree with its address; language and base address are read from it when asked for."""
+
+    def __init__(self, tree: Tree, url: str = "") -> None:
+        self.tree = tree
+        self.url = url
+
+    @cached_property
+    def base(self) -> str:
+        """The address that relative ones are resolved against."""
+        for node in self.tree.select("base[href]", limit=1):
+            return urljoin(self.url, node.attribute("href") or "")
+        return self.url
+
+    @cached_property
+    def language(self) -> str:
+        """The language the page says it is in."""
+        return next(
+            (node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), ""
+        )
+
+    def address(self, relative: str) -> str:
+        """An address, resolved."""
+        if relative.startswith(("http://", "https://")):
+            return relative.strip()
+        try:
+            return urljoin(self.base, relative.strip()) if self.base else relative.strip()
+        except ValueError:
+            return relative
+
+    # one node
+
+    def words(self, node: int) -> str:
+        """The words of a text."""
+        return " ".join(self.tree.own_text(node).split())
+
+    def link(self, node: int) -> str:
+        """Where a link leads to, resolved."""
+        return self.address(self.tree.attribute(node, "href") or "")
+
+    def image(self, node: int) -> str:
+        """Where an image is, resolved."""
+        return self.address(
+            self.tree.attribute(node, "src") or self.tree.attribute(node, "data-src") or ""
+        )
+
+    def texts_in(self, root: int) -> list[int]:
+        """The texts of a subtree that are not blank."""
+        tree = self.tree
+        return [
+            at
+            for at in range(root, tree.end(root))
+            if tree.kind(at) == 2 and tree.own_text(at).strip()
+        ]
+
+    def leaves_in(self, root: int) -> list[int]:
+        """The texts of a subtree that are not blank, and its images."""
+        tree = self.tree
+        return [
+            at
+            for at in range(root, tree.end(root))
+            if (tree.kind(at) == 2 and tree.own_text(at).strip())
+            or (tree.kind(at) == 1 and tree.local_name(at) == "img")
+        ]
+
+    def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
+        """The only text in the only element that a selector finds."""
+        found = self.elements(selector, limits=limits)
+        return leaf_in(self.tree, found[0]) if len(found) == 1 else None
+
+    def elements(self, selector: Css | XPath, *, limits: Limits) -> list[int]:
+        """The nodes that a selector finds."""
+        document = self.tree.document
+        found = (
+            document.select(selector, limits=limits)
+            if isinstance(selector, Css)
+            else document.select_xpath(selector, limits=limits)
+        )
+        return (
+            [node.index for node in found if isinstance(node, Node)]
+            if isinstance(found, list)
+            else []
+        )
+
+    # cells
+
+    def read(
+        self,
+        leaves: CellLeaves,
+        values: Callable[[int, Sequence[str]], Sequence[Value]],
+        *,
+        limits: Limits,
+    ) -> ReadCells:
+        """The cells of leaves; `values` reads the texts of a column."""
+        return ReadCells(
+            self, leaves[0], leaves[1], _kernel.leaf_cells(self.tree.kernel, leaves, limits), values
+        )
+
+    def cell(self, nodes: list[int]) -> Cell:
+        """One cell of these leaves."""
+        read = self.read(
+            ([0], [0], [len(nodes)], nodes), lambda _, texts: texts, limits=DEFAULT_LIMITS
+        )
+        return Cell.of(read, 0)
+
+    def selected(
+        self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits
+    ) -> Cell | None:
+        """The cell that a selector written by hand finds in a record."""
+        for root in roots:
+            scope = self.tree.document if self.tree.depth(root) == 1 else self.tree[root]
+            answer: object
+            if isinstance(selector, Css):
+                answer = scope.select(selector, limit=1, limits=limits)
+                if not answer and scope.is_element and scope.matches(selector):
+                    answer = [scope]
+            else:
+                answer = scope.select_xpath(selector, limits=limits)
+            if not isinstance(answer, list):
+                return Cell(str(answer), self.tree[root], (), str(answer))
+            for found in answer:
+                return (
+                    self._cell_of(found)
+                    if isinstance(found, Node)
+                    else Cell(str(found), self.tree[root], (), str(found))
+                )
+        return None
+
+    def _cell_of(self, found: Node) -> Cell:
+        """A cell of a node's texts; of an element without texts, of what it refers to."""
+        if leaves := self.texts_in(found.index):
+            return self.cell(leaves)
+        if not found.is_element:
+            return Cell(found.text, found, (), found.text)
+        content = found.attribute("content")
+        source = found.attribute("src") or content or found.attribute("href") or ""
+        text = self.address(source) if content is None else source
+        return Cell(text, found, (), text)
+
+    def typed(
+        self, rows: list[tuple[Cell | None, ...]], columns: Sequence[ColumnForm]
+    ) -> tuple[tuple[Cell | None, ...], ...]:
+        """The rows with values by the columns' types."""
+        made = [list(row) for row in rows]
+        for number, column in enumerate(columns):
+            if type_named(column.type).keeps_text:
+                continue
+            filled = [
+                (row, cell) for row, cells in enumerate(made) if (cell := cells[number]) is not None
+            ]
+            texts = [cell.text for _, cell in filled]
+            values = column_values(texts, column.type, language=self.language)
+            for (row, cell), value in zip(filled, values, strict=True):
+                made[row][number] = cell.with_value(value)
+        return tuple(map(tuple, made))
+
+
+def leaf_in(tree: Tree, element: int) -> int | None:
+    """The only text in an element that is not blank, or the image that it is; None where there are
+    several texts.
+    """
+    if tree.local_name(element) == "img":
+        return element
+    found = None
+    for at in range(element + 1, tree.end(element)):
+        if tree.kind(at) == 2 and tree.own_text(at).strip():
+            if found is not None:
+                return None
+            found = at
+    return found
+
+
+def leaf_text(tree: Tree, node: int) -> str:
+    """The words of a text, or the source of an image; empty for other nodes."""
+    if tree.kind(node) == 2:
+        return " ".join(tree.own_text(node).split())
+    return (tree.attribute(node, "src") or "") if tree.local_name(node) == "img" else ""

@@ -1,0 +1,183 @@
+"""Reading and writing a wrapper's file: JSON with a published schema; a mistake is named with its
+line and what was expected there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import msgspec
+
+from treelace.errors import WrapperError
+from treelace.wrappers.model.form import WrapperForm
+
+VERSION = 1
+"""Of the form of the file."""
+
+
+_DECODER = msgspec.json.Decoder(WrapperForm)
+"""Made while one thread imports this: msgspec looks at a type when it is first asked for, and two
+threads that ask at once crash it.
+"""
+
+
+def read(text: str) -> WrapperForm:
+    """The form of a file; a `WrapperError` names the line and what was expected there. A byte-order
+    mark, as some editors leave it, is nothing.
+    """
+    text = text.removeprefix("\ufeff")
+    try:
+        return _DECODER.decode(text.encode("utf-8", "surrogatepass"))
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `")
+        place = path.rstrip("`") or "$"
+        unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message)
+        at = f"{place}.{unknown[1]}" if unknown else place
+        raise WrapperError(
+            f"wrapper, line {line_of(text, at)}, {place}: {_in_plain_words(message, place)}"
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = re.search(r"\(byte (\d+)\)", str(error))
+        line = (
+            text.encode("utf-8", "surrogatepass")[: int(found[1])].count(b"\n") + 1
+            if found
+            else text.count("\n") + 1
+        )
+        what = _in_plain_words(str(error).partition(" (byte")[0])
+        raise WrapperError(f"wrapper, line {line}: expected JSON: {what}") from error
+
+
+def write(form: WrapperForm) -> str:
+    """The file: one line for each row of a pattern, each column and each row of evidence, so that a
+    change is a change of a line.
+    """
+    return _indented(msgspec.to_builtins(form), 0) + "\n"
+
+
+_ONE_LINE = frozenset(["pattern", "columns", "evidence"])
+
+
+def _indented(value: object, depth: int, name: str = "") -> str:
+    inner, outer = " " * (depth + 1), " " * depth
+    if isinstance(value, dict) and value:
+        parts = [
+            f"{inner}{json.dumps(key)}: {_indented(part, depth + 1, key)}"
+            for key, part in value.items()
+        ]
+        return "{\n" + ",\n".join(parts) + f"\n{outer}}}"
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], dict):
+        each = _on_one_line if name in _ONE_LINE else lambda part: _indented(part, depth + 1)
+        return "[\n" + ",\n".join(inner + each(part) for part in value) + f"\n{outer}]"
+    return _on_one_line(value)
+
+
+def _on_one_line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+_CHOICES = {"treelace": "'wrapper'", "version": str(VERSION), "kind": "'page', 'list' or 'inner'"}
+
+
+def _in_plain_words(message: str, place: str = "") -> str:
+    """What msgspec says, in the words of a person who edits the file."""
+    choice = re.fullmatch(r"Invalid enum value (.*)", message)
+    if choice:
+        return (
+            f"expected {_CHOICES.get(place.rpartition('.')[2], 'another value')}, got {choice[1]}"
+        )
+    message = {"Input data was truncated": "the file ends too early"}.get(
+        message, message.removeprefix("JSON is malformed: ")
+    )
+    message = message.replace("`", "'")
+    for theirs, ours in (
+        ("Object missing required field", "expected a field"),
+        ("Object contains unknown field", "expected no field"),
+        ("'object'", "an object in braces"),
+        ("'array'", "a list in brackets"),
+        ("'str'", "a text"),
+        ("'int'", "a whole number"),
+        ("'float'", "a number"),
+        ("'bool'", "true or false"),
+        ("of length >= 1", "that is not empty"),
+    ):
+        message = message.replace(theirs, ours)
+    return message[:1].lower() + message[1:] if message.startswith("Expected") else message
+
+
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
+
+
+def line_of(text: str, path: str) -> int:
+    """The line of the value at a path such as `$.regions[0].columns[2].name`; that of the nearest
+    thing around it where it is not there.
+
+    >>> line_of('{"a": [1,\\n 2,\\n 3]}', "$.a[2]")
+    3
+    """
+    steps: list[str | int] = [
+        int(index) if index else name
+        for name, index in re.findall(r"\.([^.\[\]]+)|\[(\d+)\]", path)
+    ]
+    place = _skip_blanks(text, 0)
+    for step in steps:
+        found = _member(text, place, step)
+        if found is None:
+            break
+        place = found
+    return text.count("\n", 0, place) + 1
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _member(text: str, at: int, step: str | int) -> int | None:
+    """Where the member or element `step` of the object or list at a place begins."""
+    opening = text[at : at + 1]
+    if opening not in ("{", "["):
+        return None
+    at = _skip_blanks(text, at + 1)
+    number = 0
+    while at < len(text) and text[at] not in "}]":
+        name: str | int = number
+        if opening == "{":
+            token = _TOKEN.match(text, at)
+            if token is None:
+                return None
+            name = json.loads(token[1]) if token[1].startswith('"') else token[1]
+            at = _skip_blanks(text, _skip_blanks(text, token.end()) + 1)
+        if name == step:
+            return at
+        at = _skip_blanks(text, _end_of_value(text, at))
+        if text[at : at + 1] == ",":
+            at = _skip_blanks(text, at + 1)
+        number += 1
+    return None
+
+
+def _end_of_value(text: str, at: int) -> int:
+    """One past the value at a place."""
+    depth = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            return len(text)
+        at = token.end()
+        depth += (token[1] in "{[") - (token[1] in "}]")
+        if depth <= 0:
+            return at
+    return at
+
+
+def schema() -> dict[str, object]:
+    """The JSON schema of the file; `wrapper.schema.json` holds it for others."""
+    made = msgspec.json.schema(WrapperForm)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:treelace:wrapper:1",
+        "title": "treelace wrapper",
+    }
+    return head | made

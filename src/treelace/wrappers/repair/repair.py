@@ -1,0 +1,140 @@
+"""Repair: a wrapper re-attached to redesigned pages, column by column, each with its proof.
+
+A list is repaired in `lists`, the fields of detail pages in `details`, the tables inside them in
+`inner_tables`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.repair.details import repair_fields
+from treelace.wrappers.repair.evidence import find_record
+from treelace.wrappers.repair.inner_tables import repair_inner_table
+from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
+from treelace.wrappers.repair.matched_records import match_pages, match_records
+from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region
+from treelace.wrappers.repair.verdict import all_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.extract import Table
+    from treelace.limits import Limits
+    from treelace.tree import Tree
+    from treelace.wrappers.model.form import RegionForm
+    from treelace.wrappers.repair.verdict import ColumnRepair
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedRegions:
+    """What came of a repair: the regions of the new wrapper (none where nothing could be proved),
+    each column's verdict, and the records of the first new page.
+    """
+
+    regions: tuple[RegionForm, ...]
+    columns: tuple[ColumnRepair, ...]
+    old_records: int
+    table: Table | None = None
+    origins: tuple[int | None, ...] = ()
+
+
+def repair_regions(
+    regions: Sequence[RegionForm],
+    olds: Sequence[Tree] | None,
+    news: Sequence[Tree],
+    *,
+    limits: Limits,
+) -> RepairedRegions:
+    """The regions of a wrapper re-attached to new pages, from the same pages as they were, or
+    without them (None) from the evidence rows alone.
+
+    A list is repaired from the first pair of pages, a wrapper of detail pages from all of them.
+    """
+    if regions[0].kind == "list":
+        return _repair_list(regions[0], olds, news[0], limits=limits)
+    if olds is None:
+        return _repair_details_by_evidence(regions, news, limits=limits)
+    return _repair_details(regions, olds, news, limits=limits)
+
+
+def _repair_list(
+    region: RegionForm, olds: Sequence[Tree] | None, new: Tree, *, limits: Limits
+) -> RepairedRegions:
+    if olds is None:
+        expected = max(1, region.records[1] // 4)
+        found = repair_list_by_evidence(region, new, limits=limits)
+    else:
+        matching = match_pages(olds[0], new, limits=limits)
+        matched = match_records(region, olds[0], new, matching, limits=limits)
+        expected = len(matched.texts)
+        pairs = [PagePair(olds[0], new, matched.new_node_of)]
+        renamed = renamed_region(region, pairs, Renamings(pairs), limits=limits)
+        found = repair_list(region, matched, new, renamed_old=renamed, limits=limits)
+    regions = () if found.region is None else (found.region,)
+    return RepairedRegions(regions, tuple(found.columns), expected, found.table, found.origins)
+
+
+def _repair_details(
+    regions: Sequence[RegionForm], olds: Sequence[Tree], news: Sequence[Tree], *, limits: Limits
+) -> RepairedRegions:
+    """Detail pages: their own fields, then the tables inside."""
+    first, *inner = regions
+    pages = list(zip(olds, news, strict=True))
+    matchings = [match_pages(old, new, limits=limits) for old, new in pages]
+    matched = [
+        match_records(first, old, new, matching, limits=limits)
+        for (old, new), matching in zip(pages, matchings, strict=True)
+    ]
+    pairs = [
+        PagePair(old, new, one.new_node_of) for (old, new), one in zip(pages, matched, strict=True)
+    ]
+    renamings = Renamings(pairs)
+    renamed = renamed_region(first, pairs, renamings, limits=limits)
+    main = repair_fields(first, matched, news, renamed_old=renamed, limits=limits)
+    if main.region is None:
+        why = "the page's own record was not found again"
+        return RepairedRegions((), (*main.columns, *_without_inner(inner, why)), 1)
+    columns, found = list(main.columns), []
+    for one in inner:
+        inside = [
+            match_records(one, old, new, matching, around=first, limits=limits)
+            for (old, new), matching in zip(pages, matchings, strict=True)
+        ]
+        renamed = renamed_region(one, pairs, renamings, around=first, limits=limits)
+        made, judged = repair_inner_table(
+            one, main.region, main.pattern, inside, news, renamed_old=renamed, limits=limits
+        )
+        columns += judged
+        if made is not None:
+            found.append(made)
+    return _repaired_details((main.region, *found), columns, news[0], limits=limits)
+
+
+def _repair_details_by_evidence(
+    regions: Sequence[RegionForm], news: Sequence[Tree], *, limits: Limits
+) -> RepairedRegions:
+    first, *inner = regions
+    matched = [find_record(first, new) for new in news]
+    main = repair_fields(first, matched, news, renamed_old=None, limits=limits)
+    why = "a table inside a page is found again from the old page only"
+    columns = [*main.columns, *_without_inner(inner, why)]
+    if main.region is None:
+        return RepairedRegions((), tuple(columns), 1)
+    return _repaired_details((main.region,), columns, news[0], limits=limits)
+
+
+def _repaired_details(
+    regions: tuple[RegionForm, ...], columns: Sequence[ColumnRepair], new: Tree, *, limits: Limits
+) -> RepairedRegions:
+    table = RegionReader(regions[0]).read(Page(new), limits=limits).table
+    return RepairedRegions(regions, tuple(columns), 1, table, (0,))
+
+
+def _without_inner(inner: Sequence[RegionForm], why: str) -> list[ColumnRepair]:
+    """The columns of the tables inside, all left out."""
+    names = [f"{region.name}: {column.name}" for region in inner for column in region.columns]
+    return all_left_out(names, why)
