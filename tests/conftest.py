@@ -26,6 +26,14 @@ settings.register_profile(
 settings.register_profile(
     "long", deadline=None, max_examples=2000, suppress_health_check=SLOW_IS_FINE, print_blob=True
 )
+# For `python -m tools.mutants`, which runs the tests hundreds of times.
+settings.register_profile(
+    "quick",
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=SLOW_IS_FINE,
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 

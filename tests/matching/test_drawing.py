@@ -97,10 +97,30 @@ def test_what_changed_is_told() -> None:
     assert told["“one”"] == "“one” → “two”"
 
 
+def test_another_namespace_is_told_of_elements_and_attributes() -> None:
+    old = parse("<a xmlns='urn:1' xmlns:p='urn:1' p:x='1' y='2'/>", format="xml")
+    new = parse("<a xmlns='urn:2' xmlns:p='urn:1' p:x='1' y='2'/>", format="xml")
+    data = re.search(r'id="data">(.*?)</script>', to_html(Matching(old, new, [1], [1])), re.DOTALL)
+    assert data is not None
+    said = json.loads(data[1])
+    assert said["changes"]["1"] == "another namespace; xmlns: “urn:1” → “urn:2”"
+    assert 'p:x="1" y="2"' in said["old"]["words"][1]
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"), [(118, "“" + "x" * 118 + "”"), (119, "“" + "x" * 118 + "…")]
+)
+def test_words_of_a_row_are_cut_at_120_characters(length: int, shown: str) -> None:
+    page = f"<p>{'x' * length}</p>"
+    assert shown in drawn(page, page)[1]["old"]["words"]
+
+
 def test_a_pair_of_low_confidence_is_counted() -> None:
     old = parse("<p>one</p>")
     page = to_html(Matching(old, old, range(len(old)), range(len(old)), [0.4] * len(old)))
     assert f'"unsure":{len(old)}' in page
+    page = to_html(Matching(old, old, range(len(old)), range(len(old)), [0.5] * len(old)))
+    assert '"unsure":0' in page
 
 
 def test_a_text_that_was_blank_is_new() -> None:

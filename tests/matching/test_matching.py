@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from treelace import Tree
-from treelace.errors import MatchError, UsageError
-from treelace.limits import DEFAULT_LIMITS
+from treelace.errors import LimitError, MatchError, UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.matching import Matching, match, matcher_named
 
 OLD, NEW = Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{c}{d}}")
@@ -69,6 +69,25 @@ def test_outsiders_see_element_indexes() -> None:
     assert Matching.from_element_pairs(OLD, NEW, matching.element_pairs()) == matching.elements
     with pytest.raises(MatchError, match="not there"):
         Matching.from_element_pairs(OLD, NEW, [(0, 3)])
+
+
+@pytest.mark.parametrize("pair", [(3, 0), (0, 3), (-1, 0), (0, -1)])
+def test_an_element_beside_the_ends_is_refused(pair: tuple[int, int]) -> None:
+    with pytest.raises(MatchError, match=r"the trees have 3 and 3"):
+        Matching.from_element_pairs(OLD, NEW, [pair])
+
+
+def test_the_first_and_the_last_element_can_be_named_without_a_confidence() -> None:
+    assert list(Matching.from_element_pairs(OLD, NEW, [(2, 2), (0, 0)])) == [
+        (1, 1, 1.0),
+        (3, 3, 1.0),
+    ]
+
+
+def test_out_of_memory_names_the_matcher_the_sizes_and_a_way_out() -> None:
+    wide = Tree.from_brackets("{a" + "{b}" * 3000 + "}")
+    with pytest.raises(LimitError, match=r"^sftm, for 3,002 and 3,002 nodes: .*, such as lace$"):
+        match(wide, wide, matcher="sftm", limits=Limits(memory=1000))
 
 
 def test_equal_means_the_same_pairs_and_confidences() -> None:

@@ -88,6 +88,7 @@ class Scratch:
         folder = str(self.folder / "tmp")
         paths = os.pathsep.join([str(top / "src"), str(top)])
         surroundings = {**os.environ, **names, "PYTHONPATH": paths, "MUTANTS_FOLDER": folder}
+        surroundings["HYPOTHESIS_PROFILE"] = "quick"
         command = [sys.executable, "-m", "pytest", "-q", "-p", f"tools.mutants.{plugin}"]
         options = ["-p", "no:cacheprovider", "-m", "not slow", f"--basetemp={folder}"]
         with (self.folder / f"{plugin}.log").open("w") as log:

@@ -6,7 +6,8 @@ taken away, `and` ↔ `or`), `operator` (`+` ↔ `-`, `*` ↔ `/`, …) and `str
 
 Left out, because no test of behaviour could or should see it: docstrings, annotations and type
 expressions, `if TYPE_CHECKING`, `__all__`, `__slots__`, the arguments of `@dataclass` (mypy holds
-them), and help texts (`help=`, `metavar=`, …: documentation). Error messages do count.
+them), `strict=` of `zip` (an assertion), and help texts (`help=`, `metavar=`, …: documentation).
+Error messages do count.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ OPERATOR: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitOr: ("|", "&"),
     ast.BitXor: ("^", "&"),
 }
-DOCUMENTATION = {"help", "short_help", "metavar", "epilog", "doc"}  # keyword arguments
+SKIPPED_KEYWORDS = {"help", "short_help", "metavar", "epilog", "doc", "strict"}
 TYPE_MAKERS = {"cast", "TypeVar", "NewType", "ParamSpec"}  # their first argument is for mypy
 NAME_LISTS = {"__all__", "__slots__", "__match_args__"}
 
@@ -204,7 +205,7 @@ class _Finder(ast.NodeVisitor):
         for argument in node.args[name in TYPE_MAKERS :]:
             self.visit(argument)
         for keyword in node.keywords:
-            if keyword.arg not in DOCUMENTATION:
+            if keyword.arg not in SKIPPED_KEYWORDS:
                 self.visit(keyword.value)
 
     def visit_Compare(self, node: ast.Compare) -> None:
