@@ -114,7 +114,7 @@ def _start_again(job: Job) -> None:
     """A fresh interpreter with the tests of one job."""
     only = Path(os.environ["MUTANTS_JOBS"]).with_suffix(".only.json")
     only.write_text(json.dumps(job["tests"]))
-    files = sorted({test.partition("::")[0] for test in job["tests"]})
+    files = sorted({test.partition("::")[0] for test in job["tests"]}, reverse=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.mutants.executor"]
     folder = f"--basetemp={os.environ['MUTANTS_FOLDER']}"
     done = subprocess.run(

@@ -39,19 +39,23 @@ def judge(scratch: Scratch, package: str, mutants: list[Mutant], seconds: float)
     same = equivalent()
     kept = scratch.folder / f"dead-{package}.json"
     dead: dict[str, str] = json.loads(kept.read_text()) if kept.exists() else {}
-    jobs = {one: _job(one, record, seconds) for one in mutants if one.identity not in same}
-    waiting = {one: job for one, job in jobs.items() if dead.get(_death(job)) not in record}
-    for mutant, failed in zip(waiting, scratch.run(list(waiting.values())), strict=True):
-        dead[_death(jobs[mutant])] = failed[0] if failed else ""
+    unsound: set[str] = set()
+    while True:
+        record = {test: seen for test, seen in record.items() if test not in unsound}
+        jobs = {one: _job(one, record, seconds) for one in mutants if one.identity not in same}
+        waiting = {one: job for one, job in jobs.items() if dead.get(_death(job)) not in record}
+        for mutant, failed in zip(waiting, scratch.run(list(waiting.values())), strict=True):
+            dead[_death(jobs[mutant])] = failed[0] if failed else ""
+        unsound = _unsound(scratch, {dead[_death(job)] for job in jobs.values()})
+        if not unsound:
+            break
     kept.write_text(json.dumps(dead))
-    outcomes = [
+    return [
         Outcome(mutant, len(jobs[mutant]["tests"]), dead[_death(jobs[mutant])], "")
         if mutant in jobs
         else Outcome(mutant, 0, "", same[mutant.identity])
         for mutant in mutants
     ]
-    _check_killers(scratch, outcomes)
-    return outcomes
 
 
 def equivalent() -> dict[str, str]:
@@ -60,21 +64,19 @@ def equivalent() -> dict[str, str]:
     return {entry["mutant"]: entry["reason"] for entry in entries}
 
 
-def _check_killers(scratch: Scratch, outcomes: list[Outcome]) -> None:
-    """The tests that killed must pass, in the same surroundings, on the sources as they are."""
-    killers = sorted({one.killer for one in outcomes if "::" in one.killer})
+def _unsound(scratch: Scratch, killers: set[str]) -> set[str]:
+    """Those of the killers that fail, in the same surroundings, on the sources as they are."""
+    tests = sorted(killer for killer in killers if "::" in killer)
     path = sample.SOURCES / "__init__.py"
     control = Job(
         path=str(path),
         source=path.read_text(),
         at_import=False,
-        tests=killers,
+        tests=tests,
         seconds=CONTROL_SECONDS,
         stop=False,
     )
-    for failed in scratch.run([control]) if killers else []:
-        if failed:
-            print(f"these fail without a mutant too: {', '.join(failed)}")
+    return {test for failed in scratch.run([control] if tests else []) for test in failed}
 
 
 def _job(mutant: Mutant, record: Record, seconds: float) -> Job:

@@ -12,6 +12,7 @@ import py_compile
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from tools.mutants import blocks, sample
@@ -78,7 +79,7 @@ class Scratch:
         results, file = self.folder / "results.jsonl", self.folder / "jobs.json"
         results.unlink(missing_ok=True)
         file.write_text(json.dumps(jobs))
-        files = sorted({test.partition("::")[0] for job in jobs for test in job["tests"]})
+        files = in_order(test.partition("::")[0] for job in jobs for test in job["tests"])
         names = {"MUTANTS_JOBS": str(file), "MUTANTS_RESULTS": str(results)}
         self._pytest(self.mutated, "executor", files, names)
         return [json.loads(line) for line in results.read_text().splitlines()]
@@ -100,6 +101,13 @@ class Scratch:
                 stderr=subprocess.STDOUT,
                 check=False,
             )
+
+
+def in_order(files: Iterable[str]) -> list[str]:
+    """Tests before doctests, as `make test` has them: pytest may import a source a second time for
+    its doctests, and what was imported before stays as it was.
+    """
+    return sorted(set(files), key=lambda file: (file.startswith("src"), file))
 
 
 def _test_files(package: str) -> list[Path]:
