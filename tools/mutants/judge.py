@@ -76,7 +76,8 @@ def _unsound(scratch: Scratch, killers: set[str]) -> set[str]:
         seconds=CONTROL_SECONDS,
         stop=False,
     )
-    return {test for failed in scratch.run([control] if tests else []) for test in failed}
+    failed = {test for found in scratch.run([control] if tests else []) for test in found}
+    return failed & set(tests)
 
 
 def _job(mutant: Mutant, record: Record, seconds: float) -> Job:
