@@ -13,7 +13,7 @@ import pytest
 
 import treelace as tl
 from tests.conftest import Treelace
-from treelace.render import Boxes, Browser, find_browser
+from treelace.render import Boxes, Browser, find_browser, render
 from treelace.render.browser import is_public
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
@@ -58,6 +58,12 @@ def test_boxes_are_those_of_our_own_parse(browser: Browser) -> None:
     assert len(hidden) == 7
     assert not any(node.index in boxes for node in hidden)
     assert Boxes.from_json(seen.boxes.to_json()) == seen.boxes
+    assert seen.boxes.viewport == (1280, 1024)
+
+
+def test_one_page_is_rendered_in_the_same_window_with_scripts_and_without() -> None:
+    seen = render("<p>a<script>document.body.append('b')</script>", scripts=False)
+    assert seen.boxes.viewport == (1280, 1024)
 
 
 def test_without_scripts_the_tree_is_that_of_the_page() -> None:

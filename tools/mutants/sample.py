@@ -27,6 +27,7 @@ MORE_TESTS: dict[str, tuple[str, ...]] = {
     "tree": ("tests/parse_html", "tests/parse_xml", "tests/select", "tests/write"),
     "similarity": ("tests/contracts/test_measures.py",),
     "matching": ("tests/contracts/test_matchers.py",),
+    "render": ("tests/crawl/test_rendering.py",),
     "extract": ("tests/contracts/test_extractors.py",),
     "site": ("tests/crawl", "tests/cli/test_site.py"),
     "crawl": ("tests/classes",),
