@@ -82,3 +82,66 @@ def test_what_is_no_document_is_refused_by_name():
 def test_a_tree_without_an_element_cannot_go_to_lxml():
     with pytest.raises(tl.UsageError, match="no element"):
         tl.Tree.from_brackets("").to_lxml()
+
+
+LINES = "<!--c-->\n<p>a<br/>b</p>\n<?x y?>"
+
+
+def test_lines_come_along_where_the_library_knows_them():
+    from lxml import etree
+
+    bs4 = pytest.importorskip("bs4")
+    soup = tl.parse(bs4.BeautifulSoup(LINES, "html.parser"))
+    assert [(node.tag, node.line) for node in soup if node.line] == [("p", 2), ("br", 2)]
+    tree = tl.parse(etree.fromstring(f"<r>{LINES}</r>"))
+    assert [(node.tag, node.line) for node in tree if node.line] == [
+        ("r", 1),
+        ("#comment", 1),
+        ("p", 2),
+        ("br", 2),
+        ("#instruction", 3),
+    ]
+
+
+def test_lxml_trees_are_html_by_their_parser():
+    import io
+
+    from lxml import etree
+
+    tree = tl.parse(etree.parse(io.BytesIO(b"<p>a<br>b"), etree.HTMLParser()))
+    assert (tree.format, tree.root.tag) == ("html", "html")
+    assert tl.parse(etree.fromstring("<p/>")).format == "xml"
+
+
+@pytest.mark.parametrize(
+    ("doctype", "ids"),
+    [
+        ("html", {}),
+        ('html SYSTEM "about:legacy-compat"', {"system": "about:legacy-compat"}),
+        ('html PUBLIC "-//W3C//DTD" "x.dtd"', {"public": "-//W3C//DTD", "system": "x.dtd"}),
+        ("html PUBLIC '-//W3C//DTD'", {"public": "-//W3C//DTD"}),
+    ],
+)
+def test_the_doctype_of_a_soup_keeps_its_names(doctype, ids):
+    bs4 = pytest.importorskip("bs4")
+    tree = tl.parse(bs4.BeautifulSoup(f"<!DOCTYPE {doctype}><p>a", "html.parser"))
+    found = tree.document.children[0]
+    assert (found.kind, found.name.local, found.attributes) == (tl.Kind.DOCTYPE, "html", ids)
+
+
+def test_an_element_of_a_soup_is_a_fragment_and_declarations_are_left_out():
+    bs4 = pytest.importorskip("bs4")
+    soup = bs4.BeautifulSoup("<?go on?><?xml version='1.0'?><p>a</p>", "html.parser")
+    assert [node.tag for node in tl.parse(soup)] == ["#document", "#instruction", "p", "#text"]
+    assert not tl.parse(soup).is_fragment
+    assert tl.parse(soup.p).is_fragment
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("<!--c-->", "this tree has no element"), ("<a/><b/>", "several top elements")],
+)
+def test_what_lxml_cannot_hold_is_refused_by_name(text, words):
+    tree = tl.parse(text, format="xml", fragment=True)
+    with pytest.raises(tl.UsageError, match=words):
+        tree.to_lxml()
