@@ -33,12 +33,12 @@ def main() -> None:
     scratch = Scratch(options.scratch)
     outcomes: list[Outcome] = []
     for package, mutants in chosen.items():
-        outcomes += judge(scratch, package, mutants, options.seconds)
-        print(report.row(package, outcomes), flush=True)
-    text = report.text(outcomes, options.seed)
-    print(text)
+        found = judge(scratch, package, mutants, options.seconds)
+        print(report.row(package, found), *report.alive(found), sep="\n", flush=True)
+        outcomes += found
+    print(report.row("all", outcomes))
     if options.output:
-        options.output.write_text(text)
+        options.output.write_text(report.text(outcomes, options.seed))
 
 
 def _options() -> argparse.Namespace:

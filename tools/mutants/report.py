@@ -16,8 +16,6 @@ def text(outcomes: Sequence[Outcome], seed: int) -> str:
     """The whole report, as Markdown."""
     packages = dict.fromkeys(one.mutant.package for one in outcomes)
     rows = [row(package, outcomes) for package in packages]
-    alive = [one for one in outcomes if not one.killer and not one.reason]
-    lines = [f"- `{one.mutant}` ({one.tests} tests ran)" for one in alive]
     reasons = [f"- `{one.mutant}`: {one.reason}" for one in outcomes if one.reason]
     return "\n".join(
         [
@@ -32,7 +30,7 @@ def text(outcomes: Sequence[Outcome], seed: int) -> str:
             "",
             "## Alive",
             "",
-            *(lines or ["None."]),
+            *(alive(outcomes) or ["None."]),
             "",
             "## The same as the original",
             "",
@@ -40,6 +38,12 @@ def text(outcomes: Sequence[Outcome], seed: int) -> str:
             "",
         ]
     )
+
+
+def alive(outcomes: Sequence[Outcome]) -> list[str]:
+    """A line for each survivor."""
+    found = [one for one in outcomes if not one.killer and not one.reason]
+    return [f"- `{one.mutant}` ({one.tests} tests ran)" for one in found]
 
 
 def row(package: str, outcomes: Sequence[Outcome]) -> str:
