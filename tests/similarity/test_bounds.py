@@ -18,6 +18,7 @@ from treelace.similarity.structure_index import LARGEST, _check, _tier, _to_merg
 from treelace.tree import Tree, parse
 
 EYE = np.eye(2)
+TREE = Tree.from_brackets("{a{b}}")
 
 
 @pytest.mark.parametrize(
@@ -68,9 +69,6 @@ def test_beyond_a_bound_the_value_and_the_bound_are_named(
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(words)):
         made()
-
-
-TREE = Tree.from_brackets("{a{b}}")
 
 
 def test_texts_are_leaves_of_paths_unless_they_are_left_out() -> None:
