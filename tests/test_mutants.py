@@ -79,8 +79,6 @@ def test_the_draw_follows_the_seed_and_not_the_place_of_the_code(tmp_path):
     assert len({tuple(drawn(seed, one)) for seed in range(20)}) > 1
 
 
-def test_every_package_has_tests_and_its_share_of_the_draw():
+def test_every_package_has_its_share_of_the_draw():
     sizes = {"small": 1, "large": 9_999}
     assert [sample._share(name, sizes, 100) for name in sizes] == [8, 92]
-    for package in sample.packages():
-        assert any(path.startswith("tests/") for path in sample.tests_of(package)), package
