@@ -73,7 +73,6 @@ LONG_FUNCTIONS = {
     "_measured",
     "classify_command",
     "crawl_command",
-    "extract_command",
     "history_command",
     "records_command",
     "spider_class",

@@ -83,5 +83,5 @@ def test_one_page_makes_no_class_and_that_is_said(run):
 def test_a_table_that_is_not_sure_is_said_to_be(run, monkeypatch):
     Path("page.html").write_text("<ul><li>Tea<li>Milk<li>Jam</ul>")
     assert "not sure" not in run("extract", "page.html")[2]
-    monkeypatch.setattr("treelace.cli.extract.SURE", 1.1)
+    monkeypatch.setattr("treelace.cli.extract.MIN_SURE_CONFIDENCE", 1.1)
     assert "page.html: not sure of this table" in run("extract", "page.html")[2]

@@ -20,7 +20,8 @@ PAGES = {
         f"<nav><a href=/>Home</a> <a href=/shop>Shop</a></nav><ul>{''.join(ROWS)}</ul><p>The end"
     ),
     "table": (
-        "<table><tr><th>Name<th>Born<tr><td>Ada<td>1815<tr><td>Alan<td>1912<tr><td>Grace<td>1906</table>"
+        "<table><tr><th>Name<th>Born<tr><td>Ada<td>1815<tr><td>Alan<td>1912"
+        "<tr><td>Grace<td>1906</table>"
     ),
     "grid": (
         "<table><tr>"

@@ -129,7 +129,8 @@ def test_the_centre_tree_is_the_one_most_like_all():
 
 def test_depta_keeps_every_text_where_the_alignment_is_ambiguous():
     page = parse(
-        "<ul><li><i>a</i><b>b</b><u>e</u><li><i>a</i><s>x</s><u>e</u><li><i>a</i><b>b</b><u>e</u></ul>"
+        "<ul><li><i>a</i><b>b</b><u>e</u><li><i>a</i><s>x</s><u>e</u>"
+        "<li><i>a</i><b>b</b><u>e</u></ul>"
     )
     for alignment in ("partial", "centre"):
         table = extract(page, extractor="depta", alignment=alignment)[0]

@@ -11,7 +11,7 @@ import pytest
 
 import treelace as tl
 from treelace.extract import Cell, Item
-from treelace.extract.cells.cell import Grid, ReadCells
+from treelace.extract.cells.read_cells import Grid, ReadCells
 from treelace.extract.types.inference import column_values
 
 PAGE = "<base href=https://shop.example/a/><ul>" + "".join(
@@ -89,7 +89,8 @@ def test_values_are_found_for_a_column_at_once(monkeypatch: pytest.MonkeyPatch) 
         return column_values(texts, kind, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(import_module("treelace.extract.table_parts"), "column_values", counted)
-    prices = [row[2].value.amount for row in table().cells if row[2] is not None]  # type: ignore[union-attr]
+    cells = [row[2] for row in table().cells]
+    prices = [cell.value.amount for cell in cells if cell is not None]  # type: ignore[union-attr]
     assert list(map(str, prices)) == ["0.20", "1.20", "2.20", "3.20", "4.20"]
     assert asked == ["price"]
 

@@ -8,7 +8,8 @@ import treelace as tl
 from treelace.extract import EXTRACTORS, extract, extractor_named
 
 SHOP = """<nav><a>Home</a><a>Shop</a></nav><ul>
-<li><h3>Tea</h3><p>3.20</p><p>new</p></li><li><h3>Milk</h3><p>1.10</p></li><li><h3>Jam</h3><p>2.75</p><script>var x</script></li></ul>"""
+<li><h3>Tea</h3><p>3.20</p><p>new</p></li><li><h3>Milk</h3><p>1.10</p></li>
+<li><h3>Jam</h3><p>2.75</p><script>var x</script></li></ul>"""
 
 
 def test_the_list_comes_before_the_menu():

@@ -37,8 +37,10 @@ class Rating(ColumnType):
 KLINGON = """
 from treelace.extract.locales.language import Language
 
-KLINGON = Language(code="tlh", decimal_mark=",", yes="hija", no="ghobe", duration_units={"hours": "rep"},
-                   months=tuple(f"jar{letter}" for letter in "abcdefghijkl"), currency_signs="darsek")
+KLINGON = Language(
+    code="tlh", decimal_mark=",", yes="hija", no="ghobe", currency_signs="darsek",
+    months=tuple(f"jar{letter}" for letter in "abcdefghijkl"), duration_units={"hours": "rep"},
+)
 """
 READ = """
 import json, sqlite3, sys

@@ -71,7 +71,8 @@ def test_cells_of_a_grid_are_joined_over_rows():
         f"<td><a href={n}><img src={n}.png></a><h4>{word}</h4><p>{n}.20 EUR</p></td>"
         for n, word in enumerate(WORDS)
     ]
-    page = f"<table><tr>{''.join(cells[:2])}</tr><tr>{''.join(cells[2:4])}</tr><tr>{''.join(cells[4:])}</tr></table>"
+    rows = ["".join(cells[:2]), "".join(cells[2:4]), "".join(cells[4:])]
+    page = f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>"
     texts = [
         [text for text in row if text and not text.endswith(".png")]
         for row in extract(tl.parse(MENU + page))[0].rows
@@ -233,7 +234,8 @@ COMPARED = (
     "<tr><th>Price</th><td>€ 30.00</td><td>€ 45.50</td><td>€"
     " 61.00</td></tr><tr><th>Weight</th><td>1.2 kg</td><td>0.9 kg</td><td>2 kg</td></tr>"
     "<tr><th>Colour</th><td>red</td><td>sea"
-    " blue</td><td>black</td></tr><tr><th>Bluetooth</th><td>yes</td><td>no</td><td>yes</td></tr></table>"
+    " blue</td><td>black</td></tr>"
+    "<tr><th>Bluetooth</th><td>yes</td><td>no</td><td>yes</td></tr></table>"
 )
 
 

@@ -18,7 +18,8 @@ from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, parse
-from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.cells.cell import Cell
+from treelace.extract.cells.read_cells import ReadCells
 from treelace.extract.columns.alignment import line_up
 from treelace.extract.columns.slots import Slots
 from treelace.extract.page.page_view import PageView
@@ -128,7 +129,8 @@ def test_made_pages(pieces: list[str], times: int) -> None:
 def test_long_lists() -> None:
     order = random.Random(1)
     rows = "".join(
-        f"<li class=c{order.randrange(3)}>{'<b>x</b>' * order.randrange(3)}<i>{order.randrange(9)}</i>"
+        f"<li class=c{order.randrange(3)}>{'<b>x</b>' * order.randrange(3)}"
+        f"<i>{order.randrange(9)}</i>"
         for _ in range(400)
     )
     check_candidates(parse(f"<ul>{rows}</ul>"))

@@ -18,7 +18,8 @@ GOODS = [("Assam", 3.2), ("Sencha", 4.0), ("Rooibos", 2.75)]
 def ld(value: object) -> str:
     return (
         "<script"
-        f' type="application/ld+json">{value if isinstance(value, str) else json.dumps(value)}</script>'
+        ' type="application/ld+json">'
+        f"{value if isinstance(value, str) else json.dumps(value)}</script>"
     )
 
 

@@ -26,12 +26,14 @@ from treelace.extract.table_kinds import of_kind
 from treelace.render import Boxes, Browser, Visitor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.tree import Tree
 
 
-SURE = 0.5
+MIN_SURE_CONFIDENCE = 0.5
 """Confidence below which the reader is told."""
 
 
@@ -151,44 +153,42 @@ def extract_command(
     boxes = Boxes.from_json(Path(box_file).read_text(encoding="utf-8")) if box_file else None
     if extractor == "mdr2" and not (boxes or render):
         output.say("treelace: mdr2 without --render or --boxes is mdr")
-    reader = _Reader(extractor, only or "", locale, structured, url, boxes)
-    check_form(form, output, has_several=len(places) > 1)
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
+    reader = _Reader(extractor, only or "", locale, structured, url, boxes, region, wanted)
+    check_form(form, output, has_several=len(places) > 1)
+    if render:
+        reader = replace(reader, browser=_browser(network=network))
+    answers, bad = _answers(places, reader, output, limits=limits, explain=explain)
+    write_tables(answers, form, output, has_several=len(places) > 1)
+    if bad is not None:
+        return exit_for(bad)
+    return Exit.DONE if any(answer.tables for answer in answers) else Exit.NO
+
+
+def _answers(
+    places: Sequence[str], reader: _Reader, output: Output, *, limits: Limits, explain: bool
+) -> tuple[list[Answer], TreelaceError | OSError | None]:
+    """The tables of each page that can be read, with what there is to say about them on standard
+    error; and the error of the last page that cannot.
+    """
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
-    browser = _browser(network=network) if render else None
     for place in output.progress(places, total=len(places), label="extracting"):
         try:
-            tree = read_page(place, limits=limits)
-            if browser is not None:
-                seen = browser.render(
-                    tree, url=url or (place if place.startswith("http") else ""), limits=limits
-                )
-                tree, reader = seen.tree, replace(reader, boxes=seen.boxes)
-            tables = reader.read(tree)
-            answers.append(Answer(place, tree, _chosen(tables, region, wanted)))
+            answer, tables = reader.read(place, limits=limits)
         except (TreelaceError, OSError) as error:
             if len(places) == 1 or isinstance(error, UsageError):
                 raise
             bad = error
             click.echo(one_line(error), err=True)
             continue
-        if not answers[-1].tables:
-            output.say(f"treelace: {place}: {_why_none(tree, len(tables), region, reader)}")
-        elif (
-            answers[-1].tables[0].confidence < SURE and region is None and not (only or structured)
-        ):
-            output.say(
-                f"{place}: not sure of this table ({answers[-1].tables[0].confidence:.2f}); the"
-                " page may have no list, --explain says more"
-            )
+        answers.append(answer)
+        if remark := reader.remark(answer, found=len(tables)):
+            output.say(remark)
         if explain:
-            for line in reader.explained(tree, answers[-1].tables if region else tables):
+            for line in reader.explained(answer.tree, answer.tables if reader.region else tables):
                 click.echo(f"{place}: {line}", err=True)
-    write_tables(answers, form, output, has_several=len(places) > 1)
-    if bad is not None:
-        return exit_for(bad)
-    return Exit.DONE if any(answer.tables for answer in answers) else Exit.NO
+    return answers, bad
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,30 +201,54 @@ class _Reader:
     structured: bool
     url: str
     boxes: Boxes | None
+    region: int | None
+    columns: list[str] | None
+    browser: Browser | None = None
 
     def __post_init__(self) -> None:
         extractor_named(self.extractor)
         of_kind([], self.only) if self.only else None
         Locale.chosen(self.locale) if self.locale else None
 
-    def read(self, tree: Tree) -> list[Table]:
+    def read(self, place: str, *, limits: Limits) -> tuple[Answer, list[Table]]:
+        """The tables of a page that were asked for, and all that were found."""
+        tree, boxes = read_page(place, limits=limits), self.boxes
+        if self.browser is not None:
+            address = self.url or (place if place.startswith("http") else "")
+            seen = self.browser.render(tree, url=address, limits=limits)
+            tree, boxes = seen.tree, seen.boxes
+        tables = self._tables(tree, boxes)
+        return Answer(place, tree, _chosen(tables, self.region, self.columns)), tables
+
+    def _tables(self, tree: Tree, boxes: Boxes | None) -> list[Table]:
         if not self.structured:
-            seen = (
-                {"boxes": self.boxes} if self.boxes and self.extractor in ("mdr2", "depta") else {}
-            )
+            uses_boxes = boxes and self.extractor in ("mdr2", "depta")
             return extract(
                 tree,
                 extractor=self.extractor,
                 only=self.only,
                 locale=self.locale,
                 url=self.url,
-                **seen,
+                **({"boxes": boxes} if uses_boxes else {}),
             )
         from treelace.extract.structured_tables import structured_tables
 
         tables = structured_tables(tree, url=self.url)
         tables = of_kind(tables, self.only) if self.only else tables
         return [table.with_locale(self.locale) for table in tables] if self.locale else tables
+
+    def remark(self, answer: Answer, *, found: int) -> str:
+        """What a person should know about an answer; mostly nothing."""
+        if not answer.tables:
+            return f"treelace: {answer.page}: {_why_none(answer.tree, found, self)}"
+        confidence = answer.tables[0].confidence
+        is_a_choice = self.region is not None or self.only or self.structured
+        if confidence >= MIN_SURE_CONFIDENCE or is_a_choice:
+            return ""
+        return (
+            f"{answer.page}: not sure of this table ({confidence:.2f}); the page may have no list,"
+            " --explain says more"
+        )
 
     def explained(self, tree: Tree, tables: list[Table]) -> list[str]:
         from treelace.extract.explain import explained
@@ -256,9 +280,9 @@ def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) 
     return tables
 
 
-def _why_none(tree: Tree, count: int, region: int | None, reader: _Reader) -> str:
+def _why_none(tree: Tree, count: int, reader: _Reader) -> str:
     if count:
-        return f"no table {region}: there are {count}"
+        return f"no table {reader.region}: there are {count}"
     if reader.structured:
         return "no structured data found"
     if reader.only and (others := len(extract(tree, extractor=reader.extractor))):

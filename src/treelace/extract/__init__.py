@@ -44,7 +44,7 @@ def extract(
     """
     if isinstance(extractor, str):
         if only and extractor == DEFAULT_EXTRACTOR:
-            options.setdefault("most", MOST_BEFORE_CHOICE)
+            options.setdefault("most", TABLES_BEFORE_CHOICE)
         extractor = extractor_named(extractor, **options)
     tables = extractor.extract(tree)
     if only:
@@ -54,5 +54,5 @@ def extract(
     return [table.with_locale(locale) for table in tables] if locale else tables
 
 
-MOST_BEFORE_CHOICE = 40
+TABLES_BEFORE_CHOICE = 40
 """Tables that the default extractor gives where only those of one kind are kept."""

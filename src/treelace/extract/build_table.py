@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.cells.read_cells import Grid
 from treelace.extract.columns.slots import Slots
 from treelace.extract.table import Table
 from treelace.tree import Node

@@ -76,7 +76,7 @@ def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
     it, by weight in the ranking.
 
     >>> import treelace as tl
-    >>> page = tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i></ul>")
+    >>> page = tl.parse("<ul><li><b>tea</b> 3<li><b>milk</b> 2<li><b>jam</b> 4</ul>")
     >>> for line in why(page, tl.extract(page)[0], most=1): print(line)
     3 records in html/body/ul, confidence ...
     for it: ...
@@ -160,7 +160,7 @@ def nearest_miss(tree: Tree) -> str:
     for parent, children in enumerate(view.children):
         those = [
             child
-            for child in children[:_SIBLINGS]
+            for child in children[:MAX_COMPARED_SIBLINGS]
             if view.tags[child] != "#text" and view.text_count(child)
         ]
         for number, child in enumerate(those):
@@ -191,7 +191,7 @@ def _likeness(view: PageView, left: int, right: int) -> float:
     return 2 * (one & other).total() / (one.total() + other.total())
 
 
-_SIBLINGS = 60
+MAX_COMPARED_SIBLINGS = 60
 """Children of one parent that are compared with each other."""
 
 

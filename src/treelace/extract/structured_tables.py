@@ -17,7 +17,7 @@ from treelace.extract.types.inference import typed_cells
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
-ENOUGH = 0.6
+MIN_SHARE_SAID = 0.6
 """Share of a column's texts that must be said by one property before the column takes its name."""
 
 _UNNAMING_PROPERTIES = frozenset(
@@ -35,8 +35,8 @@ def structured_tables(tree: Tree, *, url: str = "") -> list[Table]:
     their node is the element that says it (for JSON-LD the script).
 
     >>> import treelace as tl
-    >>> rows = "".join(f'<li itemscope itemtype="https://schema.org/Product"><b itemprop=name>{name}</b></li>' for name in ("Tea", "Milk"))
-    >>> structured_tables(tl.parse(f"<ul>{rows}</ul>"))
+    >>> product = '<li itemscope itemtype="https://schema.org/Product"><b itemprop=name>'
+    >>> structured_tables(tl.parse(f"<ul>{product}Tea{product}Milk</ul>"))
     [<Table: 2 rows × 1 column (name) in microdata Product>]
     """
     made = [
@@ -113,7 +113,7 @@ def _renamed(table: Table, described: Sequence[Sequence[StructuredItem]]) -> Tab
     for number in range(len(names)):
         cells = [row[number] for row in table.cells if row[number] is not None]
         keys = [_key(cell) for cell in cells if cell is not None]
-        best, found = ENOUGH * len(table), ""
+        best, found = MIN_SHARE_SAID * len(table), ""
         for group in described:
             said: dict[str, set[str]] = {}
             for item in group:

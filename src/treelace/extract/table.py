@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from treelace import look
 from treelace.errors import UsageError
-from treelace.extract.cells.cell import Cell, Grid, Item
+from treelace.extract.cells.cell import Cell, Item
+from treelace.extract.cells.read_cells import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Cell", "Column", "Item", "Table"]
 
-WIDEST = 48
+MAX_CELL_WIDTH = 48
 """Characters of a cell that `str(table)` shows."""
 
-LONGEST = 200
+MAX_NOTEBOOK_ROWS = 200
 """Rows that a notebook shows."""
 
-LARGEST = 50_000
+MAX_NOTEBOOK_NODES = 50_000
 """Nodes of a page up to which a notebook shows the page too, with the records marked."""
 
 
@@ -66,7 +67,8 @@ class Table:
         Where every name drops one, the other columns stay.
 
         >>> import treelace as tl
-        >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0]
+        >>> page = tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>")
+        >>> table = tl.extract(page)[0]
         >>> table.choose(["number=price"])
         <Table: 2 rows × 1 column (price) in html/body/ul>
         >>> table.choose(["-text"])
@@ -100,9 +102,12 @@ class Table:
         `en-US`, whatever the page says it is.
 
         >>> import treelace as tl
-        >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>1.204</i><li><b>milk</b> <i>3.000</i></ul>"))[0]
-        >>> [row[1].value for row in table.cells], [row[1].value for row in table.with_locale("de").cells]
-        ([1.204, 3.0], [1204, 3000])
+        >>> page = tl.parse("<ul><li><b>tea</b> <i>1.204</i><li><b>milk</b> <i>3.000</i></ul>")
+        >>> table = tl.extract(page)[0]
+        >>> [row[1].value for row in table.cells]
+        [1.204, 3.0]
+        >>> [row[1].value for row in table.with_locale("de").cells]
+        [1204, 3000]
         """
         from treelace.extract.locales import Locale
         from treelace.extract.types.inference import typed_cells
@@ -204,8 +209,8 @@ class Table:
         from treelace.extract.outputs.marked import frame
 
         heads = [column.name for column in self.columns]
-        shown = look.table(heads, self.rows, most_rows=LONGEST, is_coloured=True)
-        if self.records and len(tree := self.records[0][0].tree) <= LARGEST:
+        shown = look.table(heads, self.rows, most_rows=MAX_NOTEBOOK_ROWS, is_coloured=True)
+        if self.records and len(tree := self.records[0][0].tree) <= MAX_NOTEBOOK_NODES:
             shown += (
                 "<details><summary>on the page</summary><div"
                 " style='height:30em;overflow:auto;resize:vertical'>"
@@ -215,7 +220,7 @@ class Table:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    return text if len(text) <= MAX_CELL_WIDTH else text[: MAX_CELL_WIDTH - 1] + "…"
 
 
 def _many(number: int, word: str) -> str:

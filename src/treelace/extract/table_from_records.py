@@ -27,7 +27,9 @@ def table_from_records(page: Tree, records: Iterable[Mapping[str, Any]]) -> Tabl
 
     >>> from treelace.tree import parse
     >>> page = parse("<ul><li><b>Assam</b> €4.20<li><b>Sencha</b> €6.00</ul>")
-    >>> table = table_from_records(page, [{"name": row.select("b")[0], "price": row.text.split()[-1]} for row in page.select("li")])
+    >>> table = table_from_records(page, [
+    ...     {"name": row.select("b")[0], "price": row.text.split()[-1]} for row in page.select("li")
+    ... ])
     >>> table, table.cells[0][1].value
     (<Table: 2 rows × 2 columns (name, price) in html>, Price(amount=Decimal('4.20'), currency='€'))
     """

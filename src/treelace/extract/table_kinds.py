@@ -10,25 +10,37 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from treelace import named
+from treelace.extract.locales import any_word
+from treelace.extract.locales.english import ENGLISH
 
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
 
-HALF, NEARLY_ALL = 0.5, 0.8
+HALF = 0.5
+"""Share of records that must be so for most kinds of tables."""
+
+NEARLY_ALL = 0.8
+"""The same for lists of links and of images."""
+
+MIN_PARAGRAPH_LENGTH = 80
+"""Characters from which on a text is a paragraph rather than a title."""
+
+MAX_TEXT_BESIDE_LINK = 20
+"""Characters beside its links from which on a record is more than a link."""
+
+MIN_LETTERS_OF_WORDS = 3
+"""Letters that a text which is no price must have to be words."""
 
 _PRICE = re.compile(
     r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)\b)\s*\d|\d\s*(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|zł|Kč)\b)"
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = rf"(?:{any_word(words[:3] for words in ENGLISH.months)})[a-z]*\.?"
 _DAY = re.compile(
     r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d|\d{{1,2}}\.? {_MONTH} (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 """A day of the calendar somewhere in a text."""
-
-_LONG = 80
-"""Letters from which on a text is a paragraph rather than a title."""
 
 
 def of_kind(tables: list[Table], kind: str) -> list[Table]:
@@ -60,7 +72,8 @@ def is_of_articles(table: Table) -> bool:
     reads = _share(
         table,
         lambda row: (
-            _has_link(row) and (any(len(cell.text) >= _LONG for cell in row) or _has_date(row))
+            _has_link(row)
+            and (any(len(cell.text) >= MIN_PARAGRAPH_LENGTH for cell in row) or _has_date(row))
         ),
     )
     return reads >= HALF and _share(table, _has_price) < HALF
@@ -77,7 +90,8 @@ def is_of_links(table: Table) -> bool:
         _share(
             table,
             lambda row: (
-                _has_link(row) and sum(len(cell.text) for cell in row if cell.link is None) < 20
+                _has_link(row)
+                and sum(len(cell.text) for cell in row if cell.link is None) < MAX_TEXT_BESIDE_LINK
             ),
         )
         >= NEARLY_ALL
@@ -128,4 +142,4 @@ def _has_date(row: list[Cell]) -> bool:
 
 
 def _is_words(cell: Cell) -> bool:
-    return not _PRICE.search(cell.text) and sum(map(str.isalpha, cell.text)) >= 3
+    return not _PRICE.search(cell.text) and sum(map(str.isalpha, cell.text)) >= MIN_LETTERS_OF_WORDS

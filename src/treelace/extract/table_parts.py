@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.cells.cell import Cell
+from treelace.extract.cells.read_cells import ReadCells
 from treelace.extract.columns.naming import column_names
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.table import Column

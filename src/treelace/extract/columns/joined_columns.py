@@ -19,10 +19,10 @@ _WRAPPERS = frozenset(
 )
 """Elements that dress a value and do not place it."""
 
-_MOST = 40
+MAX_COLUMNS_WITH_GAPS = 40
 """Columns with gaps above which records have too little in common for their places to say much."""
 
-_SAMPLE = 3
+SAMPLED_RECORDS = 3
 """Records of a column whose places are looked at."""
 
 
@@ -40,7 +40,7 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     if cents := _cents(view, slots, filled):
         return joined(view, records, _with_cents(slots, filled, cents))
     gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
-    if len(gappy) > _MOST or not any(
+    if len(gappy) > MAX_COLUMNS_WITH_GAPS or not any(
         filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)
     ):
         return slots
@@ -116,7 +116,7 @@ def _place(
 ) -> tuple[str, ...] | None:
     """Where a column stands in its records; None where it is not one place, or no text."""
     found = set()
-    for record in sorted(those)[:_SAMPLE]:
+    for record in sorted(those)[:SAMPLED_RECORDS]:
         node = slots.items(those[record])[0]
         if node not in view.texts:
             return None

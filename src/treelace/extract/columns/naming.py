@@ -25,8 +25,11 @@ LAYOUT_WORDS = frozenset(
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
-FARTHEST = 40
+MAX_LEVELS_ABOVE = 40
 """Levels above an item that may name its column."""
+
+MAX_LABEL_LENGTH = 30
+"""Characters of a label before a colon (`Replies: 2`) that may name a column."""
 
 _PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
 
@@ -66,7 +69,8 @@ def column_names(
 
 
 _SAY_NOTHING = FORMATTING | set(
-    "p div td th tr li ul ol dl dd dt table tbody section article main header body figure text".split()
+    "p div td th tr li ul ol dl dd dt table tbody section article main header body figure"
+    " text".split()
 )
 """Tags that do not say what a thing is."""
 
@@ -79,7 +83,7 @@ def _label(texts: Sequence[str]) -> str:
     label = labels.pop() if len(labels) == 1 and len(texts) > 1 else ""
     return (
         label
-        if 1 < len(label) <= 30
+        if 1 < len(label) <= MAX_LABEL_LENGTH
         and label.replace(" ", "").isalpha()
         and label.lower() not in ("http", "https")
         else ""
@@ -122,7 +126,7 @@ def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, 
     top = next((root for root in roots if root <= item < ends[root]), item)
     chain: list[int] = []
     node = item if tags[item] != "#text" else parents[item]
-    while node >= top and node and len(chain) < FARTHEST:
+    while node >= top and node and len(chain) < MAX_LEVELS_ABOVE:
         if node in view.properties:
             return _plain(view.properties[node])
         if node in headers:

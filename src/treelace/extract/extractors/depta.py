@@ -35,7 +35,8 @@ class Depta:
     aligned once and share their columns, left-over ones too.
 
     >>> from treelace import parse
-    >>> Depta().extract(parse("<ul><li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a><i>3</i><b>new</b></ul>"))[0].rows
+    >>> rows = "<li><a>one</a><i>1</i><li><a>two</a><i>2</i><li><a>three</a><i>3</i><b>new</b>"
+    >>> Depta().extract(parse(f"<ul>{rows}</ul>"))[0].rows
     [['one', '1', None], ['two', '2', None], ['three', '3', 'new']]
     """
 

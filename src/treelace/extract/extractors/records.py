@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from treelace.extract.table import Column, Table
     from treelace.tree import Tree
 
-LOOKED_AT, NEARLY = 40, 0.8
-"""Candidates in whose belief a region may share, and the share of texts (intersection over union)
-from which on it does.
-"""
+MAX_CANDIDATES_THAT_SHARE = 40
+"""Candidates, the likeliest first, in whose belief a region may share."""
+
+MIN_SHARE_OF_TEXTS = 0.8
+"""Share of texts (intersection over union) from which on a region shares in another's belief."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +49,9 @@ class Records:
     candidates, linear in the nodes for each level of a page.
 
     >>> from treelace import parse
-    >>> page = parse("<nav><a>Home</a> <a>Shop</a></nav><ul><li><h3>Tea</h3><p>3.20</p><li><h3>Milk</h3><p>1.10</p><li><h3>Jam</h3><p>2.75</p></ul>")
-    >>> Records().extract(page)[0].rows
+    >>> menu = "<nav><a>Home</a> <a>Shop</a></nav>"
+    >>> goods = "<li><h3>Tea</h3><p>3.20</p><li><h3>Milk</h3><p>1.10</p><li><h3>Jam</h3><p>2.75</p>"
+    >>> Records().extract(parse(f"{menu}<ul>{goods}</ul>"))[0].rows
     [['Tea', '3.20'], ['Milk', '1.10'], ['Jam', '2.75']]
     """
 
@@ -122,7 +124,9 @@ class Records:
         if not found:
             return []
         order, beliefs = ranking(found.features, weights=weights)
-        chosen = found.core.choose(order, beliefs, self.most, LOOKED_AT, NEARLY)
+        chosen = found.core.choose(
+            order, beliefs, self.most, MAX_CANDIDATES_THAT_SHARE, MIN_SHARE_OF_TEXTS
+        )
         return [
             Region(tuple(map(tuple, records)), round(min(1.0, belief), 3))
             for records, belief in chosen

@@ -26,8 +26,9 @@ def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> l
     whose types do not go together over the tables are text.
 
     >>> import treelace as tl
-    >>> table = tl.extract(tl.parse("<ul><li><b>tea</b> <i>€ 3</i><li><b>milk</b> <i>€ 2</i></ul>"))[0]
-    >>> [(column.name, column.type, column.values) for column in flatten([table])][1:3]
+    >>> page = tl.parse("<ul><li><b>tea</b> <i>€ 3</i><li><b>milk</b> <i>€ 2</i></ul>")
+    >>> flat = flatten(tl.extract(page)[:1])
+    >>> [(column.name, column.type, column.values) for column in flat][1:3]
     [('price', 'number', (3.0, 2.0)), ('price currency', 'text', ('€', '€'))]
     """
     kinds: dict[str, set[str]] = {}

@@ -26,8 +26,11 @@ _RAW = frozenset(["style", "xmp", "plaintext", "noframes"])
 _ADDRESSES = frozenset(
     ["href", "action", "formaction", "ping", "poster", "background", "srcset", "xlink:href", "data"]
 )
-_MOST_ROWS = 500
-_MOST_TABLES = 8
+MAX_SHOWN_ROWS = 500
+"""Rows of a table that are listed; how many more there are is said."""
+
+MAX_SHOWN_TABLES = 8
+"""Tables of a page that are listed and marked."""
 
 _STYLE = """
 .scroll { max-height: 40vh; overflow: auto; margin: 0 1em; border: 1px solid var(--line); }
@@ -80,7 +83,9 @@ def _apart(tables: Sequence[Table]) -> list[Table]:
             for root in roots
         ]
         low, high = min(start for start, _ in spans), max(end for _, end in spans)
-        if len(kept) < _MOST_TABLES and not any(low < end and start < high for start, end in taken):
+        if len(kept) < MAX_SHOWN_TABLES and not any(
+            low < end and start < high for start, end in taken
+        ):
             kept.append(table)
             taken.append((low, high))
     return kept
@@ -92,7 +97,7 @@ def _listed(table: Table, number: int) -> str:
         [column.name for column in table.columns],
         [[None if cell is None else cell.text for cell in row] for row in table.cells],
         notes=[column.type for column in table.columns],
-        most_rows=_MOST_ROWS,
+        most_rows=MAX_SHOWN_ROWS,
         is_coloured=True,
         is_numbered=True,
         hue=number,

@@ -87,35 +87,39 @@ _LIST_WORDS = (
 )
 """Parts that speak of lists."""
 
-THRESHOLDS = (0.4, 0.6, 0.8)
+CLUSTER_THRESHOLDS = (0.4, 0.6, 0.8)
 """Similarities at which the children of a parent are clustered."""
 
-MOST_NODES = 400
+MAX_SHAPE_NODES = 400
 """Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay
 linear.
 """
 
-MOST_CHILDREN = 3_000
+MAX_CLUSTERED_CHILDREN = 3_000
 """Above so many children, a parent's clusters are by tag and class only; longer lists of records
 are not trimmed.
 """
 
-MOST_RECORDS = 150
+MAX_SAMPLED_RECORDS = 150
 """Records of a candidate that are looked at one by one: evenly spread, the first and the last among
 them.
 """
 
-MOST_LEADERS, MOST_HEADS, MOST_COMMON = 40, 200, 12
-"""Below one parent: shapes that may lead a cluster, kinds that may head a group. Of a list: shapes
-that each record is compared with.
-"""
+MAX_CLUSTER_LEADERS = 40
+"""Shapes below one parent that may lead a cluster."""
 
-ODD = 0.6
+MAX_HEAD_KINDS = 200
+"""Kinds of children below one parent that may head a group."""
+
+MAX_COMMON_SHAPES = 12
+"""Shapes of a list that each of its records is compared with."""
+
+MIN_SHARE_OF_MIDDLE_CLOSENESS = 0.6
 """A record less close to the others than this share of the middle one is left out in variants of a
 list.
 """
 
-FADING = 0.8
+INHERITED_SHARE = 0.8
 """What an element hands down of how much it speaks of navigation or lists."""
 
 
@@ -132,8 +136,15 @@ def page_rules() -> _kernel.PageRules:
         list_words=[(word, False) for word in _LIST_WORDS],
         signs="$€£¥",
         codes=["USD", "EUR"],
-        thresholds=list(THRESHOLDS),
-        bounds=(MOST_NODES, MOST_CHILDREN, MOST_RECORDS, MOST_LEADERS, MOST_HEADS, MOST_COMMON),
-        odd=ODD,
-        fading=FADING,
+        thresholds=list(CLUSTER_THRESHOLDS),
+        bounds=(
+            MAX_SHAPE_NODES,
+            MAX_CLUSTERED_CHILDREN,
+            MAX_SAMPLED_RECORDS,
+            MAX_CLUSTER_LEADERS,
+            MAX_HEAD_KINDS,
+            MAX_COMMON_SHAPES,
+        ),
+        odd=MIN_SHARE_OF_MIDDLE_CLOSENESS,
+        fading=INHERITED_SHARE,
     )

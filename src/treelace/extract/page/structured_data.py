@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 Source = Literal["json-ld", "microdata", "opengraph"]
 
-_DEEPEST = 32
+MAX_ITEM_DEPTH = 32
 """Levels of items inside items that are followed."""
 
-_MOST = 20_000
+MAX_ITEMS = 20_000
 """Items of one page that are read."""
 
-_BY_ADDRESS = {"a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "video": "src", "source": "src", "iframe": "src",
-               "embed": "src", "track": "src", "object": "data"}  # fmt: skip
+_BY_ADDRESS = {
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("img", "audio", "video", "source", "iframe", "embed", "track"), "src"),
+    "object": "data",
+}
+"""Elements whose property is an address, and the attribute that has it."""
 
 
 class Statement(NamedTuple):
@@ -62,13 +66,14 @@ def structured_items(tree: Tree, *, url: str = "") -> list[StructuredItem]:
     entities; what cannot be mended is passed over.
 
     >>> import treelace as tl
-    >>> page = tl.parse('<script type="application/ld+json">{"@type": "Product", "name": "Tea", "offers": {"price": 3.2},}</script>')
-    >>> [(item.types, item.text("name"), item.text("offers.price")) for item in structured_items(page)]
+    >>> said = '{"@type": "Product", "name": "Tea", "offers": {"price": 3.2},}'
+    >>> page = tl.parse(f'<script type="application/ld+json">{said}</script>')
+    >>> [(it.types, it.text("name"), it.text("offers.price")) for it in structured_items(page)]
     [(('Product',), 'Tea', '3.2')]
     """
     found = [*_json_ld(tree, url), *_microdata(tree, url)]
     found.sort(key=lambda item: item.node.index)
-    return [*found, *_opengraph(tree, url)][:_MOST]
+    return [*found, *_opengraph(tree, url)][:MAX_ITEMS]
 
 
 # JSON-LD
@@ -86,13 +91,16 @@ def _json_ld(tree: Tree, url: str) -> Iterator[StructuredItem]:
 def read_tolerantly(text: str) -> list[Any]:
     """The JSON values of a text; none where it cannot be mended.
 
-    >>> read_tolerantly("<!-- {'a': 1} -->"), read_tolerantly('{"a": [1, 2,],} // note'), read_tolerantly('{"a": 1}{"a": 2}')
-    ([], [{'a': [1, 2]}], [{'a': 1}, {'a': 2}])
+    >>> read_tolerantly("<!-- {'a': 1} -->"), read_tolerantly('{"a": [1, 2,],} // note')
+    ([], [{'a': [1, 2]}])
+    >>> read_tolerantly('{"a": 1}{"a": 2}')
+    [{'a': 1}, {'a': 2}]
     """
     text = text.strip().removeprefix("\ufeff")
     stripped = (
         re.sub(
-            r"^\s*(?:<!--|/\*<!\[CDATA\[\*/|//<!\[CDATA\[|<!\[CDATA\[)|(?:-->|/\*\]\]>\*/|//\]\]>|\]\]>)\s*$",
+            r"^\s*(?:<!--|/\*<!\[CDATA\[\*/|//<!\[CDATA\[|<!\[CDATA\[)"
+            r"|(?:-->|/\*\]\]>\*/|//\]\]>|\]\]>)\s*$",
             "",
             text,
         )
@@ -140,7 +148,7 @@ def _things(document: Any) -> Iterator[dict[str, Any]]:
     ahead = [(document, 0)]
     while ahead:
         value, depth = ahead.pop()
-        if depth > _DEEPEST:
+        if depth > MAX_ITEM_DEPTH:
             continue
         if isinstance(value, list):
             ahead.extend((inner, depth + 1) for inner in reversed(value))
@@ -176,7 +184,7 @@ def _said(thing: dict[str, Any], node: Node, url: str) -> Iterator[Statement]:
     ahead: list[tuple[str, Any, int]] = [("", thing, 0)]
     while ahead:
         name, value, depth = ahead.pop()
-        if isinstance(value, dict) and depth < _DEEPEST:
+        if isinstance(value, dict) and depth < MAX_ITEM_DEPTH:
             if "@value" in value:
                 ahead.append((name, value["@value"], depth + 1))
                 continue
@@ -190,7 +198,7 @@ def _said(thing: dict[str, Any], node: Node, url: str) -> Iterator[Statement]:
                 for key, inner in reversed(pairs)
                 if _short(key) not in ("itemListElement", "mainEntity")
             )
-        elif isinstance(value, list) and depth < _DEEPEST:
+        elif isinstance(value, list) and depth < MAX_ITEM_DEPTH:
             ahead.extend((name, inner, depth + 1) for inner in reversed(value))
         elif isinstance(value, (str, int, float)) and name:
             text = (
@@ -254,7 +262,7 @@ def _properties(
         names = (node.attribute("itemprop") or "").split()
         is_item = node.attribute("itemscope") is not None
         if names and is_item:
-            if depth < _DEEPEST:
+            if depth < MAX_ITEM_DEPTH:
                 for name in names:
                     found += _properties(
                         node, ids, url, f"{prefix}{_short(name)}.", depth + 1, seen | {node.index}

@@ -12,16 +12,17 @@ from treelace.named import once
 if TYPE_CHECKING:
     from treelace.extract.page.page_view import PageView
 
-AGREE = 0.75
+MIN_AGREEMENT = 0.75
 """Share of the cells of a row that must be of one kind, on average."""
 
-AHEAD = 0.25
+MIN_LEAD_OF_ROWS = 0.25
 """How much more the rows must agree in themselves than the columns do."""
 
-_LONGEST_LABEL = 48
+MAX_LABEL_LENGTH = 48
+"""Characters of a label at the head of a row."""
 
-_MOST_ROWS = 100
-"""Rows above which a table is no comparison."""
+MAX_FIELDS = 100
+"""Rows above which a table is no comparison: each is a field."""
 
 
 class ComparisonRecords(NamedTuple):
@@ -44,11 +45,12 @@ def comparison_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> Compa
 
     >>> from treelace import parse
     >>> from treelace.extract.page.page_view import PageView
-    >>> page = parse("<table><tr><td><th>A<th>B<tr><th>Price<td>€3<td>€4<tr><th>Weight<td>2 kg<td>3 kg<tr><th>Radio<td>yes<td>no</table>")
+    >>> rows = "<td><th>A<th>B", "<th>Price<td>€3<td>€4", "<th>Radio<td>yes<td>no"
+    >>> page = parse(f"<table><tr>{'<tr>'.join(rows)}</table>")
     >>> comparison_records(PageView.of(page), [(row.index,) for row in page.select("tr")]).names
-    ['name', 'Price', 'Weight', 'Radio']
+    ['name', 'Price', 'Radio']
     """
-    if not 2 <= len(rows) <= _MOST_ROWS or not all(
+    if not 2 <= len(rows) <= MAX_FIELDS or not all(
         len(row) == 1 and view.tags[row[0]] == "tr" for row in rows
     ):
         return None
@@ -69,12 +71,14 @@ def comparison_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> Compa
         return None
     labels = [_text(view, cells[0]) for cells in grid]
     named = labels[1:] if not labels[0] else labels
-    if not all(0 < len(label) <= _LONGEST_LABEL for label in named) or len(set(named)) < len(named):
+    if not all(0 < len(label) <= MAX_LABEL_LENGTH for label in named) or len(set(named)) < len(
+        named
+    ):
         return None
-    kinds = [[_kind(_text(view, cell)) for cell in cells[1:]] for cells in grid]
-    by_row = _agreement(kinds[1:])
-    by_column = _agreement([list(column) for column in zip(*kinds[1:], strict=True)])
-    if by_row < AGREE or by_row - by_column < AHEAD:
+    kinds = [[look_of(_text(view, cell)) for cell in cells[1:]] for cells in grid]
+    by_row = agreement(kinds[1:])
+    by_column = agreement([list(column) for column in zip(*kinds[1:], strict=True)])
+    if by_row < MIN_AGREEMENT or by_row - by_column < MIN_LEAD_OF_ROWS:
         return None
     records = tuple(tuple(cells[at] for cells in grid) for at in range(1, len(grid[0])))
     columns = [
@@ -119,8 +123,10 @@ def _text(view: PageView, cell: int) -> str:
     return " ".join(view.texts[text] for text in view.texts_in(cell))
 
 
-def _kind(text: str) -> str:
-    """Numbers as 9, with what stands beside them (a unit, a currency); yes and no; else words."""
+def look_of(text: str) -> str:
+    """What a text looks like: numbers as 9, with what stands beside them (a unit, a currency); yes
+    and no; else words.
+    """
     if re.search(r"\d", text):
         return re.sub(r"\d[\d.,]*", "9", text.lower())[:16]
     return (
@@ -130,6 +136,6 @@ def _kind(text: str) -> str:
     )
 
 
-def _agreement(lines: Sequence[Sequence[str]]) -> float:
+def agreement(lines: Sequence[Sequence[str]]) -> float:
     """The mean share of the most frequent kind."""
     return sum(Counter(line).most_common(1)[0][1] / len(line) for line in lines) / len(lines)

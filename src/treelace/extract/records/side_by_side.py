@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.records.comparison_tables import AGREE, _agreement, _kind
+from treelace.extract.records.comparison_tables import MIN_AGREEMENT, agreement, look_of
 
 if TYPE_CHECKING:
     from treelace.extract.page.page_view import PageView
 
-_MOST_LANES = 40
+MAX_CELLS_IN_A_ROW = 40
 """Cells of a row above which it is no row of records."""
 
 
@@ -37,7 +37,9 @@ def side_by_side_records(
 
     >>> from treelace import parse
     >>> from treelace.extract.page.page_view import PageView
-    >>> page = parse("<table><tr><td>Tea<td>Milk<td>Jam<tr><td>€3<td>€1<td>€4<tr><td>Oil<td>Rice<td>Salt<tr><td>€6<td>€2<td>€1</table>")
+    >>> lines = "Tea Milk Jam", "€3 €1 €4", "Oil Rice Salt", "€6 €2 €1"
+    >>> cells = ["<td>".join(line.split()) for line in lines]
+    >>> page = parse(f"<table><tr><td>{'<tr><td>'.join(cells)}</table>")
     >>> rows = [row.index for row in page.select("tr")]
     >>> found = side_by_side_records(PageView.of(page), [(rows[0], rows[1]), (rows[2], rows[3])])
     >>> [[page[cell].text for cell in record] for record in found.records]
@@ -48,11 +50,14 @@ def side_by_side_records(
     rows = [[view.below(row) for row in group] for group in groups]
     for number, group in enumerate(rows, start=1):
         fewest = 1 if number == len(rows) > 1 else 2  # the last may be what was left over
-        if not fewest <= len(group[0]) <= _MOST_LANES or len({len(cells) for cells in group}) > 1:
+        if (
+            not fewest <= len(group[0]) <= MAX_CELLS_IN_A_ROW
+            or len({len(cells) for cells in group}) > 1
+        ):
             return None
     if any(
         len({_made_of(view, cell) for cell in cells}) > 1 for group in rows for cells in group
-    ) or not all(_tell(view, group) for group in rows):
+    ) or not all(_rows_are_fields(view, group) for group in rows):
         return None
     records = tuple(
         tuple(cells[lane] for cells in group) for group in rows for lane in range(len(group[0]))
@@ -88,7 +93,7 @@ def grid_records(
     cells = [view.below(row[0]) for row in rows]
     width = len(cells[0])
     if (
-        not 2 <= width <= _MOST_LANES
+        not 2 <= width <= MAX_CELLS_IN_A_ROW
         or any(len(row) != width for row in cells[1:-1])
         or not 1 <= len(cells[-1]) <= width
     ):
@@ -122,16 +127,16 @@ def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
     )
 
 
-def _tell(view: PageView, group: Sequence[Sequence[int]]) -> bool:
+def _rows_are_fields(view: PageView, group: Sequence[Sequence[int]]) -> bool:
     """Whether the texts of rows are of one kind each, and those of lanes are not."""
     texts = [
         [" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells]
         for cells in group
     ]
-    shown = [[_kind(text) for text in row] for row in texts if any(row)]
+    shown = [[look_of(text) for text in row] for row in texts if any(row)]
     if len(shown) < 2:
         return False
     return (
-        _agreement(shown) >= AGREE
-        and _agreement([list(lane) for lane in zip(*shown, strict=True)]) < 1
+        agreement(shown) >= MIN_AGREEMENT
+        and agreement([list(lane) for lane in zip(*shown, strict=True)]) < 1
     )

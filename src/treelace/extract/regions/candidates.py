@@ -32,14 +32,17 @@ HOW = (
 )
 """How a candidate was found, by the kernel's numbers."""
 
-NAMES = (
-    "log_count", "is_two", "is_three", "at_least_six", "share_chars", "share_texts", "log_chars", "spread_chars", "log_texts",
-    "spread_texts", "one_text", "link_density", "full_links", "starts_with_link", "has_link", "log_links", "has_image", "has_heading",
-    "has_digit", "has_price", "has_control", "close_mean", "close_low", "shape_size", "distinct", "distinct_first", "kinds", "same_tags",
-    "same_class", "frame", "list_words", "depth", "starts_at", "ends_at", "roots", "is_several", "spread_roots", "is_joined",
-    "covers_parent", "before_alike", "after_alike", "repeats_inside", "parents_like", "is_row", "is_cell", "is_li", "is_link", "is_heading",
-    "by_class", "by_structure", "by_separator", "by_head", "gaps", "spread_low", "log_share",
-)  # fmt: skip
+NAMES = tuple(
+    (
+        "log_count is_two is_three at_least_six share_chars share_texts log_chars spread_chars"
+        " log_texts spread_texts one_text link_density full_links starts_with_link has_link"
+        " log_links has_image has_heading has_digit has_price has_control close_mean close_low"
+        " shape_size distinct distinct_first kinds same_tags same_class frame list_words depth"
+        " starts_at ends_at roots is_several spread_roots is_joined covers_parent before_alike"
+        " after_alike repeats_inside parents_like is_row is_cell is_li is_link is_heading by_class"
+        " by_structure by_separator by_head gaps spread_low log_share"
+    ).split()
+)
 """The features of a candidate, in the kernel's order."""
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from treelace.extract.locales import DayOrder, Locale
 
 _CLOCK = (
-    r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)"
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
 _LABEL = r"(?:[^\d:]{1,24}:\s*)?"

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from treelace.extract import Cell, Table
-from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.cells.read_cells import Grid
 from treelace.extract.types.inference import column_values
 from treelace.tree import Node
 from treelace.wrappers.apply.cell_leaves import with_leaves, without_cells

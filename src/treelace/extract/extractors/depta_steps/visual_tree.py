@@ -67,8 +67,9 @@ def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
     >>> from treelace.extract.page.page_view import PageView
     >>> from treelace.render import Boxes
     >>> page = PageView.of(Tree.from_brackets("{body{h1}{p}{h1}{p}}"))
-    >>> near = Boxes.from_json('{"viewport": [9, 99], "boxes": [[0,0,9,99], [0,0,9,10], [0,12,9,10], [0,40,9,10], [0,52,9,10]]}')
-    >>> far = Boxes.from_json('{"viewport": [9, 99], "boxes": [[0,0,9,99], [0,0,9,10], [0,28,9,10], [0,40,9,10], [0,68,9,10]]}')
+    >>> page_box = '{"viewport": [9, 99], "boxes": [[0,0,9,99], '
+    >>> near = Boxes.from_json(page_box + "[0,0,9,10], [0,12,9,10], [0,40,9,10], [0,52,9,10]]}")
+    >>> far = Boxes.from_json(page_box + "[0,0,9,10], [0,28,9,10], [0,40,9,10], [0,68,9,10]]}")
     >>> [keeps_gaps(visual_tag_tree(page, boxes), [(2, 3), (4, 5)]) for boxes in (near, far)]
     [True, False]
     """
