@@ -38,7 +38,7 @@ test-long: $(STAMPS)/kernel test-rust  ## all tests, the long ones too
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -q -n $(JOBS) $(PYTEST_FLAGS)
 
 test-rust: $(STAMPS)/kernel
-	@if command -v cargo >/dev/null; then cargo test --locked --quiet -p treelace-kernel; \
+	@if command -v cargo >/dev/null; then cargo test --locked --quiet --workspace --exclude treelace-python; \
 	else echo "no cargo here: the kernel's own tests are left out, the Python tests run"; fi
 
 check: $(STAMPS)/kernel  ## format, lint, types, stubs, clippy, layers, links of the docs, stray paths

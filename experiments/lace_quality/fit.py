@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Bounds = tuple[float | None, float | None]
 
-TABLE = Path(__file__).parents[2] / "crates/kernel/src/matching/lace/table.rs"
+TABLE = Path(__file__).parents[2] / "crates/matching/src/lace/generated/table.rs"
 ROUNDS = (0, 1, 2, 3, 5)
 STAGES = 3
 TERMS, ALONE, *_ = _kernel.lace_weights()

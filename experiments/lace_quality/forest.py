@@ -36,7 +36,7 @@ from treelace.limits import DEFAULT_LIMITS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FOREST = Path(__file__).parents[2] / "crates/kernel/src/matching/lace/forest.bin"
+FOREST = Path(__file__).parents[2] / "crates/matching/src/lace/generated/forest.bin"
 SPLITS = {1: ("tune",), 2: ("tune", "tune-b", "tune-d")}
 """What each turn looks at."""
 KINDS = {"base": 1.0, "move": 0.5, "redesign": 0.5}

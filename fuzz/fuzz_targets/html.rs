@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use treelace_kernel::equality::equal;
-use treelace_kernel::parse::html::{parse, parse_bytes, Options};
-use treelace_kernel::watch::Unwatched;
-use treelace_kernel::write::html::{expressible, write, write_bytes};
-use treelace_kernel::{Error, Limits};
+use treelace_tree::equality::equal;
+use treelace_tree::parse::html::{parse, parse_bytes, Options};
+use treelace_tree::watch::Unwatched;
+use treelace_tree::write::html::{expressible, write, write_bytes};
+use treelace_tree::{Error, Limits};
 
 /// Ways to read: a document, and fragments with rules of their own.
 const CONTEXTS: [Option<&str>; 8] = [None, None, None, None, Some("body"), Some("tr"), Some("svg foreignObject"), Some("template")];

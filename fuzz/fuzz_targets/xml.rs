@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use treelace_kernel::parse::xml::{parse, parse_str, Options};
-use treelace_kernel::watch::Unwatched;
-use treelace_kernel::{Error, Limits, Result, Tree};
+use treelace_tree::parse::xml::{parse, parse_str, Options};
+use treelace_tree::watch::Unwatched;
+use treelace_tree::{Error, Limits, Result, Tree};
 
 /// Small, so that every limit is met.
 const LIMITS: Limits =

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::tree::Tree;
 
 /// A read-only array over `column`, which must belong to `owner`.
-pub fn view<'py, T: Element>(owner: &Bound<'py, Tree>, column: impl FnOnce(&treelace_kernel::Tree) -> &[T]) -> Bound<'py, PyArray1<T>> {
+pub fn view<'py, T: Element>(owner: &Bound<'py, Tree>, column: impl FnOnce(&treelace_tree::Tree) -> &[T]) -> Bound<'py, PyArray1<T>> {
     let slice = column(&owner.get().inner);
     let array = ArrayView1::from(slice);
     // SAFETY: `slice` lives as long as the frozen object `owner`, which the array keeps alive.

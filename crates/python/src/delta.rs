@@ -5,12 +5,12 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_kernel::delta::binary::Base;
-use treelace_kernel::delta::build::Options;
-use treelace_kernel::delta::{
+use treelace_delta::binary::Base;
+use treelace_delta::build::Options;
+use treelace_delta::{
     apply, binary, build, compose, invert, json_form, xml_read, xml_write, AttributeChange, AttributeName, Operation, Order, TextChange, Xids,
 };
-use treelace_kernel::Limits;
+use treelace_tree::Limits;
 
 use crate::matching::slice;
 use crate::parse::PyLimits;
@@ -20,11 +20,11 @@ use crate::tree::Tree;
 /// A delta; may be read from many threads.
 #[pyclass(frozen, module = "treelace._kernel")]
 pub struct Delta {
-    pub inner: Arc<treelace_kernel::delta::Delta>,
+    pub inner: Arc<treelace_delta::Delta>,
 }
 
-impl From<treelace_kernel::delta::Delta> for Delta {
-    fn from(delta: treelace_kernel::delta::Delta) -> Self {
+impl From<treelace_delta::Delta> for Delta {
+    fn from(delta: treelace_delta::Delta) -> Self {
         Delta { inner: Arc::new(delta) }
     }
 }
@@ -40,7 +40,7 @@ pub fn xids_of(xids: &Option<XidArrays<'_>>) -> PyResult<Option<Xids>> {
 /// The old document and, if they are not those of a first version, its XIDs.
 type BoundBase<'py> = (Bound<'py, Tree>, Option<XidArrays<'py>>);
 
-fn bases(base: &Option<BoundBase<'_>>) -> PyResult<Option<(Arc<treelace_kernel::Tree>, Xids)>> {
+fn bases(base: &Option<BoundBase<'_>>) -> PyResult<Option<(Arc<treelace_tree::Tree>, Xids)>> {
     let Some((tree, xids)) = base else { return Ok(None) };
     let tree = tree.get().inner.clone();
     let xids = xids_of(xids)?.unwrap_or_else(|| Xids::first(&tree));

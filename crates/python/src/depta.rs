@@ -3,11 +3,11 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use treelace_kernel::matching::restricted::simple;
-use treelace_kernel::matching::shape::Shape;
-use treelace_kernel::records::tag_strings::{self, Scratch};
-use treelace_kernel::tree::NONE;
-use treelace_kernel::Limits;
+use treelace_matching::restricted::simple;
+use treelace_matching::shape::Shape;
+use treelace_records::tag_strings::{self, Scratch};
+use treelace_tree::tree::NONE;
+use treelace_tree::Limits;
 
 use crate::matching::slice;
 use crate::parse::PyLimits;

@@ -1,16 +1,16 @@
 //! Tree distances, and the matchers that come from them.
 
 use pyo3::prelude::*;
-use treelace_kernel::matching::edit::bounds::{traversals, Profile};
-use treelace_kernel::matching::edit::costs::Unit;
-use treelace_kernel::matching::edit::prices::{weighted, Prices};
-use treelace_kernel::matching::edit::{self, search, Choice, Path, Strategy};
-use treelace_kernel::matching::leaves::complete;
-use treelace_kernel::matching::restricted::{self, Restricted};
-use treelace_kernel::matching::shape::{self, Shape, View};
-use treelace_kernel::matching::Pairs;
-use treelace_kernel::watch::Watch;
-use treelace_kernel::{Error, Limits, Result};
+use treelace_matching::edit::bounds::{traversals, Profile};
+use treelace_matching::edit::costs::Unit;
+use treelace_matching::edit::prices::{weighted, Prices};
+use treelace_matching::edit::{self, search, Choice, Path, Strategy};
+use treelace_matching::leaves::complete;
+use treelace_matching::restricted::{self, Restricted};
+use treelace_matching::shape::{self, Shape, View};
+use treelace_matching::Pairs;
+use treelace_tree::watch::Watch;
+use treelace_tree::{Error, Limits, Result};
 
 use crate::matching::{arrays, PairArrays};
 use crate::parse::PyLimits;

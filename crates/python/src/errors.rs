@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use treelace_kernel::Error;
+use treelace_tree::Error;
 
 /// The Python exception for a kernel error.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {

@@ -1,11 +1,11 @@
 //! The matcher `flexible-tree-matching`.
 
 use pyo3::prelude::*;
-use treelace_kernel::matching::ftm::{self, Found, Options};
-use treelace_kernel::matching::leaves::complete;
-use treelace_kernel::matching::shape::{self, Shape, View};
-use treelace_kernel::watch::Watch;
-use treelace_kernel::{Error, Limits, Result};
+use treelace_matching::ftm::{self, Found, Options};
+use treelace_matching::leaves::complete;
+use treelace_matching::shape::{self, Shape, View};
+use treelace_tree::watch::Watch;
+use treelace_tree::{Error, Limits, Result};
 
 use crate::matching::{arrays, PairArrays};
 use crate::parse::PyLimits;

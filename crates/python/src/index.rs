@@ -5,13 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_kernel::index::build::Builder;
-use treelace_kernel::index::facts::{self, Facts};
-use treelace_kernel::index::segment::Segment;
-use treelace_kernel::index::sketch::Plan;
-use treelace_kernel::index::{alike, containing, merge, Found, Part};
-use treelace_kernel::measure::{hash, Features as KernelFeatures};
-use treelace_kernel::{Error, Limits};
+use treelace_measure::index::build::Builder;
+use treelace_measure::index::facts::{self, Facts};
+use treelace_measure::index::segment::Segment;
+use treelace_measure::index::sketch::Plan;
+use treelace_measure::index::{alike, containing, merge, Found, Part};
+use treelace_measure::Features as KernelFeatures;
+use treelace_tree::hash;
+use treelace_tree::{Error, Limits};
 
 use crate::errors::to_python;
 use crate::measure::Features;
@@ -49,7 +50,7 @@ fn parts<'a>(py: Python<'_>, arrays: &'a [PyPart<'_>]) -> PyResult<Vec<Part<'a>>
         .collect()
 }
 
-fn sets(features: &KernelFeatures) -> treelace_kernel::Result<&[Vec<u64>]> {
+fn sets(features: &KernelFeatures) -> treelace_tree::Result<&[Vec<u64>]> {
     match features {
         KernelFeatures::Families(families) => Ok(families.sets()),
         other => Err(Error::Usage(format!("an index keeps families of tokens, not a {}", other.kind()))),
@@ -87,7 +88,7 @@ impl IndexBuilder {
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             Error::Interrupted
         };
-        let moved = |place: u64| -> treelace_kernel::Result<u64> {
+        let moved = |place: u64| -> treelace_tree::Result<u64> {
             let Some(keep) = &keep else { return Ok(place) };
             let record = Facts::read(file, place, plan.families as usize)?;
             let bytes = &file[place as usize..place as usize + record.length()];
@@ -251,7 +252,7 @@ fn index_named(py: Python<'_>, segments: Vec<PyReadonlyArray1<'_, u8>>, names: V
             }
             Ok(pages)
         };
-        segments.iter().map(in_one).collect::<treelace_kernel::Result<_>>()
+        segments.iter().map(in_one).collect::<treelace_tree::Result<_>>()
     });
     found.map_err(|error| to_python(py, error))
 }

@@ -1,8 +1,8 @@
 //! The matchers for diff: `buld` as its paper has it, and `document`, our own.
 
 use pyo3::prelude::*;
-use treelace_kernel::matching::{buld, document};
-use treelace_kernel::Limits;
+use treelace_matching::{buld, document};
+use treelace_tree::Limits;
 
 use crate::matching::{arrays, PairArrays};
 use crate::parse::PyLimits;

@@ -3,9 +3,9 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use treelace_kernel::matching::{self, lace, same_path, Pairs};
-use treelace_kernel::tree::NONE;
-use treelace_kernel::Limits;
+use treelace_matching::{self as matching, lace, same_path, Pairs};
+use treelace_tree::tree::NONE;
+use treelace_tree::Limits;
 
 use crate::errors;
 use crate::parse::PyLimits;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_kernel::measure::fourier::{self, Encoding, Ends, Scaling, Signal, Skeleton, Spectrum, TagCode, Transform};
-use treelace_kernel::measure::paths::{self, Which};
-use treelace_kernel::measure::shingles::{self, Cut};
-use treelace_kernel::measure::structure::{Families, FAMILIES};
-use treelace_kernel::measure::{bag::Bag, pairwise, stored, Comparison};
-use treelace_kernel::{measure, Error, Limits};
+use treelace_measure as measure;
+use treelace_measure::fourier::{self, Encoding, Ends, Scaling, Signal, Skeleton, Spectrum, TagCode, Transform};
+use treelace_measure::paths::{self, Which};
+use treelace_measure::shingles::{self, Cut};
+use treelace_measure::structure::{Families, FAMILIES};
+use treelace_measure::{bag::Bag, pairwise, stored, Comparison};
+use treelace_tree::{Error, Limits};
 
 use crate::errors::to_python;
 use crate::parse::PyLimits;
@@ -162,7 +163,7 @@ fn structure_features(py: Python<'_>, tree: &Tree, slots: Option<u32>, seed: u64
 
 #[pyfunction]
 fn family_votes(py: Python<'_>, left: &Features, right: &Features) -> PyResult<Vec<(&'static str, Option<f64>)>> {
-    let votes: treelace_kernel::Result<Vec<_>> = match (left.inner.as_ref(), right.inner.as_ref()) {
+    let votes: treelace_tree::Result<Vec<_>> = match (left.inner.as_ref(), right.inner.as_ref()) {
         (measure::Features::Families(left), measure::Features::Families(right)) => Ok(left.votes(right).collect()),
         (measure::Features::FamilySketch(left), measure::Features::FamilySketch(right)) => left.votes(right).map(Iterator::collect),
         (left, right) => Err(Error::Usage(format!("families vote, not a {} and a {}", left.kind(), right.kind()))),
@@ -273,12 +274,12 @@ impl Collection {
 }
 
 impl Collection {
-    fn all_series(&self, skeletons: &[Arc<measure::Features>], signal: Signal) -> treelace_kernel::Result<Vec<Vec<f64>>> {
+    fn all_series(&self, skeletons: &[Arc<measure::Features>], signal: Signal) -> treelace_tree::Result<Vec<Vec<f64>>> {
         all_skeletons(skeletons)?.into_iter().map(|skeleton| self.inner.series(skeleton, signal)).collect()
     }
 }
 
-fn all_skeletons(features: &[Arc<measure::Features>]) -> treelace_kernel::Result<Vec<&Skeleton>> {
+fn all_skeletons(features: &[Arc<measure::Features>]) -> treelace_tree::Result<Vec<&Skeleton>> {
     features
         .iter()
         .map(|it| match it.as_ref() {
@@ -311,7 +312,7 @@ struct Teller {
 }
 
 impl Teller {
-    fn tell(&mut self, done: u64, total: u64) -> treelace_kernel::Result<()> {
+    fn tell(&mut self, done: u64, total: u64) -> treelace_tree::Result<()> {
         let Some(callback) = &self.callback else { return Ok(()) };
         Python::attach(|py| callback.call1(py, (done, total))).map(|_| ()).map_err(|failure| {
             self.failure = Some(failure);

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyString;
-use treelace_kernel::parse::{encoding, html};
-use treelace_kernel::{brackets, Limits};
+use treelace_tree::parse::{encoding, html};
+use treelace_tree::{brackets, Limits};
 
 use crate::errors::to_python;
 use crate::run::run;

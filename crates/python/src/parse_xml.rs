@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use treelace_kernel::parse::xml;
-use treelace_kernel::{Error, Limits};
+use treelace_tree::parse::xml;
+use treelace_tree::{Error, Limits};
 
 use crate::errors;
 use crate::parse::PyLimits;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use treelace_kernel::pattern::align::PatternRow;
-use treelace_kernel::pattern::cells;
-use treelace_kernel::pattern::laid::{self, Columns, Sorted};
-use treelace_kernel::pattern::{self, Aligned, Part, Row, Sight};
-use treelace_kernel::Limits;
+use treelace_records::pattern::align::PatternRow;
+use treelace_records::pattern::cells;
+use treelace_records::pattern::laid::{self, Columns, Sorted};
+use treelace_records::pattern::{self, Aligned, Part, Row, Sight};
+use treelace_tree::Limits;
 
 use crate::errors;
 use crate::parse::PyLimits;
@@ -110,7 +110,7 @@ impl PatternColumns {
 /// Parts of a page laid along a pattern.
 #[pyclass(frozen, module = "treelace._kernel")]
 pub struct Laid {
-    tree: Arc<treelace_kernel::Tree>,
+    tree: Arc<treelace_tree::Tree>,
     parts: Vec<Aligned>,
 }
 

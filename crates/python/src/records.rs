@@ -6,12 +6,12 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use treelace_kernel::records::cells::{self, Cells};
-use treelace_kernel::records::columns::{self, ColumnRules, Lined, Slot};
-use treelace_kernel::records::features::{self, FEATURES};
-use treelace_kernel::records::rules::Words;
-use treelace_kernel::records::{choose, Rules, Run, View, Word};
-use treelace_kernel::{Error, Limits};
+use treelace_records::cells::{self, Cells};
+use treelace_records::columns::{self, ColumnRules, Lined, Slot};
+use treelace_records::features::{self, FEATURES};
+use treelace_records::rules::Words;
+use treelace_records::{choose, Rules, Run, View, Word};
+use treelace_tree::{Error, Limits};
 
 use crate::errors;
 use crate::matching::slice;
@@ -247,7 +247,7 @@ fn nodes(view: &View, records: &[Run]) -> Vec<Vec<u32>> {
 #[pyclass(frozen, module = "treelace._kernel")]
 pub struct Candidates {
     view: Arc<View>,
-    inner: treelace_kernel::records::Candidates,
+    inner: treelace_records::Candidates,
     features: Vec<f64>,
 }
 

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use treelace_kernel::watch::{Deadline, Watch};
-use treelace_kernel::{Error, Limits, Result};
+use treelace_tree::watch::{Deadline, Watch};
+use treelace_tree::{Error, Limits, Result};
 
 use crate::errors;
 

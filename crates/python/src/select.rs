@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList};
-use treelace_kernel::select::css::Css;
-use treelace_kernel::select::path;
-use treelace_kernel::select::xpath::{Answer, Found, Item, Value, XPath};
-use treelace_kernel::{Error, Limits};
+use treelace_tree::select::css::Css;
+use treelace_tree::select::path;
+use treelace_tree::select::xpath::{Answer, Found, Item, Value, XPath};
+use treelace_tree::{Error, Limits};
 
 use crate::errors::to_python;
 use crate::run::run;

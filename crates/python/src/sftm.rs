@@ -2,8 +2,8 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use treelace_kernel::matching::sftm;
-use treelace_kernel::Limits;
+use treelace_matching::sftm;
+use treelace_tree::Limits;
 
 use crate::matching::{arrays, PairArrays};
 use crate::parse::PyLimits;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use treelace_kernel::brackets;
-use treelace_kernel::tree::rows::{from_rows, NameParts, NodeRow};
-use treelace_kernel::tree::{Format, Meta, NameId, Quirks, NONE};
+use treelace_tree::brackets;
+use treelace_tree::tree::rows::{from_rows, NameParts, NodeRow};
+use treelace_tree::tree::{Format, Meta, NameId, Quirks, NONE};
 
 use crate::columns::view;
 use crate::parse::PyLimits;
@@ -16,11 +16,11 @@ use crate::run::run;
 /// An immutable tree; may be read from many threads.
 #[pyclass(frozen, module = "treelace._kernel")]
 pub struct Tree {
-    pub inner: Arc<treelace_kernel::Tree>,
+    pub inner: Arc<treelace_tree::Tree>,
 }
 
-impl From<treelace_kernel::Tree> for Tree {
-    fn from(tree: treelace_kernel::Tree) -> Self {
+impl From<treelace_tree::Tree> for Tree {
+    fn from(tree: treelace_tree::Tree) -> Self {
         Tree { inner: Arc::new(tree) }
     }
 }
@@ -83,11 +83,11 @@ impl Tree {
     }
 
     fn in_template(&self, index: usize) -> PyResult<bool> {
-        Ok(self.inner.flags(self.checked(index)?) & treelace_kernel::tree::flags::IN_TEMPLATE != 0)
+        Ok(self.inner.flags(self.checked(index)?) & treelace_tree::tree::flags::IN_TEMPLATE != 0)
     }
 
     fn is_reference(&self, index: usize) -> PyResult<bool> {
-        Ok(self.inner.flags(self.checked(index)?) & treelace_kernel::tree::flags::REFERENCE != 0)
+        Ok(self.inner.flags(self.checked(index)?) & treelace_tree::tree::flags::REFERENCE != 0)
     }
 
     fn children(&self, index: usize) -> PyResult<Vec<usize>> {
@@ -111,7 +111,7 @@ impl Tree {
     }
 
     fn id_attributes(&self, index: usize) -> PyResult<Vec<&str>> {
-        let is_id = |&a: &usize| self.inner.attr_flags(a) & treelace_kernel::tree::attr_flags::ID != 0;
+        let is_id = |&a: &usize| self.inner.attr_flags(a) & treelace_tree::tree::attr_flags::ID != 0;
         Ok(self.inner.attributes(self.checked(index)?).filter(is_id).map(|a| self.inner.attr_local(a)).collect())
     }
 

@@ -4,8 +4,8 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_kernel::write::{c14n as canonical, expressible, json, outline as plan, xml, OnInvalid};
-use treelace_kernel::{equality, parse, stored, Error, Limits};
+use treelace_tree::write::{c14n as canonical, expressible, json, outline as plan, xml, OnInvalid};
+use treelace_tree::{equality, parse, stored, Error, Limits};
 
 use crate::errors::to_python;
 use crate::parse::PyLimits;

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_kernel::write::html;
-use treelace_kernel::Limits;
+use treelace_tree::write::html;
+use treelace_tree::Limits;
 
 use crate::parse::PyLimits;
 use crate::run::run;

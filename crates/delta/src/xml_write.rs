@@ -1,0 +1,596 @@
+//! The XML form of a delta (`docs/reference/delta.rng` is its schema).
+//!
+//! Deleted and inserted nodes stand in the delta as themselves, in their own namespaces; what they need from above is declared
+//! on the root or on the operation. A node that XML cannot express there (a name or a character it has not, an undeclared
+//! prefix, a text beside a text) is *escaped*: `d:element`, `d:text` and so on, and characters as `\HEX;` under `escaped="yes"`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::apply::hex;
+use super::model::{AttributeChange, AttributeName, Delta, Operation, TextChange};
+use super::xids::runs;
+use treelace_tree::error::Result;
+use treelace_tree::limits::Limits;
+use treelace_tree::tree::{flags, Kind, NameId, Tree, XML, XMLNS};
+use treelace_tree::watch::Watch;
+use treelace_tree::write::chars;
+
+/// The namespace of everything that is ours in a delta.
+pub const NAMESPACE: &str = "urn:treelace:delta:1";
+
+/// Writes a delta as XML: one operation a line, nothing else between them.
+pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<String> {
+    let plan = Plan::new(delta, watch)?;
+    let mut writer = Writer { delta, is_escaped: &plan.is_escaped, d: &plan.prefix, out: String::new() };
+    writer.root(&plan.hoisted);
+    for (number, operation) in delta.operations.iter().enumerate() {
+        if number % 1024 == 0 {
+            watch.check()?;
+        }
+        writer.operation(operation, plan.outer.get(&number), &plan.hoisted);
+        Limits::check("memory", limits.memory, writer.out.len() as u64)?;
+    }
+    writer.out.push_str("</");
+    writer.out.push_str(&plan.prefix);
+    writer.out.push_str(":delta>\n");
+    Ok(writer.out)
+}
+
+/// Namespaces by prefix, sorted.
+type Bindings<'t> = BTreeMap<&'t str, &'t str>;
+
+/// What is decided before the first character is written.
+struct Plan<'t> {
+    /// Our own prefix: `d`, or one that the content does not use.
+    prefix: String,
+    /// By row of the content.
+    is_escaped: Vec<bool>,
+    /// What the content of an operation needs from above, by number of the operation.
+    outer: HashMap<usize, Bindings<'t>>,
+    /// What the root declares.
+    hoisted: Bindings<'t>,
+}
+
+impl<'t> Plan<'t> {
+    fn new(delta: &'t Delta, watch: &dyn Watch) -> Result<Self> {
+        let tree = &*delta.content.tree;
+        let mut plan = Plan { prefix: free_prefix(tree), is_escaped: vec![false; tree.len()], outer: HashMap::new(), hoisted: Bindings::new() };
+        for (number, operation) in delta.operations.iter().enumerate() {
+            let (Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. }) = operation else { continue };
+            let mut look = Look { tree, is_hole: &delta.content.is_hole, bound: HashMap::new(), frames: Vec::new(), outer: Bindings::new() };
+            for row in nodes.start as usize..(nodes.end as usize).min(tree.len()) {
+                if row % 8192 == 0 {
+                    watch.check()?;
+                }
+                if !delta.content.is_hole[row] {
+                    plan.is_escaped[row] = !look.is_expressible(row, &plan.is_escaped);
+                }
+            }
+            for (&prefix, &namespace) in look.outer.iter().filter(|it| !it.1.is_empty()) {
+                plan.hoisted.entry(prefix).or_insert(namespace);
+            }
+            plan.outer.insert(number, look.outer);
+        }
+        Ok(plan)
+    }
+}
+
+/// A prefix that no name of the content has, and no declaration in it binds.
+fn free_prefix(tree: &Tree) -> String {
+    let names = tree.names();
+    let mut used: HashSet<&str> = HashSet::new();
+    for id in 0..names.len() as NameId {
+        used.insert(names.prefix(id));
+        if names.namespace(id) == XMLNS {
+            used.insert(names.local(id));
+        }
+    }
+    let mut candidates = std::iter::once("d".to_string()).chain((0..).map(|number| format!("d{number}")));
+    candidates.find(|it| !used.contains(it.as_str())).unwrap_or_default()
+}
+
+/// Goes through the content of one operation and asks of each node whether it can stand there as itself.
+struct Look<'t, 'h> {
+    tree: &'t Tree,
+    is_hole: &'h [bool],
+    /// Declarations inside the operation, innermost last.
+    bound: HashMap<&'t str, Vec<&'t str>>,
+    /// End of the element, prefixes it binds.
+    frames: Vec<(usize, Vec<&'t str>)>,
+    outer: Bindings<'t>,
+}
+
+impl<'t> Look<'t, '_> {
+    fn is_expressible(&mut self, row: usize, is_escaped: &[bool]) -> bool {
+        let (tree, text) = (self.tree, self.tree.text(row));
+        match tree.kind(row) {
+            Kind::Element => self.element(row),
+            Kind::Text => {
+                // the row before is the sibling before if that is a leaf
+                let is_beside_text = row > 1 && tree.kind(row - 1) == Kind::Text && tree.parent(row - 1) == tree.parent(row);
+                let glues = is_beside_text && !self.is_hole[row - 1] && !is_escaped[row - 1];
+                !text.is_empty() && !glues && tree.flags(row) & flags::REFERENCE == 0 && chars::is_clean(text)
+            }
+            Kind::Comment => chars::is_clean(text) && !text.contains('\r') && !text.contains("--") && !text.ends_with('-'),
+            Kind::Instruction => {
+                let names = tree.names();
+                let (id, target) = (tree.name(row), tree.local(row));
+                let is_plain = names.prefix(id).is_empty() && names.namespace(id).is_empty();
+                let has_target = is_plain && chars::is_ncname(target) && !target.eq_ignore_ascii_case("xml");
+                let has_data = chars::is_clean(text) && !text.contains('\r') && !text.contains("?>") && !text.starts_with([' ', '\t', '\n']);
+                has_target && has_data && tree.attributes(row).is_empty()
+            }
+            Kind::Document | Kind::Doctype => false,
+        }
+    }
+
+    fn element(&mut self, row: usize) -> bool {
+        let (tree, names) = (self.tree, self.tree.names());
+        while let Some((_, prefixes)) = self.frames.pop_if(|&mut (end, _)| end <= row) {
+            for prefix in prefixes {
+                self.bound.entry(prefix).or_default().pop();
+            }
+        }
+        let id = tree.name(row);
+        if names.namespace(id) == NAMESPACE || !is_spelled(tree, id) || !self.has_good_attributes(row) {
+            return false;
+        }
+        let own: Vec<(&str, &str)> =
+            tree.attributes(row).filter_map(|a| declared(tree, tree.attr_name(a)).map(|prefix| (prefix, tree.attr_value(a)))).collect();
+        let mut needed = vec![(names.prefix(id), names.namespace(id))];
+        for a in tree.attributes(row) {
+            let id = tree.attr_name(a);
+            if names.namespace(id) != XMLNS && !names.prefix(id).is_empty() {
+                needed.push((names.prefix(id), names.namespace(id)));
+            }
+        }
+        let mut wanted: Vec<(&str, &str)> = Vec::new();
+        for (prefix, namespace) in needed {
+            if prefix == "xml" && namespace == XML {
+                continue;
+            }
+            if matches!(prefix, "xml" | "xmlns") || matches!(namespace, XML | XMLNS) || (!prefix.is_empty() && namespace.is_empty()) {
+                return false;
+            }
+            let here = own.iter().find(|it| it.0 == prefix).map(|it| it.1);
+            let inside = here.or_else(|| self.bound.get(prefix).and_then(|stack| stack.last().copied()));
+            let earlier = wanted.iter().find(|it| it.0 == prefix).map(|it| it.1);
+            match inside.or_else(|| self.outer.get(prefix).copied()).or(earlier) {
+                Some(have) if have == namespace => {}
+                Some(_) => return false,
+                None => wanted.push((prefix, namespace)),
+            }
+        }
+        self.outer.extend(wanted);
+        if !own.is_empty() {
+            own.iter().for_each(|&(prefix, namespace)| self.bound.entry(prefix).or_default().push(namespace));
+            self.frames.push((tree.end(row), own.into_iter().map(|it| it.0).collect()));
+        }
+        true
+    }
+
+    /// Names, values and declarations that XML takes as they are, each name once.
+    fn has_good_attributes(&self, row: usize) -> bool {
+        let (tree, names) = (self.tree, self.tree.names());
+        let is_good = |a: usize| {
+            let (id, value) = (tree.attr_name(a), tree.attr_value(a));
+            let (prefix, namespace, local) = (names.prefix(id), names.namespace(id), names.local(id));
+            if !chars::is_clean(value) {
+                return false;
+            }
+            if namespace == XMLNS {
+                return match declared(tree, id) {
+                    Some("") => !matches!(value, XML | XMLNS),
+                    Some(prefix) => chars::is_ncname(local) && !matches!(prefix, "xml" | "xmlns") && !matches!(value, "" | XML | XMLNS),
+                    None => false,
+                };
+            }
+            // parsers trim an xml:id, and many refuse one that is no name
+            let is_good_id = namespace != XML || local != "id" || chars::is_ncname(value);
+            is_spelled(tree, id) && prefix.is_empty() == namespace.is_empty() && local != "xmlns" && is_good_id
+        };
+        let mut seen: HashSet<(&str, &str)> = HashSet::new();
+        let mut once = |a: usize| seen.insert((names.namespace(tree.attr_name(a)), tree.attr_local(a)));
+        let attributes = tree.attributes(row);
+        attributes.clone().all(is_good) && (attributes.len() < 2 || attributes.into_iter().all(&mut once))
+    }
+}
+
+/// Whether prefix and local name are names without a colon.
+fn is_spelled(tree: &Tree, id: NameId) -> bool {
+    let (prefix, local) = (tree.names().prefix(id), tree.names().local(id));
+    chars::is_ncname(local) && (prefix.is_empty() || chars::is_ncname(prefix))
+}
+
+/// The prefix that an attribute of this name declares.
+fn declared(tree: &Tree, id: NameId) -> Option<&str> {
+    let names = tree.names();
+    match (names.namespace(id), names.prefix(id), names.local(id)) {
+        (XMLNS, "xmlns", local) => Some(local),
+        (XMLNS, "", "xmlns") => Some(""),
+        _ => None,
+    }
+}
+
+struct Writer<'t> {
+    delta: &'t Delta,
+    is_escaped: &'t [bool],
+    /// Our prefix.
+    d: &'t str,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn root(&mut self, hoisted: &Bindings<'_>) {
+        let delta = self.delta;
+        self.open("delta");
+        self.declare(self.d, NAMESPACE);
+        hoisted.iter().for_each(|(prefix, namespace)| self.declare(prefix, namespace));
+        self.attribute("from", &hex(&delta.from));
+        self.attribute("to", &hex(&delta.to));
+        self.attribute("next-xid", &delta.next_xid.to_string());
+        self.out.push('>');
+        for (name, map) in [("from", &delta.from_map), ("to", &delta.to_map)] {
+            if let Some(map) = map {
+                self.open(name);
+                self.attribute("map", map);
+                self.out.push_str("/>");
+            }
+        }
+        self.out.push('\n');
+    }
+
+    fn operation(&mut self, operation: &Operation, outer: Option<&Bindings<'_>>, hoisted: &Bindings<'_>) {
+        match operation {
+            Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
+                let name = if matches!(operation, Operation::Delete { .. }) { "delete" } else { "insert" };
+                self.open(name);
+                for (&prefix, &namespace) in outer.into_iter().flatten() {
+                    if hoisted.get(prefix).copied().unwrap_or("") != namespace {
+                        self.declare(prefix, namespace);
+                    }
+                }
+                self.run(nodes);
+                self.number("parent", place.parent);
+                self.number("at", u64::from(place.at));
+                self.out.push('>');
+                self.content(nodes);
+                self.close(name);
+            }
+            Operation::Move { xids, from, to } => {
+                self.open("move");
+                self.number("xid", xids.first().copied().unwrap_or(0));
+                if xids.len() > 1 {
+                    self.number("count", xids.len() as u64);
+                    self.attribute("map", &runs(xids.iter().copied()));
+                }
+                self.number("from", from.parent);
+                self.number("from-at", u64::from(from.at));
+                if to.parent != from.parent {
+                    self.number("to", to.parent);
+                }
+                self.number("to-at", u64::from(to.at));
+                self.out.push_str("/>");
+            }
+            Operation::Update { xid, change } => {
+                self.open("update");
+                self.number("xid", *xid);
+                self.out.push('>');
+                self.change(change);
+                self.close("update");
+            }
+            Operation::Rename { xid, old, new } => {
+                self.open("rename");
+                self.number("xid", *xid);
+                let is_escaped = needs_escape_in_name(old) || needs_escape_in_name(new);
+                self.flag(is_escaped);
+                self.attribute("old", &expanded(old, is_escaped));
+                self.optional("old-prefix", &old.prefix, is_escaped);
+                self.attribute("new", &expanded(new, is_escaped));
+                self.optional("new-prefix", &new.prefix, is_escaped);
+                self.out.push_str("/>");
+            }
+            Operation::Attribute { xid, name, change } => {
+                self.open("attribute");
+                self.number("xid", *xid);
+                let is_escaped = needs_escape_in_name(name);
+                self.flag(is_escaped);
+                self.attribute("name", &expanded(name, is_escaped));
+                self.optional("prefix", &name.prefix, is_escaped);
+                self.out.push('>');
+                match change {
+                    AttributeChange::Came(value) => self.value("new", value, None),
+                    AttributeChange::Went(value) => self.value("old", value, None),
+                    AttributeChange::Changed(change) => self.change(change),
+                }
+                self.close("attribute");
+            }
+            Operation::Reorder { xid, order } => {
+                self.open("order");
+                self.number("xid", *xid);
+                for (name, list) in [("old", &order.old), ("new", &order.new)] {
+                    if !list.is_empty() {
+                        let words: Vec<String> = list.iter().map(u32::to_string).collect();
+                        self.attribute(name, &words.join(" "));
+                    }
+                }
+                self.out.push_str("/>");
+            }
+        }
+        self.out.push('\n');
+    }
+
+    /// `xid` of the last node of a run, and `map` where that does not say it all.
+    fn run(&mut self, nodes: &Range<u32>) {
+        let xids = self.delta.content.post_order_xids(nodes);
+        let last = xids.last().copied().unwrap_or(0);
+        self.number("xid", last);
+        let is_consecutive = xids.iter().rev().zip((0..=last).rev()).all(|(&have, want)| have == want);
+        if !is_consecutive {
+            self.attribute("map", &runs(xids));
+        }
+    }
+
+    fn change(&mut self, change: &TextChange) {
+        match change {
+            TextChange::Whole { old, new } => {
+                self.value("old", old, None);
+                self.value("new", new, None);
+            }
+            TextChange::Edits(edits) => {
+                for edit in edits {
+                    if !edit.old.is_empty() {
+                        self.value("old", &edit.old, Some(edit.at));
+                    }
+                    if !edit.new.is_empty() {
+                        self.value("new", &edit.new, edit.old.is_empty().then_some(edit.at));
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, name: &str, text: &str, at: Option<u64>) {
+        self.open(name);
+        if let Some(at) = at {
+            self.number("at", at);
+        }
+        self.flagged_text(text);
+        self.close(name);
+    }
+
+    /// `>text`, or ` escaped="yes">text`.
+    fn flagged_text(&mut self, text: &str) {
+        let is_clean = chars::is_clean(text);
+        self.flag(!is_clean);
+        self.out.push('>');
+        if is_clean {
+            escape_text(&mut self.out, text);
+        } else {
+            escape_text(&mut self.out, &escaped(text));
+        }
+    }
+
+    fn content(&mut self, nodes: &Range<u32>) {
+        let delta = self.delta;
+        let tree = &*delta.content.tree;
+        let mut open: Vec<usize> = Vec::new();
+        for row in nodes.start as usize..(nodes.end as usize).min(tree.len()) {
+            while let Some(top) = open.pop_if(|&mut top| tree.end(top) <= row) {
+                self.close_element(tree, top);
+            }
+            if delta.content.is_hole[row] {
+                self.open("elsewhere");
+                self.number("xid", delta.content.xids[row]);
+                self.out.push_str("/>");
+            } else if self.node(tree, row) {
+                open.push(row);
+            }
+        }
+        while let Some(top) = open.pop() {
+            self.close_element(tree, top);
+        }
+    }
+
+    fn close_element(&mut self, tree: &Tree, row: usize) {
+        if self.is_escaped[row] {
+            self.close("element");
+        } else {
+            self.out.push_str("</");
+            self.qualified(tree, tree.name(row));
+            self.out.push('>');
+        }
+    }
+
+    /// Writes a node; whether it is an element that stays open.
+    fn node(&mut self, tree: &Tree, row: usize) -> bool {
+        if self.is_escaped[row] {
+            return self.escaped_node(tree, row);
+        }
+        let text = tree.text(row);
+        match tree.kind(row) {
+            Kind::Element => {
+                self.out.push('<');
+                self.qualified(tree, tree.name(row));
+                for a in tree.attributes(row) {
+                    self.out.push(' ');
+                    self.qualified(tree, tree.attr_name(a));
+                    self.out.push_str("=\"");
+                    chars::escape_attribute(&mut self.out, tree.attr_value(a));
+                    self.out.push('"');
+                }
+                let is_open = tree.end(row) > row + 1;
+                self.out.push_str(if is_open { ">" } else { "/>" });
+                return is_open;
+            }
+            Kind::Text => escape_text(&mut self.out, text),
+            Kind::Comment => {
+                self.out.push_str("<!--");
+                self.out.push_str(text);
+                self.out.push_str("-->");
+            }
+            _ => {
+                self.out.push_str("<?");
+                self.out.push_str(tree.local(row));
+                if !text.is_empty() {
+                    self.out.push(' ');
+                    self.out.push_str(text);
+                }
+                self.out.push_str("?>");
+            }
+        }
+        false
+    }
+
+    fn escaped_node(&mut self, tree: &Tree, row: usize) -> bool {
+        let is_reference = tree.flags(row) & flags::REFERENCE != 0;
+        match tree.kind(row) {
+            Kind::Element => {
+                self.open("element");
+                self.name_attributes(&super::build::name_of(tree, tree.name(row)));
+                self.out.push('>');
+                self.attribute_elements(tree, row);
+                if tree.end(row) > row + 1 {
+                    return true;
+                }
+                self.close("element");
+            }
+            Kind::Instruction | Kind::Doctype => {
+                let name = if tree.kind(row) == Kind::Doctype { "doctype" } else { "instruction" };
+                self.open(name);
+                self.name_attributes(&super::build::name_of(tree, tree.name(row)));
+                self.out.push('>');
+                self.attribute_elements(tree, row);
+                self.value("text", tree.text(row), None);
+                self.close(name);
+            }
+            Kind::Comment => self.value("comment", tree.text(row), None),
+            _ => self.value(if is_reference { "reference" } else { "text" }, tree.text(row), None),
+        }
+        false
+    }
+
+    fn attribute_elements(&mut self, tree: &Tree, row: usize) {
+        for a in tree.attributes(row) {
+            let (name, value) = (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a));
+            let is_escaped = needs_escape_in_name(&name) || !chars::is_clean(value);
+            self.open("a");
+            self.flag(is_escaped);
+            self.attribute("name", &expanded(&name, is_escaped));
+            self.optional("prefix", &name.prefix, is_escaped);
+            self.out.push('>');
+            escape_text(&mut self.out, &if is_escaped { escaped(value) } else { value.to_string() });
+            self.close("a");
+        }
+    }
+
+    fn name_attributes(&mut self, name: &AttributeName) {
+        let is_escaped = needs_escape_in_name(name);
+        self.flag(is_escaped);
+        self.attribute("name", &expanded(name, is_escaped));
+        self.optional("prefix", &name.prefix, is_escaped);
+    }
+
+    fn qualified(&mut self, tree: &Tree, id: NameId) {
+        let names = tree.names();
+        if !names.prefix(id).is_empty() {
+            self.out.push_str(names.prefix(id));
+            self.out.push(':');
+        }
+        self.out.push_str(names.local(id));
+    }
+
+    fn open(&mut self, name: &str) {
+        self.out.push('<');
+        self.out.push_str(self.d);
+        self.out.push(':');
+        self.out.push_str(name);
+    }
+
+    fn close(&mut self, name: &str) {
+        self.out.push_str("</");
+        self.out.push_str(self.d);
+        self.out.push(':');
+        self.out.push_str(name);
+        self.out.push('>');
+    }
+
+    fn declare(&mut self, prefix: &str, namespace: &str) {
+        self.out.push_str(if prefix.is_empty() { " xmlns" } else { " xmlns:" });
+        self.out.push_str(prefix);
+        self.out.push_str("=\"");
+        chars::escape_attribute(&mut self.out, namespace);
+        self.out.push('"');
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str("=\"");
+        chars::escape_attribute(&mut self.out, value);
+        self.out.push('"');
+    }
+
+    fn number(&mut self, name: &str, number: u64) {
+        let written = write!(self.out, " {name}=\"{number}\"");
+        debug_assert!(written.is_ok(), "writing to a string cannot fail");
+    }
+
+    fn optional(&mut self, name: &str, value: &str, is_escaped: bool) {
+        if !value.is_empty() {
+            self.attribute(name, &if is_escaped { escaped(value) } else { value.to_string() });
+        }
+    }
+
+    fn flag(&mut self, is_escaped: bool) {
+        if is_escaped {
+            self.attribute("escaped", "yes");
+        }
+    }
+}
+
+/// `& <` and the carriage return; `>` only where it would end something.
+fn escape_text(out: &mut String, text: &str) {
+    let mut done = 0;
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        let reference = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'\r' => "&#xD;",
+            b'>' if text[..at].ends_with("]]") => "&gt;",
+            _ => continue,
+        };
+        out.push_str(&text[done..at]);
+        out.push_str(reference);
+        done = at + 1;
+    }
+    out.push_str(&text[done..]);
+}
+
+/// Every character that XML has not, and the backslash, as `\HEX;`.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c == '\\' || !chars::is_char(c) {
+            out.push_str(&format!("\\{:X};", c as u32));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn needs_escape_in_name(name: &AttributeName) -> bool {
+    name.namespace.contains('}') || [&name.namespace, &name.prefix, &name.local].into_iter().any(|part| !chars::is_clean(part))
+}
+
+/// `{uri}local`, or `local` alone where there is no namespace and no brace in front.
+fn expanded(name: &AttributeName, is_escaped: bool) -> String {
+    let part = |text: &str| if is_escaped { escaped(text) } else { text.to_string() };
+    if name.namespace.is_empty() && !name.local.starts_with('{') {
+        return part(&name.local);
+    }
+    format!("{{{}}}{}", part(&name.namespace).replace('}', "\\7D;"), part(&name.local))
+}
