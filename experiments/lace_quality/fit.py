@@ -56,8 +56,8 @@ RATIO_LOSS = {0: 0.003, 5: 0.002, 10: 0.004, 20: 0.010, 30: 0.018, 50: 0.050}
 ratios count too.
 """
 POSITIVE = frozenset(
-    """Value Words Bag BagMass Digest Frame Shape Beside Path Wandering Chain Side Sides Aligned Exchanged Stranger Kids KidsMass Inside Company
-    FarCompany""".split()
+    """Value Words Bag BagMass Digest Frame Shape Beside Path Wandering Chain Side Sides Aligned Exchanged Stranger Kids KidsMass Inside SharedLists
+    FarSharedLists""".split()
 )
 NEGATIVE = frozenset(
     """OtherLabel LostAttribute GainedAttribute LostWords GainedWords BagOther AboveOther OtherShape Size KidCount Conflict HalfConflict Orphan Place

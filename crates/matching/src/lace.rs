@@ -12,9 +12,11 @@ mod doubt;
 mod evidence;
 mod forest;
 mod leftovers;
+mod neighbours;
 mod redesign;
 mod rounds;
 mod shape;
+mod shared_lists;
 mod side;
 #[path = "lace/generated/table.rs"]
 mod table;

@@ -1,8 +1,20 @@
-//! Heaviest increasing subsequences: which of the children that changed places stayed, so that the fewest have moved.
+//! Heaviest and longest increasing subsequences: which of the rows that changed places stayed, so that the fewest moved.
 
 /// Which of `rows` (position in the new list, weight), given in the order of the old list, form a heaviest increasing
-/// subsequence: their numbers, in order. Positions are distinct. O(s log s).
+/// subsequence: their numbers, in order. Positions are distinct. Of equally heavy ones the earliest. O(s log s).
 pub fn heaviest_increasing(rows: &[(u32, u64)]) -> Vec<usize> {
+    heaviest(rows, |mine, best| mine > best)
+}
+
+/// The numbers of a longest increasing subsequence of `positions`, which are distinct. Of equally long ones the one whose
+/// end came last, and so on backwards. O(s log s).
+pub fn longest_increasing(positions: &[u32]) -> Vec<usize> {
+    let rows: Vec<(u32, u64)> = positions.iter().map(|&position| (position, 1)).collect();
+    heaviest(&rows, |mine, best| mine >= best)
+}
+
+/// `wins` says whether a weight takes the place of another one.
+fn heaviest(rows: &[(u32, u64)], wins: impl Fn(u64, u64) -> bool) -> Vec<usize> {
     if rows.windows(2).all(|two| two[0].0 < two[1].0) {
         return (0..rows.len()).collect();
     }
@@ -16,7 +28,7 @@ pub fn heaviest_increasing(rows: &[(u32, u64)]) -> Vec<usize> {
         let mut chain = (0u64, 0usize);
         let mut at = rank;
         while at > 0 {
-            if heaviest[at].0 > chain.0 {
+            if wins(heaviest[at].0, chain.0) {
                 chain = heaviest[at];
             }
             at &= at - 1;
@@ -25,7 +37,7 @@ pub fn heaviest_increasing(rows: &[(u32, u64)]) -> Vec<usize> {
         let mine = (chain.0 + weight, number + 1);
         let mut at = rank + 1;
         while at < heaviest.len() {
-            if mine.0 > heaviest[at].0 {
+            if wins(mine.0, heaviest[at].0) {
                 heaviest[at] = mine;
             }
             at += at & at.wrapping_neg();
@@ -34,7 +46,7 @@ pub fn heaviest_increasing(rows: &[(u32, u64)]) -> Vec<usize> {
     let mut best = (0u64, 0usize);
     let mut at = sorted.len();
     while at > 0 {
-        if heaviest[at].0 > best.0 {
+        if wins(heaviest[at].0, best.0) {
             best = heaviest[at];
         }
         at &= at - 1;
@@ -62,7 +74,24 @@ mod tests {
         assert_eq!(heaviest_increasing(&[(3, 9), (1, 1), (2, 1)]), [0]);
     }
 
+    #[test]
+    fn of_equally_long_ones_the_last_is_taken() {
+        assert_eq!(longest_increasing(&[2, 3, 0, 1]), [2, 3]);
+        assert_eq!(heaviest_increasing(&[(2, 1), (3, 1), (0, 1), (1, 1)]), [0, 1]);
+    }
+
     proptest! {
+        #[test]
+        fn no_increasing_subsequence_is_longer(positions in Just((0u32..10).collect::<Vec<u32>>()).prop_shuffle(), length in 0..=10usize) {
+            let positions = &positions[..length];
+            let chosen = longest_increasing(positions);
+            prop_assert!(chosen.windows(2).all(|two| two[0] < two[1] && positions[two[0]] < positions[two[1]]));
+            for subset in 0u32..1 << length {
+                let picked: Vec<u32> = (0..length).filter(|k| subset >> k & 1 == 1).map(|k| positions[k]).collect();
+                prop_assert!(picked.len() <= chosen.len() || picked.windows(2).any(|two| two[0] > two[1]));
+            }
+        }
+
         #[test]
         fn no_increasing_subsequence_is_heavier(weights in prop::collection::vec(1u64..9, 0..10), seed in any::<u64>()) {
             let mut positions: Vec<u32> = (0..weights.len() as u32).collect();

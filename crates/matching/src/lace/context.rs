@@ -2,6 +2,8 @@
 
 use super::align::Aligned;
 use super::evidence::Evidence;
+use super::neighbours::{closed, expected, matched_children, neighbours, slots, KIDS};
+use super::shared_lists::SharedLists;
 use super::side::Side;
 use super::weights::Term;
 use treelace_tree::tree::NONE;
@@ -10,13 +12,8 @@ use treelace_tree::tree::NONE;
 const DECAY: f32 = 0.7;
 /// Descendants asked where their partner is.
 const SAMPLE: usize = 8;
-/// Children asked for their vote.
-const KIDS: usize = 24;
 /// How many numbers [`Context::look`] gives.
 pub(super) const LOOKS: usize = 8;
-/// New lists remembered that rows of one old list went to.
-const LISTS: usize = 8;
-
 /// A matching of rows and what follows from it.
 pub(super) struct Context<'e> {
     /// Partner of each old row, or [`NONE`].
@@ -38,8 +35,8 @@ pub(super) struct Context<'e> {
     pub(super) old_kids: Vec<f32>,
     pub(super) new_kids: Vec<f32>,
     /// How much a row has to say about its parent: much if its contents are rare.
-    old_voice: Vec<f32>,
-    new_voice: Vec<f32>,
+    pub(super) old_voice: Vec<f32>,
+    pub(super) new_voice: Vec<f32>,
     /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
     old_closed: Vec<bool>,
     new_closed: Vec<bool>,
@@ -54,76 +51,9 @@ pub(super) struct Context<'e> {
     /// that a subtree was removed and a copy of it survives.
     wandering: f32,
     logarithms: &'e [f32],
-    company: Company,
+    shared_lists: SharedLists,
     /// The share of the old rows without a partner.
     gone: f32,
-}
-
-/// Which lists go together: how much the pairs have to say that stand in each pair of lists.
-struct Company {
-    /// For each old row the span of what its list has in common with new lists.
-    start: Vec<u32>,
-    shared: Vec<(u32, f32)>,
-    /// How much all matched rows of each list have to say.
-    old_total: Vec<f32>,
-    new_total: Vec<f32>,
-}
-
-impl Company {
-    fn new((old_voice, new_voice): (&[f32], &[f32]), to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> Company {
-        let (mut old_total, mut new_total) = (vec![0.0; to_new.len()], vec![0.0; new_owner.len()]);
-        let mut start = vec![0u32; to_new.len() + 1];
-        for i in (1..to_new.len()).filter(|&i| to_new[i] != NONE) {
-            start[old_owner[i] as usize + 1] += 1;
-        }
-        for i in 0..to_new.len() {
-            start[i + 1] += start[i];
-        }
-        let mut next = start.clone();
-        let mut shared = vec![(NONE, 0.0f32); start[to_new.len()] as usize];
-        for i in (1..to_new.len()).filter(|&i| to_new[i] != NONE) {
-            let (a, b) = (old_owner[i] as usize, new_owner[to_new[i] as usize]);
-            let (mine, yours) = (old_voice[i], new_voice[to_new[i] as usize]);
-            old_total[a] += mine;
-            new_total[b as usize] += yours;
-            let list = &mut shared[start[a] as usize..next[a] as usize];
-            let said = mine + yours;
-            if let Some(known) = list.iter_mut().rev().take(LISTS).find(|known| known.0 == b) {
-                known.1 += said;
-            } else {
-                shared[next[a] as usize] = (b, said);
-                next[a] += 1;
-            }
-        }
-        Company { start, shared, old_total, new_total }
-    }
-
-    /// How much the other rows of both lists say for these lists, and how much against.
-    fn of(&self, context: &Context, i: usize, j: usize) -> (f32, f32) {
-        let (a, b) = (context.old_owner[i] as usize, context.new_owner[j]);
-        let list = &self.shared[self.start[a] as usize..self.start[a + 1] as usize];
-        let mut together = list.iter().take_while(|known| known.0 != NONE).take(LISTS).find(|known| known.0 == b).map_or(0.0, |known| known.1);
-        let mut total = self.old_total[a] + self.new_total[b as usize];
-        let (to, from) = (context.to_new[i], context.to_old[j]);
-        if to != NONE {
-            total -= context.old_voice[i];
-        }
-        if from != NONE {
-            total -= context.new_voice[j];
-        }
-        if to != NONE && context.new_owner[to as usize] == b {
-            together -= context.old_voice[i] + context.new_voice[to as usize];
-            if to != j as u32 {
-                total -= context.new_voice[to as usize];
-            }
-        }
-        if from != NONE && from != i as u32 && context.old_owner[from as usize] == a as u32 {
-            together -= context.old_voice[from as usize] + context.new_voice[j];
-            total -= context.old_voice[from as usize];
-        }
-        let together = together.max(0.0);
-        (together, (total - together).max(0.0))
-    }
 }
 
 impl<'e> Context<'e> {
@@ -174,8 +104,8 @@ impl<'e> Context<'e> {
             add(Term::Wandering, self.wandering);
             add(Term::Stranger, alone.max(0.0));
         }
-        let (together, apart) = self.company.of(self, i, j);
-        add(if related { Term::Company } else { Term::FarCompany }, together / (together + apart + 1.0));
+        let (together, apart) = self.shared_lists.of(self, i, j);
+        add(if related { Term::SharedLists } else { Term::FarSharedLists }, together / (together + apart + 1.0));
         add(if related { Term::Apart } else { Term::FarApart }, apart / (together + apart + 1.0));
         // ancestors beyond the parent
         let mut above = old.parent[p];
@@ -365,7 +295,7 @@ impl<'e> Context<'e> {
                     && is_same(old_right[i], new_right[j as usize])
             })
             .collect();
-        let company = Company::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
+        let shared_lists = SharedLists::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
         let gone = to_new.iter().filter(|&&j| j == NONE).count() as f32 / to_new.len() as f32;
         let wandering = wandering(evidence, gone, &to_new, &old_owner, &new_owner);
         let old_slot = slots(old.len(), &to_new, &old_owner, &old_left, &old_right, (new, &to_old, &new_owner, &new_left));
@@ -392,12 +322,13 @@ impl<'e> Context<'e> {
             old_closed,
             new_closed,
             logarithms: &evidence.logarithms,
-            company,
+            shared_lists,
             gone,
         }
     }
 }
 
+/// See [`Context::wandering`].
 fn wandering(evidence: &Evidence, gone: f32, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
     let (mut wandered, mut copied) = (0, evidence.doubles);
     // what was removed together says so once
@@ -413,197 +344,4 @@ fn wandering(evidence: &Evidence, gone: f32, to_new: &[u32], old_owner: &[u32], 
     }
     let chance = copied as f32 * gone / (1.0 - gone).max(0.05);
     ((wandered as f32 + 1.0) / (chance + 1.0)).ln().clamp(0.0, 3.0)
-}
-
-fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {
-    let matched = |i: usize| side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE);
-    (0..side.len()).map(|i| matched(i).map(|&child| voice[child as usize]).sum()).collect()
-}
-
-/// For each row of `side` whether the partners of its neighbours leave no room between them in `other`.
-fn closed(side: &Side, other: &Side, partner: &[u32], owner: &[u32], left: &[u32], right: &[u32]) -> Vec<bool> {
-    let to = |row: u32| partner[row as usize];
-    let is_closed = |i: usize| {
-        let list = to(owner[i]);
-        let after = if left[i] == NONE { list + 1 } else { other.end[to(left[i]) as usize] };
-        let before = if right[i] == NONE { other.end[list as usize] } else { to(right[i]) };
-        after == before
-    };
-    (0..side.len()).map(|i| i > 0 && is_closed(i)).collect()
-}
-
-/// For each row what stands between the partners of its neighbours, if it is one matched row.
-fn slots(
-    rows: usize,
-    partner: &[u32],
-    owner: &[u32],
-    left: &[u32],
-    right: &[u32],
-    (other, other_partner, other_owner, other_left): (&Side, &[u32], &[u32], &[u32]),
-) -> Vec<u32> {
-    let to = |row: u32| partner[row as usize];
-    let mut slots = vec![NONE; rows];
-    for i in 1..rows {
-        // the row before the right neighbour's partner, in its list
-        if right[i] != NONE {
-            let after = to(right[i]) as usize;
-            let came = other_left[after];
-            let before = if left[i] == NONE { NONE } else { to(left[i]) };
-            if came != NONE && other_owner[after] == to(owner[i]) && came != before && other_left[came as usize] == before {
-                slots[i] = came;
-            }
-        } else {
-            let after = if left[i] == NONE { to(owner[i]) + 1 } else { other.end[to(left[i]) as usize] };
-            if (after as usize) < other.len() && other_partner[after as usize] != NONE && other_owner[after as usize] == to(owner[i]) {
-                slots[i] = after;
-            }
-        }
-    }
-    slots
-}
-
-/// Left and right neighbours, in two walks. The list a row stands in belongs to its nearest matched ancestor.
-fn neighbours(side: &Side, partner: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let n = side.len();
-    let mut owner = vec![0u32; n];
-    let mut last = vec![NONE; n];
-    let mut left = vec![NONE; n];
-    for i in 1..n {
-        let parent = side.parent[i];
-        owner[i] = if partner[parent as usize] != NONE { parent } else { owner[parent as usize] };
-        let list = owner[i] as usize;
-        left[i] = last[list];
-        if partner[i] != NONE {
-            last[list] = i as u32;
-        }
-    }
-    let mut next = vec![NONE; n];
-    let mut right = vec![NONE; n];
-    // parents before children, children from right to left
-    let mut stack: Vec<u32> = side.children(0).to_vec();
-    while let Some(i) = stack.pop() {
-        let list = owner[i as usize] as usize;
-        right[i as usize] = next[list];
-        if partner[i as usize] != NONE {
-            next[list] = i;
-        }
-        stack.extend_from_slice(side.children(i as usize));
-    }
-    (owner, left, right)
-}
-
-/// Where each old row should stand: between its neighbours in the longest increasing subsequence of the pairs, itself left out.
-fn expected(to_new: &[u32], new_len: usize) -> Vec<f32> {
-    let n = to_new.len();
-    let rows: Vec<u32> = (0..n as u32).filter(|&i| to_new[i as usize] != NONE).collect();
-    let run = increasing(&rows, to_new);
-    let mut expected = vec![0.0; n];
-    // the run as points, with one past both ends
-    let mut points: Vec<(f32, f32)> = run.iter().map(|&i| (i as f32, to_new[i as usize] as f32)).collect();
-    points.push((n as f32, new_len as f32));
-    let mut at = 0; // points[at] is the first one not before i
-    let mut before = (-1.0, -1.0);
-    for (i, place) in expected.iter_mut().enumerate() {
-        let here = i as f32;
-        while points[at].0 < here {
-            before = points[at];
-            at += 1;
-        }
-        let after = if points[at].0 == here { points[at + 1] } else { points[at] };
-        *place = before.1 + (after.1 - before.1) * (here - before.0) / (after.0 - before.0);
-    }
-    expected
-}
-
-/// The longest increasing subsequence of the partners of `rows`; O(n log n).
-fn increasing(rows: &[u32], to_new: &[u32]) -> Vec<u32> {
-    let mut tails: Vec<u32> = Vec::new(); // positions in rows
-    let mut back = vec![NONE; rows.len()];
-    for (at, &i) in rows.iter().enumerate() {
-        let value = to_new[i as usize];
-        let length = tails.partition_point(|&t| to_new[rows[t as usize] as usize] < value);
-        back[at] = if length > 0 { tails[length - 1] } else { NONE };
-        if length == tails.len() {
-            tails.push(at as u32);
-        } else {
-            tails[length] = at as u32;
-        }
-    }
-    let mut run = Vec::with_capacity(tails.len());
-    let mut at = tails.last().copied().unwrap_or(NONE);
-    while at != NONE {
-        run.push(rows[at as usize]);
-        at = back[at as usize];
-    }
-    run.reverse();
-    run
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Numbers that look random, the same each time.
-    fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) as u32) % below
-        }
-    }
-
-    #[test]
-    fn the_run_is_increasing_and_no_other_is_longer() {
-        for seed in 0..300 {
-            let mut number = numbers(seed);
-            let n = 1 + number(12) as usize;
-            // a random one-to-one matching of n rows, some without a partner
-            let mut free: Vec<u32> = (0..n as u32).collect();
-            let to_new: Vec<u32> = (0..n).map(|_| if number(4) == 0 { NONE } else { free.swap_remove(number(free.len() as u32) as usize) }).collect();
-            let rows: Vec<u32> = (0..n as u32).filter(|&i| to_new[i as usize] != NONE).collect();
-            let run = increasing(&rows, &to_new);
-            assert!(run.windows(2).all(|pair| pair[0] < pair[1] && to_new[pair[0] as usize] < to_new[pair[1] as usize]));
-            // by definition: every subset
-            let longest = (0u32..1 << rows.len())
-                .map(|chosen| (0..rows.len()).filter(|at| (chosen >> at) & 1 == 1).map(|at| to_new[rows[at] as usize]).collect::<Vec<u32>>())
-                .filter(|values| values.windows(2).all(|pair| pair[0] < pair[1]))
-                .map(|values| values.len())
-                .max();
-            assert_eq!(Some(run.len()), longest);
-        }
-    }
-
-    #[test]
-    fn neighbours_are_the_nearest_matched_in_the_list_of_the_nearest_matched_ancestor() {
-        for seed in 0..300 {
-            let mut number = numbers(seed);
-            let n = 2 + number(14) as usize;
-            // preorder: the parent of a row is the row before it or one of that one's ancestors
-            let mut side = Side { parent: vec![NONE], node: (0..n as u32).collect(), ..Side::default() };
-            for i in 1..n as u32 {
-                let mut parent = i - 1;
-                while parent != 0 && number(2) == 0 {
-                    parent = side.parent[parent as usize];
-                }
-                side.parent.push(parent);
-            }
-            side.link();
-            let partner: Vec<u32> = (0..n).map(|i| if i == 0 || number(3) > 0 { 1 } else { NONE }).collect();
-            let (owner, left, right) = neighbours(&side, &partner);
-            let owner_of = |i: usize| {
-                let mut above = side.parent[i];
-                while partner[above as usize] == NONE {
-                    above = side.parent[above as usize];
-                }
-                above
-            };
-            for i in 1..n {
-                assert_eq!(owner[i], owner_of(i));
-                let stands_in_the_list = |k: &usize| partner[*k] != NONE && owner_of(*k) == owner[i];
-                let apart = |k: &usize| !side.holds(i as u32, *k as u32);
-                assert_eq!(left[i], (1..i).rev().find(stands_in_the_list).map_or(NONE, |k| k as u32));
-                assert_eq!(right[i], (i + 1..n).filter(apart).find(stands_in_the_list).map_or(NONE, |k| k as u32));
-            }
-        }
-    }
 }

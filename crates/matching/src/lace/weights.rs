@@ -117,11 +117,11 @@ pub(super) enum Term {
     /// One minus the former.
     Outside,
     /// Of the other rows of both lists, those whose partner is in the other list, as a share by how much they have to say.
-    Company,
+    SharedLists,
     /// Those whose partner is in another list, likewise.
     Apart,
-    /// As `Company`, for pairs with no relation among the parents.
-    FarCompany,
+    /// As `SharedLists`, for pairs with no relation among the parents.
+    FarSharedLists,
     /// As `Apart`, for pairs with no relation among the parents.
     FarApart,
 }
