@@ -1,7 +1,9 @@
 # treelace: everything a person or a machine does with the repository, one word each. `make` alone lists them.
 #
-# The first target that needs it makes .venv, installs the locked dependencies into it and builds the kernel (release, by maturin);
-# stamp files under .venv/stamps keep that from happening twice. A changed source or lock file makes its step happen again.
+# The first target that needs it makes .venv, installs the locked dependencies into it and builds the kernel
+# (by maturin); stamp files under .venv/stamps keep that from happening twice. A changed source or lock file makes
+# its step happen again. The first kernel is a release, and setup, demo, bench and wheel always have one; where
+# tests and checks find a changed Rust source, they compile only that, by the development profile (Cargo.toml).
 
 PYTHON ?= python3
 JOBS ?= auto
@@ -20,15 +22,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-long test-rust check format wheel bench mutants fuzz lock docs docs-site pictures clean
+.NOTPARALLEL:
+.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz lock docs docs-site pictures clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
 
-setup: $(STAMPS)/kernel  ## make .venv with everything in it; the command is then .venv/bin/treelace
+setup: $(STAMPS)/release  ## make .venv with everything in it; the command is then .venv/bin/treelace
 	@echo "ready: $(BIN)/treelace"
 
-demo: $(STAMPS)/kernel  ## the whole story on a small site of our own making
+dev: $(STAMPS)/kernel  ## after a change in crates/: a module to try in seconds, nearly as fast as the release
+
+demo: $(STAMPS)/release  ## the whole story on a small site of our own making
 	@$(BIN)/treelace demo
 
 test: $(STAMPS)/kernel test-rust  ## all tests but the long ones (kernel tests, then Python's)
@@ -74,7 +79,7 @@ wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment wi
 	$(BIN)/maturin build --release --locked --quiet --out dist
 	sh tools/prove_wheel.sh dist/treelace-*.whl $(BIN)/python
 
-bench: $(STAMPS)/kernel $(STAMPS)/bench  ## the benchmarks: ratios against peers (TREELACE_CORPUS names the pages)
+bench: $(STAMPS)/release $(STAMPS)/bench  ## the benchmarks: ratios against peers (TREELACE_CORPUS names the pages)
 	$(BIN)/python -m benchmarks
 
 mutants: $(STAMPS)/kernel  ## 300 small mistakes in the sources: how many of them do the tests notice?
@@ -113,6 +118,17 @@ $(STAMPS)/docs: requirements/docs.lock $(STAMPS)/packages
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/docs.lock
 	@touch $@
 
+# A module of these sources, by the release profile.
+$(STAMPS)/release: $(KERNEL_SOURCES) $(STAMPS)/packages
+	@sh tools/build_kernel.sh $(BIN)/python $(NEEDED_RUST) release
+	@touch $(STAMPS)/kernel $@
+
+# A module of these sources, by either profile: development where only crates changed, release where there was
+# no module yet or the package must be installed again.
 $(STAMPS)/kernel: $(KERNEL_SOURCES) $(STAMPS)/packages
-	@sh tools/build_kernel.sh $(BIN)/python $(NEEDED_RUST)
+	@if [ -e $@ ] && [ -z "$(filter-out crates/% Cargo.%,$?)" ]; then \
+	  rm -f $(STAMPS)/release; sh tools/build_kernel.sh $(BIN)/python $(NEEDED_RUST) development; \
+	else \
+	  sh tools/build_kernel.sh $(BIN)/python $(NEEDED_RUST) release && touch $(STAMPS)/release; \
+	fi
 	@touch $@
