@@ -27,7 +27,7 @@ from treelace import parse
 from treelace.crawl.sources import from_warc
 from treelace.crawl.warc import WarcWriter
 from treelace.limits import Limits
-from treelace.site import Imported, Site
+from treelace.site import Site
 from treelace.store import FetchedPage, node_history, query
 from treelace.store import body as bodies
 from treelace.store.verify import verify
@@ -296,17 +296,12 @@ def fetches(folder: str, count: int) -> None:
             )
 
     last = 0
-
-    def tell(done: Imported, _: object) -> None:
-        nonlocal last
-        if done.fetches - last >= count // 10:
-            last = done.fetches
-            print(
-                done.fetches, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True
-            )
-
     with Site(folder) as site:
-        site.add_pages(pages(), on_batch=tell)
+        for done in site.adding_pages(pages()):
+            if done.fetches - last >= count // 10:
+                last = done.fetches
+                memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+                print(done.fetches, memory, flush=True)
 
 
 # queries

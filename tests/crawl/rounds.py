@@ -21,10 +21,10 @@ def main() -> None:
 
     import treelace.cli.crawl
     import treelace.cli.monitor
-    import treelace.crawl.visiting
+    import treelace.crawl.crawler
     import treelace.extract
     import treelace.monitor.delivery
-    import treelace.site
+    import treelace.site.round
     import treelace.wrappers  # noqa: F401
     from treelace.cli import main as program
 

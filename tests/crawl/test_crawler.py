@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from tests.crawl.servers import Answer, Server, redirect, self_signed
-from treelace.classes.pages import FetchedPage
-from treelace.crawl.crawler import Crawler, Report
+from treelace.classes.pages import Fetched, Gone, NotModified, Parsed
+from treelace.crawl.crawler import Crawler
 from treelace.crawl.downloader import Downloader, ScrapyDownloader
 from treelace.crawl.ipc import Job, Outcome
+from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
 from treelace.crawl.settings import CrawlSettings
 from treelace.store.frontier import Address, Frontier
@@ -29,7 +30,7 @@ class Notebook:
     """Writes down what came."""
 
     def __init__(self) -> None:
-        self.pages: dict[str, FetchedPage] = {}
+        self.pages: dict[str, Fetched] = {}
         self.same: list[str] = []
         self.lost: list[str] = []
 
@@ -41,17 +42,17 @@ class Notebook:
         downloader: Downloader,
         **options: Any,
     ) -> Report:
-        crawler = Crawler(
-            scope,
-            settings,
-            frontier,
-            downloader,
-            on_unchanged=lambda page: self.same.append(page.url),
-            on_gone=lambda page: self.lost.append(page.url),
-            **options,
-        )
-        for page in crawler.pages():
-            self.pages[page.url] = page
+        crawler = Crawler(scope, settings, frontier, downloader, **options)
+        for arrival in crawler.arrivals():
+            match arrival:
+                case Parsed(page):
+                    self.pages[page.url] = page
+                case NotModified(page):
+                    self.same.append(page.url)
+                case Gone(page):
+                    self.lost.append(page.url)
+                case None:
+                    continue
             crawler.stored([page.url])
         return crawler.report
 
@@ -321,10 +322,10 @@ def test_a_page_that_was_not_stored_is_fetched_again(tmp_path):
     with Server({"/": page("/a"), "/a": page(text="a")}) as server:
         settings = CrawlSettings(allow_private=True, delay=0)
         with ScrapyDownloader(settings) as downloader:
-            for _ in Crawler(
+            crawler = Crawler(
                 Scope(starts=(server.url,)), settings, frontier_in(tmp_path), downloader
-            ).pages():
-                break  # killed before anything was stored
+            )
+            next(filter(None, crawler.arrivals()))  # killed before anything was stored
         notebook = Notebook()
         crawl(tmp_path, server.url, notebook)
         assert {url.removeprefix(server.url) for url in notebook.pages} == {"/", "/a"}

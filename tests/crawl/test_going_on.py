@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from treelace.classes.pages import FetchedPage
-from treelace.crawl.sorting import Sorter
+from treelace.classes.pages import Fetched, Gone
 from treelace.errors import StoreError
 from treelace.site import Site
+from treelace.site.page_classes import PageClasses
 
 HOME = "https://shop.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -43,24 +43,24 @@ def body(number: int, price: int, *, is_new: bool = False) -> bytes:
     )
 
 
-def looks(day: int, *, is_new: bool = False) -> list[FetchedPage]:
+def looks(day: int, *, is_new: bool = False) -> list[Fetched]:
     time = MONDAY + timedelta(days=day)
     return [
-        FetchedPage(
+        Fetched(
             f"{HOME}/list/{number}", time, 200, body(number, 3 + day, is_new=is_new), "text/html"
         )
         for number in range(5)
     ]
 
 
-@pytest.mark.parametrize("where", ["quieten", "accept", "fill_in"])
+@pytest.mark.parametrize("where", ["leave_out_noise", "accept", "store_records"])
 def test_a_class_is_finished_by_the_next_crawl(tmp_path, monkeypatch, where):
     def killed(*_: object) -> None:
         raise KilledError
 
     with Site.create(tmp_path / "shop", HOME + "/") as site:
         with monkeypatch.context() as patch:
-            patch.setattr(Sorter, where, killed)
+            patch.setattr(PageClasses, where, killed)
             with pytest.raises(KilledError):
                 site.crawl(source=looks(0), auto_accept=True)
         assert not site.store.records.kinds()
@@ -80,7 +80,7 @@ def test_drift_is_told_in_the_transaction_that_shows_it(tmp_path, monkeypatch):
         site.crawl(source=looks(0), auto_accept=True)
         site.store.alerts.subscribe("broken", {"drift": "*", "channels": ["terminal"]})
         with monkeypatch.context() as patch:
-            patch.setattr(Sorter, "propose", killed)
+            patch.setattr(PageClasses, "propose", killed)
             with pytest.raises(KilledError):
                 site.crawl(source=looks(1, is_new=True))
         told = list(site.store.alerts.alerts())
@@ -98,9 +98,8 @@ def test_a_record_that_ends_with_its_page_is_told(tmp_path):
         site.store.alerts.subscribe(
             "gone", {"records": kind, "when": "gone", "channels": ["terminal"]}
         )
-        site.intake.page_is_gone(
-            FetchedPage(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b"")
-        )
+        gone = Gone(Fetched(f"{HOME}/list/3", MONDAY + timedelta(days=1), 410, b""))
+        list(site.intake.take([gone], site.page_classes.catalogue()))
         site.crawl(source=looks(2)[:3])
         told = [alert for alert in site.store.alerts.alerts() if alert.kind == "gone"]
         assert len(told) == 6 and {alert.state for alert in told} == {"open"}

@@ -188,12 +188,11 @@ def test_a_person_decides(tmp_path):
             "item",
         }
         assert not site.store.records.kinds()
-        sorter = site.sorter()
         site.rename_class("item", "product")
-        sorter = site.sorter()
-        sorter.reject("news-list")
-        sorter.accept("list")
-        assert sorter.fill_in("list") == len(listed(SHOP.days[0]))
+        classes = site.page_classes
+        classes.reject("news-list")
+        classes.accept("list")
+        assert classes.store_records("list").count == len(listed(SHOP.days[0]))
         with pytest.raises(UsageError, match="there is a class 'news' already"):
             site.rename_class("product", "news")
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))

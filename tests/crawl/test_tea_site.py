@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from treelace.classes.pagination import series_of
-from treelace.crawl.sorting import Sorter
+from treelace.classes import catalogue
+from treelace.classes.pages import Parsed
+from treelace.classes.pagination import list_address
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.monitor.rules import Rule
@@ -74,10 +75,12 @@ def test_a_list_of_three_small_pages_is_a_class_though_the_last_has_no_pager(tmp
     ],
 )
 def test_a_series_is_an_address_and_its_pages(one, other, is_one):
-    assert (series_of(one) == series_of(other)) == is_one
+    assert (list_address(one) == list_address(other)) == is_one
 
 
-def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(tmp_path):
+def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(
+    tmp_path, monkeypatch
+):
     with Site.create(tmp_path / "tea", "https://tea.example/") as site:
         site.crawl(source=pages("monday"), auto_accept=True)
         began, may_end = threading.Event(), threading.Event()
@@ -87,13 +90,16 @@ def test_a_page_that_comes_while_its_class_is_being_loaded_is_read_all_the_same(
             assert may_end.wait(60)
             return load_reader(data)
 
-        sorter = Sorter(site.store, site.classes, slowly)
-        teas = [page for page in pages("tuesday") if "/tea/" in page.url][:2]
+        monkeypatch.setattr(catalogue, "load_reader", slowly)
+        known = site.page_classes.catalogue()
+        found = [page for page in pages("tuesday") if "/tea/" in page.url][:2]
+        teas = [Parsed(page, page.tree()) for page in found]
         with ThreadPoolExecutor(2) as pool:
-            first = pool.submit(sorter.assign, teas[0], teas[0].tree(), None)
+            first = pool.submit(known.classify, teas[0], None)
             assert began.wait(60)
-            second = pool.submit(sorter.assign, teas[1], teas[1].tree(), None)
+            second = pool.submit(known.classify, teas[1], None)
             with pytest.raises(TimeoutError):
                 second.result(timeout=0.2)  # it waits for the wrapper, and does not do without
             may_end.set()
-            assert first.result().wrapper is not None and second.result().wrapper is not None
+            for read in (first.result(), second.result()):
+                assert read.is_read and read.page_class.reader is not None

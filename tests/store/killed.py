@@ -42,7 +42,7 @@ def run(place: Path, store: Callable[[int], str], kills: int, seed: int) -> int:
         start = time.monotonic()
         child = os.fork()
         if child == 0:
-            import treelace.store.batches as module
+            import treelace.site.batches as module
 
             module.MOST_PAGES = dice.choice([1, 7, 20])
             with Site(folder) as site:

@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
 UNCLASSIFIED = "unclassified"
 
-# docs/explanation/classes.md: a page may be a sixth less alike than all but the loosest tenth of
-# its class are to each other; and pages that have less than _FLOOR in common with a class, however
-# loose, are of no class.
-_SHARE = 5 / 6
+# docs/explanation/classes.md: how thresholds are learnt, and why from these numbers.
 _LOOSEST = 0.1
-_FLOOR = 0.4
-_LONE = 0.6
+"""The share of a class's pages that may stand further apart than its threshold is learnt from."""
+_LONE_PAGE = 0.6
+"""The threshold of a class of one page where no other class says better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +52,9 @@ class PageClassifier(Estimator):
       class.
 
     Near enough is the class's threshold. By default it is learnt: of the training pages of a class,
-    each compared with the others of its class in the same way, it is five sixths of the similarity
-    that nine tenths reach, and never less than 0.4. A class of one page has the median of the other
-    thresholds.
+    each compared with the others of its class in the same way, it is a share (`share`, five sixths)
+    of the similarity that nine tenths reach, and never less than `floor`, 0.4. A class of one page
+    has the median of the other thresholds.
 
     `fit` and `predict` take trees, or what `measure.features(tree)` gave; with
     `measure="precomputed"` matrices of similarities, one column for each training page. In
@@ -84,12 +82,16 @@ class PageClassifier(Estimator):
         mode: Literal["any", "strict"] = "any",
         k: int = 1,
         threshold: float | None = None,
+        share: float = 5 / 6,
+        floor: float = 0.4,
         unclassified: Any = UNCLASSIFIED,
     ) -> None:
         self.measure = measure
         self.mode = mode
         self.k = k
         self.threshold = threshold
+        self.share = share
+        self.floor = floor
         self.unclassified = unclassified
 
     def fit(self, X: Iterable[Any], y: Sequence[Any] | ArrayLike | None = None) -> Self:
@@ -162,6 +164,10 @@ class PageClassifier(Estimator):
         return self._tags("classifier")
 
     def _check_parameters(self) -> None:
+        if not 0 < self.share <= 1 or not 0 <= self.floor <= 1:
+            raise UsageError(
+                f"share and floor are parts of one, not {self.share!r} and {self.floor!r}"
+            )
         if self.mode not in ("any", "strict"):
             raise UsageError(f"a classifier's mode is any or strict, not {self.mode!r}")
         if self.k < 1:
@@ -196,10 +202,11 @@ class PageClassifier(Estimator):
                 block = similarities[np.ix_(own, own)].copy()
                 np.fill_diagonal(block, -np.inf if self.mode == "any" else np.inf)
                 alike = block.max(axis=1) if self.mode == "any" else block.min(axis=1)
-                thresholds[number] = max(_FLOOR, _SHARE * float(np.quantile(alike, _LOOSEST)))
+                thresholds[number] = self.share * float(np.quantile(alike, _LOOSEST))
         known = thresholds[~np.isnan(thresholds)]
-        thresholds[np.isnan(thresholds)] = np.median(known) if len(known) else _LONE
-        return thresholds
+        thresholds[np.isnan(thresholds)] = np.median(known) if len(known) else _LONE_PAGE
+        bounded: NDArray[np.float64] = np.maximum(thresholds, self.floor)
+        return bounded
 
     def _verdict(self, row: NDArray[np.float64]) -> Verdict:
         import numpy as np

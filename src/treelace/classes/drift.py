@@ -1,44 +1,49 @@
-"""Fitting: whether a page is still what a wrapper was learnt from."""
+"""Drift: whether a page is still what the wrapper of its class was learnt from."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.extract.types import type_named
+from treelace.wrappers import Wrapper
 
 if TYPE_CHECKING:
+    from treelace.classes.catalogue import KnownClass
     from treelace.extract import Table
     from treelace.tree import Tree
-    from treelace.wrappers.model.form import ClassForm, RegionForm
-    from treelace.wrappers.model.page_reader import PageReader
+    from treelace.wrappers.model.form import RegionForm
+
+_ALWAYS = 0.99
+"""Share of records that have a value in a column which is never empty."""
 
 
-class Watched:
-    """A wrapper that refuses a page that is not what it was learnt from: then there are no tables,
-    and the class has drifted.
+@dataclass(slots=True)
+class Drift:
+    """Pages of a class that are not what its wrapper knows any more, each with the reason."""
+
+    pages: dict[str, str] = field(default_factory=dict)
+
+
+def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
+    """The tables of a page of a class; None where nothing reads it. A `WrapperError` where the page
+    is not what the wrapper knows: then there are no tables, and the class has drifted.
     """
-
-    def __init__(self, wrapper: PageReader) -> None:
-        self._wrapper = wrapper
-
-    @property
-    def regions(self) -> tuple[RegionForm, ...]:
-        """The tables that the wrapper promises."""
-        return self._wrapper.regions
-
-    @property
-    def page_class(self) -> ClassForm | None:
-        """What a page must be like for the wrapper."""
-        return self._wrapper.page_class
-
-    def apply(self, page: Tree, *, url: str = "") -> list[Table]:
-        """The tables; a `WrapperError` where the page is not what the wrapper knows."""
-        tables = self._wrapper.apply(page, url=url)
-        trouble = trouble_of(tables[0], self.regions[0]) if self.regions else ""
-        if trouble:
-            raise WrapperError(trouble)
-        return tables
+    reader = known.reader
+    if reader is None:
+        return None
+    if not known.examples:  # nobody has looked whether the page is of the class: the reader does
+        return reader.apply(page, url=url)
+    tables = (
+        reader.apply(page, url=url, force=True)
+        if isinstance(reader, Wrapper)
+        else reader.apply(page, url=url)
+    )
+    trouble = trouble_of(tables[0], reader.regions[0]) if reader.regions else ""
+    if trouble:
+        raise WrapperError(trouble)
+    return tables
 
 
 def trouble_of(table: Table, region: RegionForm) -> str:
@@ -53,7 +58,7 @@ def trouble_of(table: Table, region: RegionForm) -> str:
     if not rows:
         return "no record is found"
     if region.kind == "page":
-        usual = [at for at, column in enumerate(region.columns) if column.fill >= 0.99]
+        usual = [at for at, column in enumerate(region.columns) if column.fill >= _ALWAYS]
         missing = [region.columns[at].name for at in usual if rows[0][at] is None]
         return (
             f"most of its columns are empty: {', '.join(missing[:5])}"
@@ -62,7 +67,7 @@ def trouble_of(table: Table, region: RegionForm) -> str:
         )
     for at, column in enumerate(region.columns):
         cells = [row[at] for row in rows if row[at] is not None]
-        if column.fill >= 0.99 and len(cells) < len(rows) / 2:
+        if column.fill >= _ALWAYS and len(cells) < len(rows) / 2:
             return (
                 f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)}"
                 " records"

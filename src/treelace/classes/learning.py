@@ -1,12 +1,10 @@
-"""Inducing: a wrapper learnt from pages that are alike, without the columns that tell nothing of
-them.
-"""
+"""Learning: a wrapper from pages that are alike, without the columns that tell nothing of them."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treelace.errors import TreelaceError, WrapperError
 from treelace.extract.types import IMAGE
@@ -14,19 +12,21 @@ from treelace.extract.types import IMAGE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treelace.extract import Cell
     from treelace.tree import Tree
+    from treelace.wrappers import Wrapper
 
-TAUGHT = 10
+PAGES_TO_LEARN_FROM = 10
 """Pages a wrapper is learnt from."""
-SURE = 0.95
+SURELY_A_LIST = 0.95
 """How sure the extractor must be of a list for a page to count as one."""
-SEEDS = 5
+FIRST_PAGES_TRIED = 5
 """Pages that are tried as the first one of a class of lists."""
-LONG = 4
+FEWEST_RECORDS = 4
 """Records of the longest list of a class of lists, at least."""
 
 
-def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
+def learn(trees: Sequence[Tree]) -> tuple[Wrapper | None, str]:
     """A wrapper for pages that are alike, or None and the reason.
 
     They are lists where most of them show a list nearly for certain; else each is one record.
@@ -40,22 +40,26 @@ def learn(trees: Sequence[Tree]) -> tuple[Any, str]:
     sure = [
         table
         for table in first
-        if table is not None and table.confidence >= SURE and len(table.columns) > 1
+        if table is not None and table.confidence >= SURELY_A_LIST and len(table.columns) > 1
     ]
-    is_list = len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= LONG
+    is_list = (
+        len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= FEWEST_RECORDS
+    )
     try:
         if is_list:
-            return trimmed(
+            return without_columns(
                 _purest_list(trees, [0 if table is None else len(table.cells) for table in first]),
                 set(),
             ), ""
         wrapper = Wrapper.learn(trees, kind="detail")
-        return trimmed(wrapper, frame_of(wrapper, trees) if len(trees) > 1 else set()), ""
+        return without_columns(
+            wrapper, frame_columns(wrapper, trees) if len(trees) > 1 else set()
+        ), ""
     except TreelaceError as error:
         return None, str(error)
 
 
-def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
+def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Wrapper:
     """The best of a few wrappers: what is learnt from lists depends on which page comes first.
 
     The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes
@@ -63,7 +67,9 @@ def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
     """
     from treelace.wrappers import Wrapper
 
-    longest = sorted(range(len(trees)), key=lambda number: (-sizes[number], number))[:SEEDS]
+    longest = sorted(range(len(trees)), key=lambda number: (-sizes[number], number))[
+        :FIRST_PAGES_TRIED
+    ]
     made, failure = [], None
     for number in longest:
         try:
@@ -80,7 +86,7 @@ def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Any:
     return max(made, key=lambda wrapper: _purity(wrapper, trees))
 
 
-def _purity(wrapper: Any, trees: Sequence[Tree]) -> tuple[int, float]:
+def _purity(wrapper: Wrapper, trees: Sequence[Tree]) -> tuple[int, float]:
     shapes: dict[str, Counter[str]] = {}
     found = 0
     for tree in trees:
@@ -99,7 +105,7 @@ def _purity(wrapper: Any, trees: Sequence[Tree]) -> tuple[int, float]:
     return found, -mixed
 
 
-def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
+def link_key(wrapper: Wrapper, trees: Sequence[Tree]) -> list[str]:
     """The column of a list whose text leads to the record's own page, which no two records share;
     empty where there is none.
 
@@ -112,7 +118,7 @@ def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
     for at, column in enumerate(first.columns):
         links = [
-            [row[at].link if row[at] is not None else None for row in table.cells]
+            [None if (cell := row[at]) is None else cell.link for row in table.cells]
             for table in tables
         ]
         if (
@@ -124,7 +130,7 @@ def link_key(wrapper: Any, trees: Sequence[Tree]) -> list[str]:
     return []
 
 
-def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
+def frame_columns(wrapper: Wrapper, trees: Sequence[Tree]) -> set[str]:
     """The columns that say one thing on all pages."""
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
     return {
@@ -134,7 +140,7 @@ def frame_of(wrapper: Any, trees: Sequence[Tree]) -> set[str]:
     }
 
 
-def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
+def noisy_columns(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
     """The columns that differ between two looks at a page on a third of the pages: counters,
     advertisements, time stamps.
 
@@ -153,11 +159,11 @@ def noise_of(wrapper: Any, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
     return {name for name, count in changed.items() if count >= max(2, len(pairs) / 3)}
 
 
-def _text(cell: Any) -> str | None:
+def _text(cell: Cell | None) -> str | None:
     return cell.text if cell is not None else None
 
 
-def trimmed(wrapper: Any, dropped: set[str]) -> Any:
+def without_columns(wrapper: Wrapper, dropped: set[str]) -> Wrapper:
     """The wrapper's first table without some of its columns, and no other tables; as it is where
     nothing would be left.
     """

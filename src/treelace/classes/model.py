@@ -1,4 +1,4 @@
-"""The words of page classes: a class, a version of its wrapper, and what a page of it is told."""
+"""The words of page classes: a class with its state, and a version of its wrapper."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-
-    from treelace.wrappers.model.page_reader import PageReader
 
 NODE = "#node"
 """The key of records that only their nodes tell apart."""
@@ -27,7 +25,7 @@ class ClassState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageClass:
-    """Pages of one template. `about` is for whoever classifies: thresholds, members, evidence."""
+    """Pages of one template. `about` is for whoever classifies: examples, key, evidence."""
 
     id: int
     name: str
@@ -48,17 +46,3 @@ class StoredWrapper:
     made: datetime
     why: str | None
     data: str
-
-
-@dataclass(frozen=True, slots=True)
-class Assigned:
-    """The class of a page, what extracts its records (None: nothing does), what the records are
-    called, and their key, if it is set.
-    """
-
-    class_id: int | None
-    name: str
-    wrapper: PageReader | None
-    key: tuple[str, ...] = ()
-    drift: str = ""
-    """Why the page is not what its class was, where it is not."""

@@ -1,23 +1,28 @@
-"""FetchedPage: what comes in, from wherever it comes."""
+"""Fetched and Parsed: a page as it comes in, from wherever it comes, and as a tree."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from treelace.classes.examples import MEASURE
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse, sniff
 
+if TYPE_CHECKING:
+    from treelace._kernel import Features
+
 
 @dataclass(frozen=True, slots=True)
-class FetchedPage:
+class Fetched:
     """A page as it was fetched: address, time (UTC), status, the bytes of its body (unpacked), and
     what the transport said of them.
 
     >>> from datetime import UTC
-    >>> page = FetchedPage("https://shop.example/", datetime(2026, 3, 1, tzinfo=UTC), 200, b"<p>tea", "text/html")
+    >>> time = datetime(2026, 3, 1, tzinfo=UTC)
+    >>> page = Fetched("https://shop.example/", time, 200, b"<p>tea", "text/html")
     >>> page.tree().root.text
     'tea'
     """
@@ -29,6 +34,11 @@ class FetchedPage:
     body: bytes = field(repr=False)
     content_type: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the answer is the page that was asked for, and no word about it."""
+        return 200 <= self.status < 300
 
     @property
     def digest(self) -> bytes:
@@ -49,3 +59,41 @@ class FetchedPage:
         """The page, parsed."""
         encoding = self.content_type if "charset" in self.content_type.lower() else None
         return parse(self.body, format=self.format, encoding=encoding, limits=limits)
+
+
+FetchedPage = Fetched
+"""The name that sources of other packages know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A fetched page with its tree; its sketch is taken when it is first asked for, and once."""
+
+    fetched: Fetched
+    tree: Tree = field(repr=False)
+    _sketch: list[Features] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def sketch(self) -> Features:
+        """What the page is known by among pages of its site."""
+        if not self._sketch:  # no cached_property: in Python 3.11 it lets one thread in at a time
+            self._sketch.append(MEASURE.features(self.tree))
+        return self._sketch[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """The server says that a page is as it was (304)."""
+
+    fetched: Fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The server says, for good, that a page is not there any more."""
+
+    fetched: Fetched
+
+
+Arrival: TypeAlias = Fetched | Parsed | NotModified | Gone
+"""What a source of pages brings; a crawler has parsed its pages already, for their links."""

@@ -14,13 +14,12 @@ from treelace.cli.exits import Exit
 from treelace.cli.site import ListsByDefault, site_option, table, with_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from treelace.classes.pages import FetchedPage
-    from treelace.crawl.crawler import Report
-    from treelace.crawl.visiting import Crawled
     from treelace.limits import Limits
     from treelace.site import Site
+    from treelace.site.round import Crawled
 
 MOST = 5
 """Pages that failed, named one by one."""
@@ -120,16 +119,17 @@ def crawl_command(
         else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115
     )
     with answers as archive, site.journal(log, settings) or nullcontext() as journal:
-        done = site.crawl(
+        for done in site.crawling(
             settings,
             source=taken,
             auto_accept=auto_accept,
             is_due_only=is_due_only,
             archive=archive,
             journal=journal,
-            progress=_shown(output),
             wait=wait,
-        )
+        ):
+            if output.shows_progress and taken is None:
+                click.echo(f"\r{done.report}", nl=False, err=True)
         if journal is not None:
             journal.round(done)
         has_classes = any(one.state != "removed" for one in site.classes.all())
@@ -156,14 +156,6 @@ def _pages_of(source: str, limits: Limits, output: Output) -> Iterator[FetchedPa
     return output.progress(
         found, total=count_of(source) if output.shows_progress else None, label=source
     )
-
-
-def _shown(output: Output) -> Callable[[Report], None]:
-    def show(report: Report) -> None:
-        if output.shows_progress:
-            click.echo(f"\r{report}", nl=False, err=True)
-
-    return show
 
 
 def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
@@ -295,10 +287,9 @@ def list_command(*, site: Site, output: Output, form: str = "table") -> None:
 def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Takes proposed classes into use: their pages' records are stored."""
     with site.store.writer():
-        sorter = site.sorter()
         for name in names:
-            sorter.accept(name)
-            output.write(f"{name}: {sorter.fill_in(name):,} records\n")
+            site.page_classes.accept(name)
+            output.write(f"{name}: {site.page_classes.store_records(name).count:,} records\n")
         with site.store.writing() as transaction:
             for view in transaction.make_joined_views():
                 output.say(str(view))
@@ -309,9 +300,8 @@ def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> Non
 @with_site()
 def reject_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Does without classes: pages like theirs are not proposed again."""
-    sorter = site.sorter()
     for name in names:
-        sorter.reject(name)
+        site.page_classes.reject(name)
         output.say(f"{name}: rejected")
 
 

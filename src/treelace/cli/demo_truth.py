@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.crawl.sorting import Proposal
+    from treelace.classes.proposals import Proposal
     from treelace.extract import Table
     from treelace.site import Site
     from treelace.testing.shop import Day

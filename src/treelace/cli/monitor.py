@@ -20,9 +20,9 @@ from treelace.cli.site import ListsByDefault, site_option, table, with_site
 from treelace.errors import CrawlError, StoreError
 
 if TYPE_CHECKING:
-    from treelace.crawl.journal import Journal
     from treelace.limits import Limits
     from treelace.site import Site
+    from treelace.site.journal import Journal
     from treelace.store.alerts import Alerts
 
 FORMS = click.Choice(["table", "csv", "json", "jsonl"])

@@ -168,7 +168,7 @@ def import_command(
       treelace import crawl-2026.warc.gz --site shop
     """
     from treelace.crawl.sources import Trouble, count_of, pages_from
-    from treelace.site import Imported, Site
+    from treelace.site import Site
 
     troubles: list[Trouble] = []
 
@@ -183,14 +183,7 @@ def import_command(
                 found, total=count_of(place) if output.shows_progress else None, label=place
             )
 
-    shown = [0]
-
-    def on_batch(done: Imported, _: object) -> None:
-        for line in done.failures[shown[0] :]:
-            click.echo(f"treelace: {line}", err=True)
-        shown[0] = len(done.failures)
-        output.explain(f"{done.fetches:,} pages read: {done}")
-
+    shown = 0
     with Site(folder, limits=limits) as site:
         if len(places) == 1 and (Path(places[0]) / "treelace.toml").is_file():
             from treelace.store.transfer import copy
@@ -204,7 +197,11 @@ def import_command(
                     " knows\n"
                 )
             return Exit.DONE
-        done = site.add_pages(pages(), wait=wait, on_batch=on_batch)
+        for done in site.adding_pages(pages(), wait=wait):
+            for line in done.failures[shown:]:
+                click.echo(f"treelace: {line}", err=True)
+            shown = len(done.failures)
+            output.explain(f"{done.fetches:,} pages read: {done}")
     for line in done.late[:5]:
         output.say(line)
     output.write(f"{done}\n")

@@ -2,33 +2,34 @@
 means.
 
 The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier
-remembers, and whoever asks for `pages()` works on them. Scope, robots.txt, redirects, retries,
-hosts that ask for patience (Retry-After) or fail in rows, and traps are decided here. Links are
-written down when a page comes, its end when `stored` says that it is safe. Kill it anywhere and
-start again: the frontier takes up what was under way.
+remembers, and whoever goes through `arrivals()` works on the pages. Scope, robots.txt, redirects,
+retries, hosts that ask for patience (Retry-After) or fail in rows, and endless places are decided
+here. Links are written down when a page comes, its end when `stored` says that it is safe. Kill it
+anywhere and start again: the frontier takes up what was under way.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from treelace.crawl.facets import Facets, family_of
+from treelace.classes.pages import Gone, NotModified, Parsed
+from treelace.crawl.endless import EndlessPlaces
 from treelace.crawl.hosts import Hosts, retry_after
 from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.links import kind_of, links_of
+from treelace.crawl.redirects import REDIRECTS, Redirects
+from treelace.crawl.report import Report
 from treelace.crawl.revalidation import Revalidation
 from treelace.crawl.robots import Robots
-from treelace.crawl.scope import Scope, shape
-from treelace.crawl.settings import AGENT, CrawlSettings, is_page_type
-from treelace.crawl.traps import Traps
+from treelace.crawl.settings import AGENT, is_page_type
 from treelace.crawl.urls import normal, origin, path_and_query
-from treelace.errors import TreelaceError, UsageError
+from treelace.errors import CrawlError, TreelaceError, UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import times
 from treelace.store.frontier import Address, Event
 from treelace.store.states import AddressState
@@ -37,49 +38,40 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from treelace.classes.pages import FetchedPage
     from treelace.crawl.downloader import Downloader
     from treelace.crawl.hosts import Host
     from treelace.crawl.links import Link
+    from treelace.crawl.scope import Scope
+    from treelace.crawl.settings import CrawlSettings
     from treelace.store.frontier import Frontier
-    from treelace.tree import Tree
 
-NEXT, FIRST, ENTRY = 30, 20, 10
-"""Priorities: the next page of a list, what new records lead to, what feeds and sitemaps name."""
-_REDIRECTS = (301, 302, 303, 307, 308)
-_HOPS = 10
-_MISSES = 2
-# what will not be better on another try
+FIRST_OF_ALL = 31
+"""The priority of addresses that someone waits for."""
+NEXT_PAGE = 30
+"""The priority of the next page of a list."""
+RECORD_PAGE = 20
+"""The priority of what new records lead to."""
+NAMED_PAGE = 10
+"""The priority of what feeds and sitemaps name."""
+MISSES_UNTIL_GONE = 2
+"""Times in a row that a page is not there before it counts as gone: 404 may be a slip, 410 is
+meant.
+"""
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
+"""Failures that will not be better on another try."""
 
 
-@dataclass(slots=True)
-class Report:
-    """What a crawl did, and one line for each thing that went wrong."""
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How an address ends, once what it brought is safe."""
 
-    outcomes: Counter[str] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        """One line.
-
-        >>> print(Report(Counter(fetched=3, failed=1)))
-        3 fetched, 1 failed
-        """
-        return (
-            ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items())
-            or "nothing to do"
-        )
+    state: AddressState
+    event: Event
+    about: str | None = None
 
 
 class Crawler:
-    """One crawl.
-
-    `on_unchanged` and `on_gone` hear of pages that the server says are as they were (304), or are
-    not there (410, or 404 twice in a row). `clock` gives seconds since 1970; `progress` is called
-    after each outcome with the report so far.
-    """
+    """One crawl; `report` says what it did so far. `clock` gives seconds since 1970."""
 
     def __init__(
         self,
@@ -88,33 +80,31 @@ class Crawler:
         frontier: Frontier,
         downloader: Downloader,
         *,
-        on_unchanged: Callable[[FetchedPage], None] | None = None,
-        on_gone: Callable[[FetchedPage], None] | None = None,
+        report: Report | None = None,
+        limits: Limits = DEFAULT_LIMITS,
         clock: Callable[[], float] = time.time,
-        progress: Callable[[Report], None] | None = None,
     ) -> None:
         self._scope = scope
         self._settings = settings
         self._frontier = frontier
         self._downloader = downloader
-        self._on_unchanged = on_unchanged
-        self._on_gone = on_gone
+        self._limits = limits
         self._clock = clock
-        self._progress = progress
         self._hosts = Hosts()
         self._under_way: dict[int, Address] = {}
         self._robots_jobs: dict[int, str] = {}
-        self._redirects: dict[str, str] = {}
+        self._redirects = Redirects()
         self._number = 0
         self._started = 0
-        self._traps = Traps()
-        self._facets = Facets()
-        self._unsafe: dict[str, tuple[Event | None, str | None]] = {}
-        self.report = Report()
+        self._endless = EndlessPlaces()
+        self._unsafe: dict[str, _Ending] = {}
+        self._log: list[Event] = []
+        self.report = report or Report()
 
-    def pages(self) -> Iterator[FetchedPage]:
-        """The pages as they come, until nothing is left to do, or nothing can be done within the
-        settings' patience.
+    def arrivals(self) -> Iterator[Parsed | NotModified | Gone | None]:
+        """What comes, until nothing is left to do, or nothing can be done within the settings'
+        patience: pages, and what servers say of pages that were there. None where nothing came for
+        a while, or what came was no page.
 
         Each counts as done when `stored` is told; what is not will be fetched again by the next
         crawl.
@@ -128,30 +118,30 @@ class Crawler:
             if wait is None:
                 break
             outcome = self._downloader.next(max(wait, 0.01))
-            if outcome is None:
-                continue
-            page = self._take_in(outcome)
-            if page is not None:
-                yield page
-            if self._progress is not None:
-                self._progress(self.report)
+            yield None if outcome is None else self._take_in(outcome)
         self.report.seconds = self._clock() - began
 
     def stored(self, urls: Iterable[str]) -> None:
-        """Says that these pages are safe."""
+        """Says that what came of these addresses is safe."""
         for url in urls:
-            line, about = self._unsafe.pop(url, (None, None))
-            if line is not None:
-                self._frontier.finish(url, AddressState.DONE, line, about=about)
+            ending = self._unsafe.pop(url, None)
+            if ending is not None:
+                self._finish(url, ending)
 
     def prefer(self, urls: Iterable[str]) -> None:
         """Moves waiting addresses to the front: what new records lead to."""
-        self._frontier.prefer([url for url in urls if not self._scope.refusal(url)], FIRST)
+        self._frontier.prefer([url for url in urls if not self._scope.refusal(url)], RECORD_PAGE)
+
+    def take_log(self) -> list[Event]:
+        """What was logged since this was last asked for."""
+        lines, self._log = self._log, []
+        return lines
 
     def run(self) -> Report:
         """Goes through all pages, for those who only want them fetched."""
-        for page in self.pages():
-            self.stored([page.url])
+        for arrival in self.arrivals():
+            if arrival is not None:
+                self.stored([arrival.fetched.url])
         return self.report
 
     def _wait(self) -> float | None:
@@ -183,11 +173,7 @@ class Crawler:
                 self._consider(entry)
 
     def _consider(self, entry: Address) -> None:
-        refusal = self._scope.refusal(entry.url)
-        if not refusal and self._traps.holds(entry.url):
-            refusal = "its pages say nothing new"
-        if not refusal and self._facets.holds(entry.url):
-            refusal = "its pages show the same records again"
+        refusal = self._scope.refusal(entry.url) or self._endless.refusal(entry.url)
         if refusal:
             self._end(entry, AddressState.PRUNED, f"skipped: {refusal}")
             return
@@ -202,7 +188,7 @@ class Crawler:
     def _ask(self, entry: Address, host: Host) -> None:
         if host.robots is not None and not host.robots.allows(path_and_query(entry.url)):
             if host.robots.refusal:
-                self._problem(f"{origin(entry.url)}: {host.robots.refusal}")
+                self.report.problem(f"{origin(entry.url)}: {host.robots.refusal}")
             self._end(
                 entry,
                 AddressState.PRUNED,
@@ -246,8 +232,8 @@ class Crawler:
 
     # what came
 
-    def _take_in(self, outcome: Outcome) -> FetchedPage | None:
-        """Draws the consequences; the page, where there is one."""
+    def _take_in(self, outcome: Outcome) -> Parsed | NotModified | Gone | None:
+        """Draws the consequences; what arrived, where something did."""
         if outcome.number in self._robots_jobs:
             self._robots_came(self._robots_jobs.pop(outcome.number), outcome)
             return None
@@ -261,29 +247,28 @@ class Crawler:
         host.failures = 0
         if 200 <= outcome.status < 300:
             return self._page_came(entry, outcome)
-        if outcome.status in _REDIRECTS:
+        if outcome.status in REDIRECTS:
             self._redirected(entry, outcome)
-        elif outcome.status == 304:
-            if self._on_unchanged is not None:
-                self._on_unchanged(outcome.page())
-            self._end(entry, AddressState.DONE, "unchanged", outcome)
-        else:
-            is_gone = outcome.status in (404, 410)
-            about = Revalidation.read(entry.about)
-            misses = about.misses + (
-                _MISSES if outcome.status == 410 else is_gone
-            )  # 410 is meant, 404 may be a slip
-            if is_gone and misses >= _MISSES and self._on_gone is not None:
-                self._on_gone(outcome.page())
-            written = msgspec.structs.replace(about, misses=misses).written()
-            self._end(
-                entry,
-                AddressState.FAILED,
-                "gone" if is_gone else "failed",
-                outcome,
-                note=f"answered {outcome.status}",
-                about=written,
-            )
+            return None
+        if outcome.status == 304:
+            event = self._line(entry, "unchanged", outcome)
+            self._unsafe[entry.url] = _Ending(AddressState.DONE, event)
+            return NotModified(outcome.page())
+        return self._refused(entry, outcome)
+
+    def _refused(self, entry: Address, outcome: Outcome) -> Gone | None:
+        """An answer that is no page: what is not there often enough is gone."""
+        is_gone = outcome.status in (404, 410)
+        about = Revalidation.read(entry.about)
+        misses = about.misses + (MISSES_UNTIL_GONE if outcome.status == 410 else is_gone)
+        written = msgspec.structs.replace(about, misses=misses).written()
+        note = f"answered {outcome.status}"
+        event = self._line(entry, "gone" if is_gone else "failed", outcome, note)
+        ending = _Ending(AddressState.FAILED, event, written)
+        if is_gone and misses >= MISSES_UNTIL_GONE:
+            self._unsafe[entry.url] = ending
+            return Gone(outcome.page())
+        self._finish(entry.url, ending)
         return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
@@ -299,23 +284,21 @@ class Crawler:
             return
         if outcome.failure:
             held, host.held = host.held, []
-            self._problem(outcome.failure)
-            self._frontier.give_up(
-                f"{name}/",
-                Event(time=self._now(), event="failed", url=f"{name}/", note=outcome.failure),
-            )
+            self.report.problem(outcome.failure)
+            event = self._event("failed", f"{name}/", note=outcome.failure)
+            self._frontier.give_up(f"{name}/", event)
             self.report.outcomes["failed"] += max(1, len(held))
             host.robots = Robots(refusal=outcome.failure.partition(": ")[2])
             return
         host.robots = Robots.from_answer(
-            200 if outcome.status in _REDIRECTS else outcome.status, outcome.body, agent=AGENT
+            200 if outcome.status in REDIRECTS else outcome.status, outcome.body, agent=AGENT
         )
         if (
-            outcome.status in _REDIRECTS
+            outcome.status in REDIRECTS
         ):  # where it redirects to is not fetched: as if there were none
             host.robots = Robots()
         self._frontier.add(
-            self._address(url, priority=ENTRY)
+            self._address(url, priority=NAMED_PAGE)
             for url in map(self._sitemap, host.robots.sitemaps)
             if url
         )
@@ -348,7 +331,7 @@ class Crawler:
             self._give_up_host(entry, host, said)
             return
         if entry.tries + 1 >= self._settings.attempts or _FOR_GOOD.search(said):
-            self._problem(said if outcome.failure else f"{entry.url}: {said}")
+            self.report.problem(said if outcome.failure else f"{entry.url}: {said}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=said)
             return
         pause = wait if wait is not None else min(2.0**entry.tries, self._settings.patience)
@@ -358,13 +341,7 @@ class Crawler:
             due=_moment(self._clock() + min(pause, self._settings.patience)),
         )
         self._frontier.log(
-            Event(
-                time=self._now(),
-                event="again",
-                url=entry.url,
-                status=outcome.status or None,
-                note=said,
-            )
+            self._event("again", entry.url, status=outcome.status or None, note=said)
         )
         self.report.outcomes["tried again"] += 1
 
@@ -376,94 +353,52 @@ class Crawler:
             self._end(entry, AddressState.FAILED, "failed", note=said)
             return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
-        self._problem(line)
-        count = self._frontier.give_up(
-            f"{name}/", Event(time=self._now(), event="failed", url=f"{name}/", note=line)
-        )
-        self.report.outcomes["failed"] += count
+        self.report.problem(line)
+        event = self._event("failed", f"{name}/", note=line)
+        self.report.outcomes["failed"] += self._frontier.give_up(f"{name}/", event)
         host.robots = Robots(refusal=line)
 
     def _redirected(self, entry: Address, outcome: Outcome) -> None:
         try:
-            target = normal(
-                outcome.header("location").encode("latin-1", "replace").decode("utf-8", "replace"),
-                base=entry.url,
-            )
-        except UsageError:
-            self._end(
-                entry, AddressState.FAILED, "failed", outcome, note="redirects to what is no page"
-            )
-            return
-        self._redirects[entry.url] = target
-        chain, at = [entry.url], target
-        while at not in chain and at in self._redirects and len(chain) <= _HOPS:
-            chain.append(at)
-            at = self._redirects[at]
-        if at in chain or len(chain) > _HOPS:
-            line = (
-                f"{entry.url}: redirects in a circle"
-                if at in chain
-                else f"{entry.url}: more than {_HOPS} redirects"
-            )
-            self._problem(line)
-            self._end(entry, AddressState.FAILED, "failed", outcome, note=line)
+            target = self._redirects.follow(entry.url, outcome.header("location"))
+        except CrawlError as error:
+            if str(error).startswith(entry.url):
+                self.report.problem(str(error))
+            self._end(entry, AddressState.FAILED, "failed", outcome, note=str(error))
             return
         refusal = self._scope.refusal(target)
-        found = (
-            []
-            if refusal
-            else [
-                self._address(
-                    target, depth=entry.depth, priority=entry.priority, found_on=entry.url
-                )
-            ]
+        moved = self._address(
+            target, depth=entry.depth, priority=entry.priority, found_on=entry.url
         )
-        self._end(
-            entry,
-            AddressState.DONE,
-            "redirected",
-            outcome,
-            note=f"to {target}" + (f", not followed: {refusal}" if refusal else ""),
-            found=found,
-        )
+        note = f"to {target}" + (f", not followed: {refusal}" if refusal else "")
+        found = [] if refusal else [moved]
+        self._end(entry, AddressState.DONE, "redirected", outcome, note=note, found=found)
 
-    def _page_came(self, entry: Address, outcome: Outcome) -> FetchedPage | None:
+    def _page_came(self, entry: Address, outcome: Outcome) -> Parsed | None:
         kind = outcome.header("content-type")
         if not is_page_type(kind) and not entry.url.endswith(".gz"):
-            self._end(entry, AddressState.DONE, "not a page", outcome, note=kind.partition(";")[0])
+            note = kind.partition(";")[0]
+            self._end(entry, AddressState.DONE, "not a page", outcome, note=note)
             return None
-        page = outcome.page()
+        fetched = outcome.page()
         try:
-            tree = page.tree()
+            page = Parsed(fetched, fetched.tree(limits=self._limits))
         except TreelaceError as error:
-            self._problem(f"{entry.url}: {error}")
+            self.report.problem(f"{entry.url}: {error}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=str(error))
             return None
-        texts, wanted = _texts(tree), self._wanted(entry, links_of(tree, entry.url))
+        wanted = self._wanted(entry, links_of(page.tree, entry.url))
         self._frontier.add(wanted)
-        if self._traps.notice(entry.url, texts):
-            name = shape(entry.url)
-            self._prune(
-                entry.url,
-                f"{self._traps.patience} pages of the form {name} said nothing new",
-                lambda url: shape(url) == name,
-            )
-        if self._facets.notice(
-            entry.url, tree, texts, leads_on=self._facets.leads_on(one.url for one in wanted)
-        ):
-            note = (
-                f"{self._facets.patience} pages in a row under {family_of(entry.url)} showed the"
-                " same records in another choice"
-            )
-            self._prune(entry.url, note, self._facets.holds)
-        if kind_of(tree):  # a sitemap or a feed is a way to pages, not a page
+        for why in self._endless.notice(page, (one.url for one in wanted)):
+            self._prune(entry.url, why)
+        if kind_of(page.tree):  # a sitemap or a feed is a way to pages, not a page
             self._end(entry, AddressState.DONE, "read", outcome)
             return None
         about = Revalidation(
             etag=outcome.header("etag"), last_modified=outcome.header("last-modified")
         )
-        self._unsafe[entry.url] = (self._line(entry, "fetched", outcome), about.written())
-        self.report.outcomes["fetched"] += 1
+        event = self._line(entry, "fetched", outcome)
+        self._unsafe[entry.url] = _Ending(AddressState.DONE, event, about.written())
         return page
 
     def _wanted(self, entry: Address, links: Iterable[Link]) -> list[Address]:
@@ -473,7 +408,7 @@ class Crawler:
         for link in links:
             if self._scope.refusal(link.url):
                 continue
-            priority = NEXT if link.is_next else ENTRY if link.is_entry else 0
+            priority = NEXT_PAGE if link.is_next else NAMED_PAGE if link.is_entry else 0
             wanted.append(
                 self._address(
                     link.url,
@@ -484,12 +419,13 @@ class Crawler:
             )
         return wanted
 
-    def _prune(self, url: str, note: str, leads_there: Callable[[str], bool]) -> None:
-        """A trap was found: what waits there is not asked for any more."""
-        waiting = [one for one in self._frontier.waiting() if leads_there(one)]
-        self._frontier.prune(waiting, Event(time=self._now(), event="pruned", url=url, note=note))
+    def _prune(self, url: str, why: str) -> None:
+        """A place is endless: what waits there is not asked for any more."""
+        waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]
+        event = self._event("pruned", url, note=why)
+        self._frontier.prune(waiting, event)
         self.report.outcomes["pruned"] += len(waiting)
-        self.report.problems.append(f"a trap was left: {note}")
+        self.report.problems.append(f"a trap was left: {why}")
 
     # writing down
 
@@ -502,30 +438,33 @@ class Crawler:
         *,
         note: str = "",
         found: Sequence[Address] = (),
-        about: str | None = None,
     ) -> None:
-        self._frontier.finish(
-            entry.url, state, self._line(entry, event, outcome, note), found, about=about
-        )
-        self.report.outcomes[event.partition(":")[0]] += 1
+        self._finish(entry.url, _Ending(state, self._line(entry, event, outcome, note)), found)
+
+    def _finish(self, url: str, ending: _Ending, found: Sequence[Address] = ()) -> None:
+        self._frontier.finish(url, ending.state, ending.event, found, about=ending.about)
+        self._log.append(ending.event)
 
     def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
-        status = outcome.status or None if outcome is not None else None
-        size = len(outcome.body) if outcome is not None and outcome.body else None
-        latency = None if outcome is None else outcome.milliseconds
+        """A line of the log, counted in the report."""
+        self.report.outcomes[event.partition(":")[0]] += 1
+        if outcome is None:
+            return Event(time=self._now(), event=event, url=entry.url, note=note or None)
         return Event(
             time=self._now(),
             event=event,
             url=entry.url,
-            status=status,
-            bytes=size,
-            milliseconds=latency,
+            status=outcome.status or None,
+            bytes=len(outcome.body) or None,
+            milliseconds=outcome.milliseconds,
             note=note or None,
         )
 
-    def _problem(self, line: str) -> None:
-        if line not in self.report.problems:
-            self.report.problems.append(line)
+    def _event(self, event: str, url: str, *, status: int | None = None, note: str) -> Event:
+        """A line of the log about a host, or about what is not at its end."""
+        line = Event(time=self._now(), event=event, url=url, status=status, note=note)
+        self._log.append(line)
+        return line
 
     def _address(
         self, url: str, *, depth: int = 0, priority: int = 0, found_on: str | None = None
@@ -538,13 +477,3 @@ class Crawler:
 
 def _moment(seconds: float) -> datetime:
     return times.from_number(int(seconds * 1000))
-
-
-def _texts(tree: Tree) -> list[str]:
-    return [
-        node.text
-        for node in tree.select_xpath(
-            "//body//text()[normalize-space() and not(ancestor::script or ancestor::style)]"
-        )
-        if node.text
-    ]

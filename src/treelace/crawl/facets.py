@@ -19,27 +19,24 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from treelace.similarity.measures.design import Design
+from treelace.classes.examples import MEASURE, SAME_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from treelace._kernel import Features
-    from treelace.tree import Tree
+    from treelace.classes.pages import Parsed
 
-ALIKE = 0.85
-"""Pages of one class are at least so alike (by `design`), as when pages are sorted."""
-SAME = 0.8
+SAID_BEFORE = 0.8
 """Share of what a page says of its own that others have said before: then it is nearly the same
 again. A headline names the choice of facets.
 """
-_FIRST = 10
+_FEWEST_PAGES = 10
 """Pages of a family before any is judged: until then nobody knows what is frame."""
 _FRAME = 0.9
 """Share of the pages of a family on which a text stands that is frame."""
-_KNOWN = 200_000
+_MOST_TEXTS = 200_000
 """Texts remembered for one family; past that, everything counts as new."""
-MEASURE = Design()
 
 
 @dataclass(slots=True)
@@ -87,10 +84,11 @@ class Facets:
         """Whether an address leads into a trap."""
         return family_of(url) in self.found and not self.is_new(url)
 
-    def notice(self, url: str, tree: Tree, texts: Sequence[str], *, leads_on: bool) -> bool:
+    def notice(self, page: Parsed, texts: Sequence[str], *, leads_on: bool) -> bool:
         """Takes note of a page; True at the moment its family turns out to be a trap. `leads_on`:
         it has links to what was not known.
         """
+        url = page.fetched.url
         name = family_of(url)
         family = self._families.setdefault(name, _Family())
         is_new = self.is_new(url)
@@ -98,15 +96,17 @@ class Facets:
         said = {_digest(text) for text in texts}
         own = [text for text in said if family.texts[text] < _FRAME * family.pages]
         seen = sum(text in family.texts for text in own)
-        if len(family.texts) < _KNOWN:
+        if len(family.texts) < _MOST_TEXTS:
             family.texts.update(said)
         family.pages += 1
-        if leads_on or (own and seen < SAME * len(own) and len(own) - seen > 2):
+        if leads_on or (own and seen < SAID_BEFORE * len(own) and len(own) - seen > 2):
             family.dull = 0  # news
-        elif not is_new and family.pages > _FIRST and seen and seen >= SAME * len(own):
-            features = MEASURE.features(tree)
-            is_of_class = family.last is None or MEASURE.compare(features, family.last) >= ALIKE
-            family.dull, family.last = family.dull + 1 if is_of_class else 1, features
+        elif (
+            not is_new and family.pages > _FEWEST_PAGES and seen and seen >= SAID_BEFORE * len(own)
+        ):
+            sketch, last = page.sketch, family.last
+            is_of_class = last is None or MEASURE.compare(sketch, last) >= SAME_KIND
+            family.dull, family.last = family.dull + 1 if is_of_class else 1, sketch
         if family.dull < self.patience or name in self.found:
             return False
         self.found.add(name)

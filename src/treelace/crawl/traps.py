@@ -18,7 +18,7 @@ from treelace.crawl.scope import shape
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_KNOWN = 200_000
+_MOST_TEXTS = 200_000
 """Texts remembered for one shape; past that, everything counts as new."""
 
 
@@ -53,7 +53,7 @@ class Traps:
         said = {_essence(text) for text in texts}
         news = said - seen.known
         seen.pages += 1
-        if len(seen.known) < _KNOWN:
+        if len(seen.known) < _MOST_TEXTS:
             seen.known |= news
         seen.dull = 0 if news else seen.dull + 1
         if seen.dull < self.patience or name in self.found:

@@ -17,7 +17,7 @@ from treelace.store.alerts import NewAlert
 from treelace.store.states import AlertState, SubscriptionState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from treelace.store.alerts import Alert, Alerts, Subscription
@@ -68,12 +68,12 @@ class Alerter:
         number: int,
         time: datetime,
         changes: Sequence[Change],
-        earlier: Callable[[], Iterator[Body]],
+        earlier: Iterable[Body],
         new: Body,
         rates: Rates | None,
     ) -> int:
-        """Asks every rule about one version; `earlier` gives the versions before it, the newest
-        first. Says how many alerts were recorded.
+        """Asks every rule about one version; `earlier` are the versions before it, the newest first,
+        read only when they are gone through. Says how many alerts were recorded.
         """
         place = _Place(page_id, number, time)
         count = 0
@@ -190,9 +190,9 @@ class Alerter:
 
 
 def _of_page(
-    rule: Rule, earlier: Callable[[], Iterator[Body]], new: Body, rates: Rates | None
+    rule: Rule, earlier: Iterable[Body], new: Body, rates: Rates | None
 ) -> Iterator[Finding]:
-    before = next(earlier(), None)
+    before = next(iter(earlier), None)
     rate = (
         None
         if rates is None or rates.steps < MIN_STEPS_TO_BE_RESTLESS
@@ -203,7 +203,7 @@ def _of_page(
         None if before is None else before.tree,
         new.tree,
         rate,
-        lambda: (body.tree for body in islice(earlier(), 1, None)),
+        lambda: (body.tree for body in islice(earlier, 1, None)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treelace.site.intake import Imported
+from treelace.site.imported import Imported
 from treelace.site.scrapy_extension import KeepPages
 from treelace.site.site import Site
 

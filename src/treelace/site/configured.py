@@ -4,11 +4,8 @@ the wrappers it names for them.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from treelace.classes.model import Assigned
-from treelace.classes.readers import key_without_settings
 from treelace.errors import UsageError, WrapperError
 from treelace.store import settings as site_settings
 from treelace.wrappers.loading import is_file_name, load_reader
@@ -17,10 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from treelace.classes.pages import FetchedPage
     from treelace.store.classes import Classes
     from treelace.store.settings import ClassSection
-    from treelace.tree import Tree
 
 
 class ConfiguredClasses:
@@ -33,35 +28,14 @@ class ConfiguredClasses:
         self._folder = folder
         self._classes = classes
         self._entered: dict[str, int] | None = None
-        self._assigned: dict[int, Assigned] = {}
         self._problems: list[str] = []
 
-    def section_for(self, url: str) -> ClassSection | None:
-        """The first class whose pattern the address matches."""
-        return next((it for it in self._sections if it.urls and re.fullmatch(it.urls, url)), None)
-
-    def assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
-        """The class the page has, else the first whose pattern its address matches; None where
-        there is none.
+    def addresses(self) -> list[tuple[str, int]]:
+        """Patterns of addresses, each with the number of the class whose pages match it, in the
+        order of the settings.
         """
-        del tree
-        if class_id is None:
-            section = self.section_for(page.url)
-            if section is None:
-                return None
-            class_id = self.enter()[section.name]
-        if class_id not in self._assigned:
-            self._assigned[class_id] = self.assigned(class_id)
-        return self._assigned[class_id]
-
-    def assigned(self, class_id: int) -> Assigned:
-        """A class of the store, with its newest wrapper and the key that the settings give it."""
-        one = next(it for it in self._classes.all() if it.id == class_id)
-        stored = self._classes.wrapper(class_id)
-        wrapper = None if stored is None else load_reader(stored.data)
-        return Assigned(
-            class_id, one.name, wrapper, self.keys().get(one.name) or key_without_settings(wrapper)
-        )
+        numbers = self.enter()
+        return [(one.urls, numbers[one.name]) for one in self._sections if one.urls]
 
     def keys(self) -> dict[str, tuple[str, ...]]:
         """The columns that identify the records of each class; of two sections with one name the
@@ -102,11 +76,6 @@ class ConfiguredClasses:
     def read_files_again(self) -> None:
         """Lets the classes be entered anew: a wrapper's file may have been edited."""
         self._entered = None
-        self.read_store_again()
-
-    def read_store_again(self) -> None:
-        """Forgets the wrappers that were loaded: the store may have newer ones."""
-        self._assigned.clear()
 
     def check(self) -> None:
         """Reads every wrapper; `WrapperError` or `UsageError` for one that cannot be used."""

@@ -1,38 +1,70 @@
-"""A round: the pages of a site come in and are sorted into classes; afterwards classes are proposed
-for those that are of none.
+"""A round: the pages of a site come in, from the network or from anywhere, and are stored; then
+classes are proposed for those that are of none.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from treelace.classes.drift import Drift
+from treelace.classes.model import ClassState
+from treelace.classes.pages import Parsed
+from treelace.classes.proposals import MOST_PAGES
+from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
+from treelace.crawl.rendering import downloads
+from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
-from treelace.crawl.visiting import Crawled, look_again, replay, visit
+from treelace.site.imported import Imported
+from treelace.site.intake import drifted
+from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from treelace.classes.model import Assigned
-    from treelace.crawl.crawler import Report
-    from treelace.crawl.journal import Journal
+    from treelace._kernel import Features
+    from treelace.classes.pages import Arrival, Fetched
+    from treelace.classes.proposals import Proposal
     from treelace.crawl.settings import CrawlSettings
-    from treelace.crawl.sorting import Proposal
     from treelace.crawl.warc import WarcWriter
-    from treelace.site.intake import Imported
+    from treelace.site.intake import Committed
+    from treelace.site.journal import Journal
     from treelace.site.site import Site
-    from treelace.store import FetchedPage
-    from treelace.store.ingest import Prepared
-    from treelace.tree import Tree
 
 PATIENCE = 2.0
 """Seconds that a page which was fetched waits for others, until they are written together."""
 
 
-class Round:
-    """One crawl of a site. Whoever runs it holds the site's writer lock."""
+@dataclass(slots=True)
+class Crawled:
+    """What a crawl did: fetching, storing, classes proposed, and classes whose pages are not what
+    they were.
+    """
 
-    def __init__(self, site: Site, settings: CrawlSettings, journal: Journal | None) -> None:
+    report: Report
+    stored: Imported
+    proposals: list[Proposal] = field(default_factory=list)
+    drift: dict[str, Drift] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.report}; {self.stored}"
+
+
+class Round:
+    """One crawl of a site; `done` is what it did so far. Whoever runs it holds the site's writer
+    lock, and goes through its steps to the end.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        settings: CrawlSettings,
+        *,
+        journal: Journal | None = None,
+        archive: WarcWriter | None = None,
+    ) -> None:
         said = site.settings.crawl
         self._site = site
         self._settings = settings
@@ -43,99 +75,136 @@ class Round:
             exclude=tuple(said.exclude),
         )
         self._journal = journal
-        self._sorter = site.sorter()
+        self._archive = archive
+        self._classes = site.page_classes
+        self._sketches: dict[str, Features] = {}
+        self.done = Crawled(Report(), Imported())
 
-    def replay(self, source: Iterable[FetchedPage], *, auto_accept: bool) -> Crawled:
-        """Takes the pages of a source as if they had been fetched."""
-        self._fill_in_what_is_left()
-        report, stored = replay(source, partial(self._add, patience=None))
-        return Crawled(
-            report,
-            stored,
-            self._proposals(auto_accept=auto_accept, looks_again=False),
-            self._sorter.drift,
-        )
+    def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
+        """Takes the pages of a source as if they had been fetched; a step for each batch."""
+        self._finish_earlier_rounds()
+        for committed in self._take(self._replayed(source), self.done.stored):
+            self._note(committed)
+            yield self.done
+        self._propose(auto_accept=auto_accept, sees_twice=False)
 
-    def fetch(
-        self,
-        *,
-        auto_accept: bool,
-        is_due_only: bool,
-        archive: WarcWriter | None,
-        progress: Callable[[Report], None] | None,
-    ) -> Crawled:
-        """Fetches the pages of the site."""
-        self._fill_in_what_is_left()
-        report, stored = visit(
-            self._site.store,
-            self._add,
-            self._scope,
-            self._settings,
-            is_due_only=is_due_only,
-            archive=archive,
-            on_gone=self._site.intake.page_is_gone,
-            on_event=None if self._journal is None else self._journal.crawled,
-            progress=progress,
-        )
-        return Crawled(
-            report,
-            stored,
-            self._proposals(auto_accept=auto_accept, looks_again=True),
-            self._sorter.drift,
-        )
+    def fetch(self, *, auto_accept: bool, is_due_only: bool) -> Iterator[Crawled]:
+        """Fetches the pages of the site; a step for each batch."""
+        self._finish_earlier_rounds()
+        frontier, now = self._site.store.frontier, datetime.now(UTC)
+        due = self._site.store.urls(due_by=now if is_due_only else None)
+        frontier.revisit([*self._scope.starts, *due], now)
+        frontier.retry(now)
+        yield from self._crawl(self._settings, self.done.report, self.done.stored)
+        self._propose(auto_accept=auto_accept, sees_twice=True)
 
-    def _fill_in_what_is_left(self) -> None:
+    def _finish_earlier_rounds(self) -> None:
         """Does what a round that was killed has left."""
-        for name in self._sorter.left("fill"):
-            self._sorter.fill_in(name)
+        for name in self._classes.unfinished(STORE_RECORDS):
+            self._store_records(name)
 
-    def _add(
+    def _replayed(self, source: Iterable[Fetched]) -> Iterator[Arrival]:
+        for page in source:
+            self.done.report.outcomes["replayed"] += 1
+            if page.is_page:
+                yield page
+
+    def _crawl(
+        self, settings: CrawlSettings, report: Report, stored: Imported
+    ) -> Iterator[Crawled]:
+        """Crawls into the store, and tells the crawler what is safe."""
+        store = self._site.store
+        with downloads(settings, self._scope.starts) as downloader:
+            crawler = Crawler(
+                self._scope,
+                settings,
+                store.frontier,
+                downloader,
+                report=report,
+                limits=store.limits,
+            )
+            for committed in self._take(self._arriving(crawler), stored, patience=PATIENCE):
+                crawler.stored(committed.urls)
+                crawler.prefer(committed.record_links())
+                self._note(committed)
+                self._log(crawler)
+                yield self.done
+
+    def _arriving(self, crawler: Crawler) -> Iterator[Arrival | None]:
+        for arrival in crawler.arrivals():
+            self._log(crawler)
+            if self._archive is not None and isinstance(arrival, Parsed):
+                self._archive.page(arrival.fetched)
+            yield arrival
+
+    def _take(
         self,
-        pages: Iterable[FetchedPage],
-        on_safe: Callable[[list[Prepared]], None],
-        patience: float | None = PATIENCE,
-    ) -> Imported:
-        def on_batch(_: Imported, prepared: list[Prepared]) -> None:
-            self._sorter.note(prepared)
-            on_safe(prepared)
-            if self._journal is not None:
-                self._journal.stored(prepared)
+        arrivals: Iterable[Arrival | None],
+        stored: Imported,
+        *,
+        patience: float | None = None,
+    ) -> Iterator[Committed]:
+        catalogue = self._classes.catalogue(sketches_all=True)
+        stored.failures += self._site.configured.take_problems()
+        with closing(self._site.intake.take(arrivals, catalogue, patience=patience)) as batches:
+            for committed in batches:
+                stored.add(committed)
+                yield committed
 
-        return self._site.intake.take(
-            pages, assign=self._assign, on_batch=on_batch, patience=patience
-        )
-
-    def _assign(self, page: FetchedPage, tree: Tree, class_id: int | None) -> Assigned | None:
-        """The class of a page: what the settings say of its address goes before what it looks
-        like.
+    def _note(self, committed: Committed) -> None:
+        """Remembers what the end of the round needs: pages that drifted, and how pages look that
+        are of no class.
         """
-        configured = self._site.configured
-        if configured.section_for(page.url) is not None:
-            return configured.assign(page, tree, None)
-        return self._sorter.assign(page, tree, class_id) or configured.assign(page, tree, class_id)
+        for name, reads in drifted(committed.outcomes).items():
+            pages = self.done.drift.setdefault(name, Drift()).pages
+            pages.update({url: read.drift for url, read in reads.items()})
+        for outcome in committed.outcomes:
+            for read in outcome.read:
+                page = read.versioned.classified.page
+                if outcome.state.class_id is None and page.tree.format == "html":
+                    self._sketches.pop(outcome.state.url, None)
+                    self._sketches[outcome.state.url] = page.sketch
+        for url in list(self._sketches)[:-MOST_PAGES]:
+            del self._sketches[url]
+        if self._journal is not None:
+            self._journal.stored(committed.outcomes)
 
-    def _proposals(self, *, auto_accept: bool, looks_again: bool) -> list[Proposal]:
+    def _log(self, crawler: Crawler) -> None:
+        for event in crawler.take_log():
+            if self._journal is not None:
+                self._journal.crawled(event)
+
+    def _propose(self, *, auto_accept: bool, sees_twice: bool) -> None:
         """Proposes classes, finds the noise in their pages, and takes all that wait into use where
         `auto_accept`; what is new, or newly in use.
         """
-        sorter, site = self._sorter, self._site
-        fresh = {one.name: one for one in sorter.propose()}
-        unseen = [fresh.get(name) or sorter.proposal(name) for name in sorter.left("look")]
-        if looks_again:
-            look_again(site.store, self._add, self._scope, self._settings, sorter, unseen)
-        for proposal in unseen:
-            sorter.quieten(proposal.name)
-        waiting = (
-            [one.name for one in site.classes.all() if one.state == "proposed"]
-            if auto_accept
-            else []
-        )
-        for name in waiting:
-            sorter.accept(name)
-            sorter.fill_in(name)
-        proposals = [
-            fresh.get(name) or sorter.proposal(name) for name in dict.fromkeys([*fresh, *waiting])
-        ]
-        with site.store.writing() as transaction:
+        classes, store = self._classes, self._site.store
+        fresh = {one.name: one for one in classes.propose(self._sketches)}
+        unseen = classes.unfinished(SEE_TWICE)
+        if sees_twice:
+            self._see_twice([url for name in unseen for url in classes.pages_to_see_twice(name)])
+        for name in unseen:
+            classes.leave_out_noise(name)
+        waiting = [one.name for one in store.classes.all() if one.state is ClassState.PROPOSED]
+        for name in waiting if auto_accept else ():
+            classes.accept(name)
+            self._store_records(name)
+        named = dict.fromkeys([*fresh, *(waiting if auto_accept else ())])
+        self.done.proposals += [fresh.get(name) or classes.proposal(name) for name in named]
+        with store.writing() as transaction:
             transaction.make_joined_views()
-        return proposals
+
+    def _see_twice(self, urls: Sequence[str]) -> None:
+        """Fetches a few pages of new classes a second time; not told in the report."""
+        if urls:
+            frontier, now = self._site.store.frontier, datetime.now(UTC)
+            frontier.revisit(urls, now)
+            frontier.prefer(urls, FIRST_OF_ALL)
+            settings = replace(self._settings, pages=len(urls))
+            for _ in self._crawl(settings, Report(), Imported()):
+                pass
+
+    def _store_records(self, name: str) -> None:
+        unread = self._classes.store_records(name).unread
+        if unread:
+            self.done.drift.setdefault(name, Drift()).pages.update(unread)

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from collections import deque
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.site.configured import ConfiguredClasses
-from treelace.site.intake import Imported, Intake
+from treelace.site.imported import Imported
+from treelace.site.intake import Intake
+from treelace.site.page_classes import PageClasses
 from treelace.store import FetchedPage, Page, Store, Version
 from treelace.store import settings as site_settings
-from treelace.wrappers.loading import load_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from treelace.crawl.crawler import Report
-    from treelace.crawl.deciding import Decider
-    from treelace.crawl.journal import Journal
-    from treelace.crawl.repairing import SiteRepair
+    from treelace.classes.repair import ClassRepair
     from treelace.crawl.settings import CrawlSettings
-    from treelace.crawl.sorting import Sorter
-    from treelace.crawl.visiting import Crawled
     from treelace.crawl.warc import WarcWriter
     from treelace.diff import Delta
     from treelace.monitor.judging import Judge
-    from treelace.store.ingest import Prepared
+    from treelace.site.class_edits import ClassEdits
+    from treelace.site.journal import Journal
+    from treelace.site.round import Crawled
     from treelace.store.record_table import RecordTable
     from treelace.store.settings import Settings
     from treelace.tree import Tree
@@ -69,11 +68,8 @@ class Site:
         )
         self.classes = self.store.classes
         self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.classes)
-        self.intake = Intake(
-            self.store,
-            self.configured,
-            workers=self.settings.store.workers or os.cpu_count() or 1,
-        )
+        self.page_classes = PageClasses(self.store, self.configured)
+        self.intake = Intake(self.store, workers=self.settings.store.workers or os.cpu_count() or 1)
 
     @classmethod
     def create(
@@ -147,7 +143,6 @@ class Site:
         *,
         wait: bool = False,
         patience: float | None = None,
-        on_batch: Callable[[Imported, list[Prepared]], None] | None = None,
     ) -> Imported:
         """Takes pages in: each that changed becomes a version. One bad page is named in the answer
         and ends nothing.
@@ -157,7 +152,23 @@ class Site:
         that many seconds for its batch to fill: for pages that come slowly. What is written is
         whole whenever the process dies; taking the same pages in again adds nothing twice.
         """
-        return self.intake.take(fetched, wait=wait, patience=patience, on_batch=on_batch)
+        return deque(self.adding_pages(fetched, wait=wait, patience=patience), maxlen=1).pop()
+
+    def adding_pages(
+        self,
+        fetched: Iterable[FetchedPage],
+        *,
+        wait: bool = False,
+        patience: float | None = None,
+    ) -> Iterator[Imported]:
+        """The same, with what was done so far after each batch: for those who show progress."""
+        with self.store.writer(wait=wait):
+            catalogue = self.page_classes.catalogue()
+            done = Imported(failures=self.configured.take_problems())
+            with closing(self.intake.take(fetched, catalogue, patience=patience)) as batches:
+                for committed in batches:
+                    done.add(committed)
+                    yield done
 
     def rebuild_records(
         self, name: str, *, key: Sequence[str] | None = None, wait: bool = False
@@ -169,34 +180,25 @@ class Site:
         uniqueness and stability over the versions. One transaction: the old records are there until
         the new ones are.
         """
-        from treelace.crawl.rebuilding import choose_key, rebuild
+        from treelace.site.rebuild import choose_key, rebuild
 
         kind = self.store.records.kind(name)
         with self.store.writer(wait=wait):
             if kind.page_class is None:
                 raise UsageError(f"{name} belongs to no class, so nothing says how to build it")
-            page_class = self.classes.get(kind.page_class)
-            self.configured.read_store_again()
-            assigned = self.configured.assigned(page_class.id)
-            if assigned.wrapper is None:
-                raise UsageError(f"the class {page_class.name} has no wrapper")
-            members = self.classes.members(page_class.id)
+            known = self.page_classes.known(kind.page_class)
+            if known.reader is None:
+                raise UsageError(f"the class {known.name} has no wrapper")
+            members = self.classes.members(known.id)
             if key is not None and not key:
-                key = choose_key(self.store, kind, assigned.wrapper, members)
+                key = choose_key(self.store, kind, known.reader, members)
             with self.store.writing() as transaction:
                 if key:
                     transaction.records.set_key(name, key)
                 transaction.records.clear(name)
-                return rebuild(transaction, self.store, assigned, members, only=kind.name)
+                return rebuild(transaction, self.store, known, members, only=kind.name)
 
     # crawling
-
-    def sorter(self) -> Sorter:
-        """Who says which class a page is of, and proposes classes."""
-        from treelace.crawl.sorting import Sorter
-
-        self.configured.enter()
-        return Sorter(self.store, self.classes, load_reader, keys=self.configured.keys())
 
     def crawl_settings(self, **changes: Any) -> CrawlSettings:
         """The settings of a crawl as `treelace.toml` has them, with changes."""
@@ -236,7 +238,6 @@ class Site:
         is_due_only: bool = False,
         archive: WarcWriter | None = None,
         journal: Journal | None = None,
-        progress: Callable[[Report], None] | None = None,
         wait: bool = False,
     ) -> Crawled:
         """Fetches the site (or takes `source`: a WARC file's pages, a folder's, any), keeps what
@@ -245,26 +246,45 @@ class Site:
         Pages of no class are clustered afterwards; what is big and tight enough is proposed as a
         class, or accepted where `auto_accept`.
         """
+        steps = self.crawling(
+            settings,
+            source=source,
+            auto_accept=auto_accept,
+            is_due_only=is_due_only,
+            archive=archive,
+            journal=journal,
+            wait=wait,
+        )
+        return deque(steps, maxlen=1).pop()
+
+    def crawling(
+        self,
+        settings: CrawlSettings | None = None,
+        *,
+        source: Iterable[FetchedPage] | None = None,
+        auto_accept: bool = False,
+        is_due_only: bool = False,
+        archive: WarcWriter | None = None,
+        journal: Journal | None = None,
+        wait: bool = False,
+    ) -> Iterator[Crawled]:
+        """The same, with what was done so far after each batch, and at the end: for those who show
+        progress.
+        """
         from treelace.site.round import Round
 
-        settings = settings or self.crawl_settings()
         alerts = self.store.alerts
         with self.store.writer(wait=wait):
             self.configured.read_files_again()
             before = alerts.newest()
-            this = Round(self, settings, journal)
+            this = Round(self, settings or self.crawl_settings(), journal=journal, archive=archive)
             if source is not None:
-                done = this.replay(source, auto_accept=auto_accept)
+                yield from this.replay(source, auto_accept=auto_accept)
             else:
-                done = this.fetch(
-                    auto_accept=auto_accept,
-                    is_due_only=is_due_only,
-                    archive=archive,
-                    progress=progress,
-                )
+                yield from this.fetch(auto_accept=auto_accept, is_due_only=is_due_only)
         if journal is not None:
             journal.alerts(alerts.alerts(after=before))
-        return done
+        yield this.done
 
     def journal(
         self, place: str | None = None, settings: CrawlSettings | None = None
@@ -272,7 +292,7 @@ class Site:
         """The file for structured logs, at a place or where the settings say; None where nobody
         asks for one. No secret of `settings` gets there.
         """
-        from treelace.crawl.journal import Journal
+        from treelace.site.journal import Journal
 
         path = (
             Path(place)
@@ -287,21 +307,22 @@ class Site:
             else Journal(path, secrets=(settings or self.crawl_settings()).secrets())
         )
 
-    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> SiteRepair:
+    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> ClassRepair:
         """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved
         is left out and named.
 
         With `accept` the repaired wrapper is taken into use, and the records of the newest versions
         are stored.
         """
-        from treelace.crawl import repairing
+        from treelace.site import repairs
 
-        sorter = self.sorter()
-        repaired = repairing.repair(self.store, self.classes, sorter, name)
+        self.configured.enter()
+        known = self.page_classes.known(name)
+        repaired = repairs.repair(self.store, known)
         if accept and repaired.wrapper is not None:
             with self.store.writer(wait=wait):
-                repairing.accept(self.store, self.classes, sorter, repaired)
-                sorter.fill_in(name)
+                repairs.take_into_use(self.store, known, repaired)
+                self.page_classes.store_records(name)
         return repaired
 
     # what a person does to classes
@@ -310,26 +331,26 @@ class Site:
         """Gives a class another name; its records, their history and the rules on them are found
         under the new one.
         """
-        with self._deciding(name) as decider:
-            decider.rename(name, new)
+        with self._editing(name) as edits:
+            edits.rename(name, new)
 
     def merge_classes(self, name: str, other: str) -> int:
         """Puts the pages of `other` into `name`; the records of both are built anew from every
         version. How many came, changed or went.
         """
-        with self._deciding(name, other) as decider:
-            return decider.merge(name, other)
+        with self._editing(name, other) as edits:
+            return edits.merge(name, other)
 
     def split_class(self, name: str) -> list[str]:
         """Cuts a class in two where its pages are least alike; the records of each are built anew
         from every version. The names of both.
         """
-        with self._deciding(name) as decider:
-            return decider.split(name)
+        with self._editing(name) as edits:
+            return edits.split(name)
 
     @contextmanager
-    def _deciding(self, *names: str) -> Iterator[Decider]:
-        from treelace.crawl.deciding import Decider
+    def _editing(self, *names: str) -> Iterator[ClassEdits]:
+        from treelace.site.class_edits import ClassEdits
 
         for section in self.settings.classes:
             if section.name in names:
@@ -337,8 +358,7 @@ class Site:
                     f"the class {section.name} stands in {site_settings.FILE}: change it there"
                 )
         with self.store.writer():
-            yield Decider(self.store, self.classes, self.sorter())
-            self.configured.read_store_again()
+            yield ClassEdits(self.store, self.page_classes)
             with self.store.writing() as transaction:
                 transaction.make_joined_views()
 

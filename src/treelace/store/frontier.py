@@ -18,7 +18,7 @@ from treelace.store.states import AddressState
 from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, Row
@@ -56,17 +56,10 @@ class Event:
 
 
 class Frontier:
-    """The addresses of a store; `on_event` hears of everything that is logged."""
+    """The addresses of a store, and the log of its crawls."""
 
-    def __init__(
-        self, connections: Connections, *, on_event: Callable[[Event], None] | None = None
-    ) -> None:
+    def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._on_event = on_event
-
-    def heard_by(self, on_event: Callable[[Event], None] | None) -> Frontier:
-        """The same frontier, with someone who hears of what is logged."""
-        return Frontier(self._connections, on_event=on_event)
 
     # addresses
 
@@ -224,8 +217,6 @@ class Frontier:
             "note": event.note,
         }
         connection.execute(insert(crawl_log).values(row))
-        if self._on_event is not None:
-            self._on_event(event)
 
     def events(self, *, since: datetime | None = None, url: str | None = None) -> Iterator[Event]:
         """The log, oldest first."""

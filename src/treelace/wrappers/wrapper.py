@@ -97,8 +97,8 @@ class Wrapper:
         Nothing is mined again: records are found by their anchors and laid along the pattern. The
         first table is always there.
         """
-        alike, needed = self.similarity(page), self.page_class.threshold
-        if alike < needed and not force:
+        needed = self.page_class.threshold
+        if not force and (alike := self.similarity(page)) < needed:
             raise WrapperError(
                 f"the page is of another class: {alike:.2f} alike, {needed:.2f} needed; apply it"
                 " all the same with force"

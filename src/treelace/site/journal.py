@@ -13,16 +13,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from treelace.errors import StoreError
+from treelace.site.pipeline import Failed, Read, Unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
-    from treelace.crawl.visiting import Crawled
+    from treelace.site.pipeline import Fate, PageOutcome
+    from treelace.site.round import Crawled
     from treelace.store.alerts import Alert
     from treelace.store.frontier import Event
-    from treelace.store.ingest import Prepared
 
 STRUCK_OUT = "***"
 _SHORTEST = 4
@@ -78,26 +79,27 @@ class Journal:
             note=event.note or reason or None,
         )
 
-    def stored(self, batch: Iterable[Prepared]) -> None:
+    def stored(self, outcomes: Iterable[PageOutcome]) -> None:
         """What became of pages that are safe now."""
-        for made in batch:
-            name = made.assigned.name if made.assigned is not None else None
-            for version in made.versions:
-                rows = (
-                    None if version.shown is None else sum(len(one.rows) for one in version.shown)
-                )
-                self.write(
-                    "stored",
-                    url=made.state.url,
-                    class_=name,
-                    version=version.link.number,
-                    changes=version.changes,
-                    records=rows,
-                )
-            if made.same:
-                self.write("same", url=made.state.url, class_=name)
-            for page, error in made.failures:
-                self.write("failed", url=page.url, class_=name, note=" ".join(str(error).split()))
+        for outcome in outcomes:
+            for fate in outcome.fates:
+                self._fate(fate, outcome.state.url)
+
+    def _fate(self, fate: Fate, url: str) -> None:
+        if isinstance(fate, Read):
+            known, new = fate.versioned.classified.page_class, fate.versioned.version
+            name = None if known is None else known.name
+            rows = None if fate.tables is None else sum(len(one.rows) for one in fate.tables)
+            number, changes = new.link.number, new.changes
+            self.write(
+                "stored", url=url, class_=name, version=number, changes=changes, records=rows
+            )
+            if fate.failure is not None:
+                self.write("failed", url=url, class_=name, note=_one_line(fate.failure))
+        elif isinstance(fate, Unchanged):
+            self.write("same", url=url)
+        elif isinstance(fate, Failed):
+            self.write("failed", url=url, note=_one_line(fate.error))
 
     def round(self, done: Crawled) -> None:
         """What a whole crawl came to: its classes, and its counts."""
@@ -146,3 +148,7 @@ class Journal:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -15,17 +15,17 @@ from treelace.store.recording import PageVersion
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.classes.model import Assigned
+    from treelace.classes.catalogue import KnownClass
+    from treelace.store import Store
     from treelace.store.kinds import Kind
-    from treelace.store.store import Store
     from treelace.store.transaction import Transaction
-    from treelace.wrappers.model.page_reader import PageReader
+    from treelace.wrappers import PageReader
 
 
 def rebuild(
     transaction: Transaction,
     store: Store,
-    assigned: Assigned,
+    known: KnownClass,
     members: Sequence[str],
     *,
     only: str | None = None,
@@ -35,7 +35,8 @@ def rebuild(
 
     Not promised: what `treelace gc` has removed is not built again.
     """
-    if assigned.wrapper is None:
+    reader = known.reader
+    if reader is None:
         return 0
     count = 0
     moments = sorted(
@@ -48,18 +49,12 @@ def rebuild(
         found, body = next(streams[url])
         assert found == number
         try:
-            tables = assigned.wrapper.apply(body.tree, url=url)
+            tables = reader.apply(body.tree, url=url)
         except WrapperError:
             # as when it came in: a version that the wrapper cannot read says nothing of the records
             continue
         place = PageVersion(
-            pages[url],
-            url,
-            number,
-            times.to_number(time),
-            assigned.class_id,
-            assigned.name,
-            assigned.key,
+            pages[url], url, number, times.to_number(time), known.id, known.name, known.key
         )
         count += len(recording.page(plain_tables(tables, body), place, only=only))
     recording.flush()
@@ -67,7 +62,7 @@ def rebuild(
 
 
 def choose_key(
-    store: Store, kind: Kind, wrapper: PageReader, members: Sequence[str]
+    store: Store, kind: Kind, reader: PageReader, members: Sequence[str]
 ) -> tuple[str, ...]:
     """The columns to identify records by that the versions of the page with most of them speak
     for.
@@ -76,7 +71,7 @@ def choose_key(
     number = table_number(kind.name, kind.page_class or kind.name)
     rows = []
     for _, body in store.bodies(most):
-        tables = wrapper.apply(body.tree, url=most)
+        tables = reader.apply(body.tree, url=most)
         if len(tables) >= number:
             rows.append(rows_of(tables[number - 1]))
     return keys.choose(kind.columns, rows)

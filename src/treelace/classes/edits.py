@@ -1,0 +1,99 @@
+"""Edits: what becomes of classes that a person merges or splits, as plans that change nothing.
+
+Whoever keeps the classes carries a plan out, with their records, in one transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treelace.classes.clusterer import PageClusterer
+from treelace.classes.examples import MEASURE, MOST_EXAMPLES, pack, spread
+from treelace.classes.learning import learn, without_columns
+from treelace.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from treelace._kernel import Features
+    from treelace.classes.catalogue import KnownClass
+    from treelace.tree import Tree
+    from treelace.wrappers import Wrapper
+
+
+@dataclass(frozen=True, slots=True)
+class EditedClass:
+    """A class as it will be: its pages, its wrapper (None, and the problem), its examples, and what
+    else is kept of it.
+    """
+
+    members: tuple[str, ...]
+    wrapper: Wrapper | None
+    problem: str
+    sketch: bytes
+    about: Mapping[str, object]
+
+
+def merge(
+    kept: KnownClass, lost: KnownClass, members: Sequence[str], trees: Sequence[Tree]
+) -> EditedClass:
+    """One class of two; `members` are the pages of both, `trees` those a wrapper is learnt from."""
+    if kept.id == lost.id:
+        raise UsageError("a class cannot be merged with itself")
+    half = MOST_EXAMPLES // 2
+    examples = [*kept.examples[:half], *lost.examples[: MOST_EXAMPLES - half]]
+    wrapper, problem = learn_again(trees, kept.columns | lost.columns)
+    about = {**kept.page_class.about, "problem": problem, "merged": lost.name}
+    return EditedClass(tuple(members), wrapper, problem, pack(examples), about)
+
+
+def split(sketches: Mapping[str, Features], name: str) -> tuple[list[str], list[str]]:
+    """The pages of a class in two parts, cut where they are least alike; `UsageError` where they
+    cannot be told apart.
+    """
+    labels: list[int] = (
+        PageClusterer(2, measure=MEASURE).fit_predict(list(sketches.values())).tolist()
+        if len(sketches) > 1
+        else []
+    )
+    sides: tuple[list[str], list[str]] = ([], [])
+    for url, label in zip(sketches, labels, strict=bool(labels)):
+        sides[label].append(url)
+    if not all(sides):
+        raise UsageError(f"the {len(sketches)} pages of {name} cannot be told apart")
+    return sides
+
+
+def side_of(sketch: Features, sides: Sequence[Sequence[Features]]) -> int:
+    """Which of two sides a page is more like, by some pages of each."""
+    alike = [max(MEASURE.compare(sketch, example) for example in side) for side in sides]
+    return int(alike[1] > alike[0])
+
+
+def remainder(
+    one: KnownClass,
+    members: Sequence[str],
+    sketches: Mapping[str, Features],
+    trees: Sequence[Tree],
+    split_off: str,
+) -> EditedClass:
+    """What is left of a class when the class `split_off` has gone its own way."""
+    wrapper, problem = learn_again(trees, one.columns)
+    examples = spread([url for url in members if url in sketches], MOST_EXAMPLES)
+    about = {**one.page_class.about, "examples": examples, "split": split_off}
+    sketch = pack([sketches[url] for url in examples])
+    return EditedClass(tuple(members), wrapper, problem, sketch, about)
+
+
+def learn_again(trees: Sequence[Tree], before: Collection[str]) -> tuple[Wrapper | None, str]:
+    """A wrapper for these pages, without columns that their classes did without before: those were
+    found to be noise.
+    """
+    wrapper, problem = learn(trees)
+    if wrapper is None or not before:
+        return wrapper, problem
+    columns = {column.name for column in wrapper.regions[0].columns}
+    if 2 * len(columns & set(before)) < len(columns):
+        return wrapper, problem  # another look at the pages: nothing is known of these columns
+    return without_columns(wrapper, columns - set(before)), problem

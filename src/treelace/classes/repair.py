@@ -1,0 +1,163 @@
+"""Repair of a class: its wrapper re-attached to the pages as they look now, from the pages as they
+looked before.
+
+The last version that fitted the class and the newest version of the same page are a pair; what the
+wrapper read in the old one is free evidence for the new one. Detail pages are taken together, since
+no page has every field. Of lists several pairs are tried, and a column is taken over only where
+most of them agree that it can be. A column that cannot be proved is left out and named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from treelace.classes.drift import trouble_of
+from treelace.classes.learning import without_columns
+from treelace.errors import TreelaceError
+from treelace.wrappers import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.tree import Tree
+    from treelace.wrappers import ColumnRepair, Repair
+
+PAIRS_TRIED = 3
+"""Pairs of old and new pages that are tried one by one."""
+PAIRS_TOGETHER = 5
+"""Pairs of detail pages that are taken together."""
+READS_THE_SAME = 0.9
+"""Share of pages on which the selector of a column must read what it read before."""
+
+
+@dataclass(slots=True)
+class ClassRepair:
+    """What came of a repair: the columns that were taken over and those that were not, with
+    reasons; the wrapper is None where nothing was proved.
+    """
+
+    name: str
+    restored: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    wrapper: Wrapper | None = None
+    pages: int = 0
+    troubled: int = 0
+
+    def __str__(self) -> str:
+        total = len(self.restored) + len(self.left_out)
+        if not self.pages:
+            return f"{self.name}: nothing to repair: its pages look as they did"
+        if self.wrapper is None:
+            return f"{self.name}: nothing could be proved; the wrapper stays as it is"
+        head = (
+            f"{self.name}: {len(self.restored)} of {total} columns restored; it reads"
+            f" {self.pages - self.troubled} of {self.pages} new pages"
+        )
+        lines = [f"  {name}: {why}" for name, why in self.restored.items()]
+        lines += [f"  {name}: left out: {why}" for name, why in self.left_out.items()]
+        return "\n".join([head, *lines])
+
+
+def repair(
+    name: str, wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]], new: Sequence[Tree]
+) -> ClassRepair:
+    """Tries to re-attach the wrapper of the class `name`; `pairs` are old and new looks of a page,
+    `new` all new looks.
+    """
+    if not pairs:
+        return ClassRepair(name)
+    pairs = sorted(pairs, key=lambda pair: -_record_count(wrapper, pair[0]))
+    looked_for = {column.name for column in wrapper.regions[0].columns if column.select}
+    made = _repairs(without_columns(wrapper, looked_for) if looked_for else wrapper, pairs)
+    result = ClassRepair(name, pages=len(new))
+    whole = [one for one in made if one.wrapper is not None]
+    if not whole:
+        return result
+    votes = Counter(column for one in made for column in one.restored)
+    best = max(whole, key=lambda one: (len(one.restored), one.new_records))
+    agreed = {column for column in best.restored if votes[column] * 2 > len(made)}
+    for column in best.columns:
+        if column.name in agreed:
+            result.restored[column.name] = f"{column.confidence:.2f}; {'; '.join(column.reasons)}"
+        else:
+            result.left_out[column.name] = _why_not(column, votes[column.name], len(made))
+    if agreed and best.wrapper is not None:
+        kept = without_columns(best.wrapper, set(best.restored) - agreed)
+        result.wrapper = _with_selectors(kept, wrapper, pairs, result)
+        result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
+    return result
+
+
+def _why_not(column: ColumnRepair, votes: int, asked: int) -> str:
+    if column.is_restored:
+        return f"only {votes} of {asked} pages speak for it"
+    return "; ".join(column.reasons)
+
+
+def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> list[Repair]:
+    """Repairs to choose from: of detail pages one from all pairs, since no page has every field; of
+    lists one from each.
+    """
+    together = [list(pairs[:PAIRS_TOGETHER])] if wrapper.regions[0].kind == "page" else []
+    made: list[Repair] = []
+    for some in [*together, *([pair] for pair in pairs[:PAIRS_TRIED])]:
+        try:
+            made.append(wrapper.repair([old for old, _ in some], [new for _, new in some]))
+        except TreelaceError:
+            continue
+        if len(some) > 1 and made[-1].wrapper is not None:
+            return made
+    return made
+
+
+def _with_selectors(
+    repaired: Wrapper,
+    wrapper: Wrapper,
+    pairs: Sequence[tuple[Tree, Tree]],
+    result: ClassRepair,
+) -> Wrapper:
+    """The repaired wrapper with those columns of the old one that are looked for by a selector
+    which reads the same on old and new pages.
+    """
+    first = wrapper.regions[0]
+    kept = []
+    for column in first.columns:
+        if not column.select:
+            continue
+        only = without_columns(wrapper, {other.name for other in first.columns} - {column.name})
+        read = [tuple(_first_value(only, tree) for tree in pair) for pair in pairs]
+        had = [(before, after) for before, after in read if before is not None]
+        same = sum(before == after for before, after in had)
+        why = f"its selector reads the same on {same} of {len(had)} new pages"
+        if had and same >= READS_THE_SAME * len(had):
+            kept.append(column)
+            result.restored[column.name] = f"{same / len(had):.2f}; {why}"
+        else:
+            result.left_out[column.name] = why
+    region = repaired.form.regions[0]
+    return Wrapper(
+        replace(repaired.form, regions=(replace(region, columns=(*region.columns, *kept)),))
+    )
+
+
+def _first_value(wrapper: Wrapper, tree: Tree) -> object:
+    rows = wrapper.apply(tree, force=True)[0].rows
+    return rows[0][0] if rows else None
+
+
+def _record_count(wrapper: Wrapper, tree: Tree) -> int:
+    try:
+        return len(wrapper.apply(tree, force=True)[0].cells)
+    except TreelaceError:
+        return 0
+
+
+def _trouble(wrapper: Wrapper, tree: Tree) -> str:
+    try:
+        return trouble_of(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
+    except TreelaceError as error:
+        return str(error)

@@ -1,0 +1,35 @@
+"""Redirects: where a page that moved is now, and when to stop following."""
+
+from __future__ import annotations
+
+from treelace.crawl.urls import normal
+from treelace.errors import CrawlError, UsageError
+
+REDIRECTS = (301, 302, 303, 307, 308)
+"""The answers that name another address."""
+MOST_HOPS = 10
+"""Redirects in a row that are followed."""
+
+
+class Redirects:
+    """The redirects of one crawl."""
+
+    def __init__(self) -> None:
+        self._targets: dict[str, str] = {}
+
+    def follow(self, url: str, location: str) -> str:
+        """The address that a page redirects to; `CrawlError` where that leads nowhere."""
+        try:
+            target = normal(location.encode("latin-1", "replace").decode("utf-8", "replace"), url)
+        except UsageError as error:
+            raise CrawlError("redirects to what is no page") from error
+        self._targets[url] = target
+        chain, at = [url], target
+        while at not in chain and at in self._targets and len(chain) <= MOST_HOPS:
+            chain.append(at)
+            at = self._targets[at]
+        if at in chain:
+            raise CrawlError(f"{url}: redirects in a circle")
+        if len(chain) > MOST_HOPS:
+            raise CrawlError(f"{url}: more than {MOST_HOPS} redirects")
+        return target

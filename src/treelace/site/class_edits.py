@@ -1,0 +1,136 @@
+"""Renaming, merging and splitting the classes of a site: their pages, wrappers, records and the
+rules on them change together, in one transaction, or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from treelace.classes import edits
+from treelace.classes.catalogue import KnownClass
+from treelace.classes.examples import MEASURE, MOST_EXAMPLES, spread
+from treelace.classes.model import ClassState
+from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
+from treelace.errors import UsageError
+from treelace.site.page_classes import add_class
+from treelace.site.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treelace._kernel import Features
+    from treelace.classes.edits import EditedClass
+    from treelace.site.page_classes import PageClasses
+    from treelace.store import Store
+    from treelace.store.transaction import Transaction
+    from treelace.tree import Tree
+
+
+class ClassEdits:
+    """Renames, merges and splits classes."""
+
+    def __init__(self, store: Store, classes: PageClasses) -> None:
+        self._store = store
+        self._classes = classes
+
+    def rename(self, name: str, new: str) -> None:
+        """Gives a class another name; its records, their history and the rules on them are found
+        under the new one.
+        """
+        if any(one.name == new for one in self._store.classes.all()):
+            raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
+        one = self._store.classes.get(name)
+        with self._store.writing() as transaction:
+            transaction.classes.change(one.id, name=new)
+            transaction.rename_kinds(one.id, name, new)
+
+    def merge(self, name: str, other: str) -> int:
+        """Puts the pages of `other` into `name`, with a wrapper learnt anew, and `other` is gone;
+        how many records came of all versions.
+
+        `UsageError` where both have records and no wrapper reads both: then nothing is changed.
+        """
+        kept, lost = self._classes.known(name), self._classes.known(other)
+        moved = self._store.classes.members(lost.id)
+        members = [*self._store.classes.members(kept.id), *moved]
+        plan = edits.merge(kept, lost, members, self._classes.trees(pages_to_read(members)))
+        with self._store.writing() as transaction:
+            records, classes = transaction.records, transaction.classes
+            has_records = bool(records.kinds_of(kept.id) or records.kinds_of(lost.id))
+            if has_records and plan.wrapper is None:
+                raise UsageError(
+                    f"no wrapper reads the pages of {name} and of {other} ({plan.problem}); nothing"
+                    " is changed"
+                )
+            classes.assign(moved, kept.id)
+            gone = f"{other} (merged into {name}, {lost.id})"
+            classes.change(lost.id, state=ClassState.REMOVED, name=gone)
+            changed = _carry_out(transaction, kept, plan, f"merged with {other}")
+            transaction.merge_kinds(lost.id, other, name)
+            return self._rebuilt(transaction, changed, members) if has_records else 0
+
+    def split(self, name: str) -> list[str]:
+        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where
+        they cannot be told apart.
+        """
+        one = self._classes.known(name)
+        members = self._store.classes.members(one.id)
+        trees = {url: self._store.body(url).tree for url in members[:MOST_PAGES]}
+        sketches = {url: MEASURE.features(tree) for url, tree in trees.items()}
+        stays, leaves = self._sides(members, sketches, name)
+        taken = {other.name for other in self._store.classes.all()}
+        new = propose(leaves, sketches, _some(trees, leaves), taken)
+        plan = edits.remainder(one, stays, sketches, _some(trees, stays), new.name)
+        with self._store.writing() as transaction:
+            has_records = bool(transaction.records.kinds_of(one.id))
+            if has_records and (plan.wrapper is None or not new.data):
+                raise UsageError(
+                    f"no wrapper reads a part of {name} ({plan.problem or new.problem}); nothing is"
+                    " changed"
+                )
+            number = add_class(transaction, new, one.page_class.state)
+            changed = _carry_out(transaction, one, plan, f"{new.name} was split off")
+            if has_records:
+                self._rebuilt(transaction, changed, stays)
+                made = replace(one.page_class, id=number, name=new.name, about=new.about)
+                self._rebuilt(transaction, KnownClass(made, new.data), leaves)
+        return [name, new.name]
+
+    def _sides(
+        self, members: Sequence[str], sketches: Mapping[str, Features], name: str
+    ) -> tuple[list[str], list[str]]:
+        """Two parts of a class. There may be too many pages to compare all with all: the rest goes
+        to the side they are more like.
+        """
+        sides = edits.split(sketches, name)
+        examples = [[sketches[url] for url in spread(side, MOST_EXAMPLES)] for side in sides]
+        for url in members[len(sketches) :]:
+            sketch = MEASURE.features(self._store.body(url).tree)
+            sides[edits.side_of(sketch, examples)].append(url)
+        return sides
+
+    def _rebuilt(self, transaction: Transaction, one: KnownClass, members: Sequence[str]) -> int:
+        """Builds the records of a class in use anew."""
+        if one.page_class.state is not ClassState.ACCEPTED:
+            return 0
+        for kind in transaction.records.kinds_of(one.id):
+            transaction.records.clear(kind.name)
+        return rebuild(transaction, self._store, one, members)
+
+
+def _some(trees: Mapping[str, Tree], members: Sequence[str]) -> list[Tree]:
+    return [trees[url] for url in pages_to_read([url for url in members if url in trees])]
+
+
+def _carry_out(
+    transaction: Transaction, one: KnownClass, plan: EditedClass, why: str
+) -> KnownClass:
+    """Writes down a class as it will be; and that class."""
+    classes, state = transaction.classes, one.page_class.state
+    classes.change(one.id, sketch=plan.sketch, about=plan.about)
+    data = one.wrapper
+    if plan.wrapper is not None:
+        data = plan.wrapper.to_json()
+        classes.add_wrapper(one.id, data, state=state, why=why)
+    return replace(one, page_class=replace(one.page_class, about=plan.about), wrapper=data)

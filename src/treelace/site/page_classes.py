@@ -1,0 +1,265 @@
+"""The page classes of a site: loaded from the store as a catalogue, and what is decided about them
+written there.
+
+What makes a class, and what becomes of it, is decided in `classes`, on values; here it is carried
+out, each decision in one transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from treelace.classes.catalogue import Catalogue, KnownClass
+from treelace.classes.drift import read_page
+from treelace.classes.examples import MEASURE, spread
+from treelace.classes.learning import noisy_columns, without_columns
+from treelace.classes.model import ClassState
+from treelace.classes.proposals import (
+    FEWEST_PAGES,
+    MOST_PAGES,
+    Proposal,
+    alike_pages,
+    pages_to_read,
+    propose,
+)
+from treelace.errors import WrapperError
+from treelace.store.plain_tables import plain_tables
+from treelace.store.recording import PageVersion
+from treelace.store.states import ChangeKind
+from treelace.wrappers import Wrapper
+from treelace.wrappers.loading import load_reader
+from treelace.wrappers.model.page_reader import reads_one_record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treelace._kernel import Features
+    from treelace.classes.model import PageClass
+    from treelace.site.configured import ConfiguredClasses
+    from treelace.store import Store
+    from treelace.store.transaction import Transaction
+    from treelace.tree import Tree
+
+PAGES_SEEN_TWICE = 6
+"""Pages of a new class that are fetched a second time: what differs within a minute is noise."""
+PAGES_A_TRANSACTION = 64
+"""Pages of a class whose records are stored together."""
+SEE_TWICE, STORE_RECORDS = "look", "fill"
+"""What is left to do for a class. A crawl may be killed before it has done it; the next one goes on
+there.
+"""
+
+
+@dataclass(slots=True)
+class StoredRecords:
+    """The records of pages that were there before their class was: how many came, and the pages
+    that its wrapper cannot read, with reasons.
+    """
+
+    count: int = 0
+    unread: dict[str, str] = field(default_factory=dict)
+
+
+class PageClasses:
+    """The classes of a site, for whoever decides about them."""
+
+    def __init__(self, store: Store, configured: ConfiguredClasses) -> None:
+        self._store = store
+        self._configured = configured
+
+    def catalogue(self, *, sketches_all: bool = False) -> Catalogue:
+        """The classes as they are now; those that the settings name are entered first."""
+        self._configured.enter()
+        known = [self._known(one) for one in self._store.classes.all()]
+        kept = [one for one in known if one.page_class.state is not ClassState.REMOVED]
+        return Catalogue(kept, self._configured.addresses(), sketches_all=sketches_all)
+
+    def known(self, name: str) -> KnownClass:
+        """One class, by its name."""
+        return self._known(self._store.classes.get(name))
+
+    def _known(self, one: PageClass) -> KnownClass:
+        # a class that is not in use has a wrapper that waits to be accepted with it
+        is_in_use = one.state is ClassState.ACCEPTED
+        classes = self._store.classes
+        stored = classes.wrapper(one.id) if is_in_use else classes.newest_wrapper(one.id)
+        key = self._configured.keys().get(one.name, ())
+        return KnownClass(one, None if stored is None else stored.data, key)
+
+    # new classes
+
+    def propose(self, sketched: Mapping[str, Features]) -> list[Proposal]:
+        """Looks at the pages that are of no class; what is alike is proposed as a class.
+
+        `sketched` has the sketches that are at hand, of newest versions; others are read.
+        """
+        sketches = dict(self._unclassified(sketched))
+        rejected = Catalogue(self.catalogue().in_state(ClassState.REJECTED))
+        for url in [url for url, sketch in sketches.items() if rejected.looks_like(sketch)]:
+            del sketches[url]
+        made = []
+        for members in alike_pages(sketches):
+            trees = self.trees(pages_to_read(members))
+            with self._store.writing() as transaction:
+                found = propose(members, sketches, trees, self._names())
+                add_class(transaction, found, ClassState.PROPOSED)
+            made.append(found)
+        return made
+
+    def _unclassified(self, sketched: Mapping[str, Features]) -> list[tuple[str, Features]]:
+        found = []
+        for url in self._store.classes.members(None)[-MOST_PAGES:]:
+            sketch = sketched.get(url)
+            if sketch is None:
+                tree = self._store.body(url).tree
+                if tree.format != "html":
+                    continue
+                sketch = MEASURE.features(tree)
+            found.append((url, sketch))
+        return found
+
+    def trees(self, urls: Sequence[str]) -> list[Tree]:
+        """The newest versions of pages."""
+        return [self._store.body(url).tree for url in urls]
+
+    def _names(self) -> set[str]:
+        return {one.name for one in self._store.classes.all()}
+
+    def proposal(self, name: str) -> Proposal:
+        """A class that was proposed, as it was then."""
+        one = self._store.classes.get(name)
+        newest = self._store.classes.newest_wrapper(one.id)
+        return Proposal(
+            name,
+            tuple(self._store.classes.members(one.id)),
+            float(one.about.get("tightness", 0.0)),
+            "" if newest is None else repr(load_reader(newest.data)),
+            str(one.about.get("problem", "")),
+            "" if newest is None else newest.data,
+        )
+
+    # what is left to do for new classes
+
+    def unfinished(self, what: str) -> list[str]:
+        """The classes whose pages are still to be seen twice, or whose records to be stored."""
+        in_question = (ClassState.PROPOSED, ClassState.ACCEPTED)
+        return [
+            one.name
+            for one in self._store.classes.all()
+            if one.about.get("left") == what and one.state in in_question
+        ]
+
+    def _finish(self, name: str, what: str) -> None:
+        one = self._store.classes.get(name)
+        if one.about.get("left") == what:
+            about = {field: value for field, value in one.about.items() if field != "left"}
+            self._store.classes.change(one.id, about=about)
+
+    def pages_to_see_twice(self, name: str) -> list[str]:
+        """Pages of a class to look at twice; none for lists, whose records say by themselves what
+        is what.
+        """
+        one = self._store.classes.get(name)
+        newest = self._store.classes.newest_wrapper(one.id)
+        if newest is None or not reads_one_record(load_reader(newest.data)):
+            return []
+        return spread(self._store.classes.members(one.id), PAGES_SEEN_TWICE)
+
+    def leave_out_noise(self, name: str) -> list[str]:
+        """Leaves columns out of a class's wrapper that differ from look to look on most pages; says
+        which.
+        """
+        one = self._store.classes.get(name)
+        newest = self._store.classes.newest_wrapper(one.id)
+        wrapper = None if newest is None else load_reader(newest.data)
+        noise: set[str] = set()
+        if newest is not None and isinstance(wrapper, Wrapper):
+            pairs = self._last_two(self.pages_to_see_twice(name))
+            noise = noisy_columns(wrapper, pairs) if len(pairs) >= FEWEST_PAGES else set()
+            if noise:
+                why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
+                data = without_columns(wrapper, noise).to_json()
+                self._store.classes.add_wrapper(one.id, data, state=newest.state, why=why)
+        self._finish(name, SEE_TWICE)
+        return sorted(noise)
+
+    def _last_two(self, urls: Sequence[str]) -> list[tuple[Tree, Tree]]:
+        """The two newest versions of the pages that have two."""
+        newest = {url: state.newest for url, state in self._store.states(urls).items()}
+        return [
+            (self._store.body(url, newest[url] - 1).tree, self._store.body(url, newest[url]).tree)
+            for url in urls
+            if newest[url] > 1
+        ]
+
+    def store_records(self, name: str) -> StoredRecords:
+        """Stores the records of pages that were there before their class was."""
+        known = self.known(name)
+        done = StoredRecords()
+        members = self._store.classes.members(known.id)
+        for start in range(0, len(members), PAGES_A_TRANSACTION):
+            urls = members[start : start + PAGES_A_TRANSACTION]
+            with self._store.writing() as transaction:
+                self._store_pages(known, urls, transaction, done)
+        self._finish(name, STORE_RECORDS)
+        return done
+
+    def _store_pages(
+        self,
+        known: KnownClass,
+        urls: Sequence[str],
+        transaction: Transaction,
+        done: StoredRecords,
+    ) -> None:
+        recording = transaction.recording()
+        for url, state in self._store.states(urls).items():
+            body = self._store.body(url)
+            try:
+                tables = read_page(known, body.tree, url)
+            except WrapperError as error:
+                done.unread[url] = str(error)
+                continue
+            if tables is None or state.id is None:
+                continue
+            place = PageVersion(
+                state.id, url, state.newest, state.last_seen, known.id, known.name, known.key
+            )
+            changes = recording.page(plain_tables(tables, body), place)
+            done.count += sum(change.what is ChangeKind.NEW for change in changes)
+        recording.flush()
+
+    # what a person decides
+
+    def accept(self, name: str) -> None:
+        """Takes a proposed class, and its wrapper, into use."""
+        self._decide(name, ClassState.ACCEPTED)
+
+    def reject(self, name: str) -> None:
+        """Does without a class: its pages are unclassified, and pages like them are not proposed
+        again.
+        """
+        self._decide(name, ClassState.REJECTED)
+
+    def _decide(self, name: str, state: ClassState) -> None:
+        one = self._store.classes.get(name)
+        is_accepted = state is ClassState.ACCEPTED
+        with self._store.writing() as transaction:
+            newest = transaction.classes.newest_wrapper(one.id)
+            if newest is not None:
+                transaction.classes.set_wrapper_state(one.id, newest.number, state)
+            about = {**one.about, "left": STORE_RECORDS} if is_accepted else one.about
+            transaction.classes.change(one.id, state=state, about=about)
+            if not is_accepted:
+                transaction.classes.assign(transaction.classes.members(one.id), None)
+
+
+def add_class(transaction: Transaction, found: Proposal, state: ClassState) -> int:
+    """Makes a class of a proposal, with its pages and its wrapper; its number."""
+    classes = transaction.classes
+    number = classes.ensure(found.name, state=state, sketch=found.sketch, about=found.about)
+    if found.data:
+        why = "learnt from pages that are alike"
+        classes.add_wrapper(number, found.data, state=state, why=why)
+    classes.assign(found.pages, number)
+    return number

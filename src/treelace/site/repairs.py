@@ -1,0 +1,71 @@
+"""Repairs: the versions of a class's pages that are evidence for its wrapper, and a repaired wrapper
+taken into use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treelace.classes import repair as class_repair
+from treelace.classes.examples import MEASURE, MOST_EXAMPLES, pack, spread
+from treelace.errors import UsageError
+from treelace.wrappers import Wrapper
+
+if TYPE_CHECKING:
+    from treelace.classes.catalogue import KnownClass
+    from treelace.classes.repair import ClassRepair
+    from treelace.store import Store
+    from treelace.tree import Tree
+
+PAGES_LOOKED_AT = 30
+"""Pages of a class that are looked at for a change of design."""
+VERSIONS_BACK = 20
+"""Versions to go back for one that fitted."""
+
+
+def repair(store: Store, known: KnownClass) -> ClassRepair:
+    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is
+    nothing that could be repaired.
+    """
+    if known.wrapper is None:
+        raise UsageError(f"{known.name} has no wrapper to repair")
+    wrapper = known.reader
+    if not isinstance(wrapper, Wrapper):
+        raise UsageError(f"{known.name}: what extracts its records cannot be repaired")
+    pairs, new = _looks(store, known)
+    return class_repair.repair(known.name, wrapper, pairs, new)
+
+
+def take_into_use(store: Store, known: KnownClass, repaired: ClassRepair) -> None:
+    """Takes a repaired wrapper into use; from now on the class is known by its pages as they look
+    now.
+    """
+    if repaired.wrapper is None:
+        raise UsageError(f"{repaired.name}: there is nothing to accept")
+    _, new = _looks(store, known)
+    examples = [MEASURE.features(tree) for tree in spread(new, MOST_EXAMPLES)]
+    why = f"repaired: {len(repaired.restored)} columns restored" + (
+        f", without {', '.join(repaired.left_out)}" if repaired.left_out else ""
+    )
+    with store.writing() as transaction:
+        transaction.classes.add_wrapper(known.id, repaired.wrapper.to_json(), why=why)
+        about = {**known.page_class.about, "repaired": True}
+        transaction.classes.change(known.id, sketch=pack(examples), about=about)
+
+
+def _looks(store: Store, known: KnownClass) -> tuple[list[tuple[Tree, Tree]], list[Tree]]:
+    """Old and new looks of pages that changed their design, and all new looks."""
+    pairs, new = [], []
+    urls = spread(store.classes.members(known.id), PAGES_LOOKED_AT)
+    newest = {url: state.newest for url, state in store.states(urls).items()}
+    for url in urls:
+        tree = store.body(url, newest[url]).tree
+        if known.fits(MEASURE.features(tree)):
+            continue
+        new.append(tree)
+        for number in range(newest[url] - 1, max(0, newest[url] - VERSIONS_BACK), -1):
+            before = store.body(url, number).tree
+            if known.fits(MEASURE.features(before)):
+                pairs.append((before, tree))
+                break
+    return pairs, new
