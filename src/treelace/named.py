@@ -77,10 +77,10 @@ def _wanted(default: object, given: object) -> str | None:
     return None
 
 
-def once(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def unique_names(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """The names, each once: one that is there already, or is `taken`, gets a number. Linear.
 
-    >>> once(["price", "title", "price", "price 2"], taken=["title"])
+    >>> unique_names(["price", "title", "price", "price 2"], taken=["title"])
     ['price', 'title 2', 'price 2', 'price 2 2']
     """
     seen = set(taken)

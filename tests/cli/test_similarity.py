@@ -128,6 +128,13 @@ def test_empty_documents_and_documents_of_one_node(treelace: Treelace, tmp_path:
     )
 
 
+@pytest.mark.parametrize("name", ["time-warping", "fourier"])
+def test_a_measure_is_shown_with_the_defaults_of_its_options(treelace: Treelace, name: str) -> None:
+    shown = treelace("measures", name).stdout
+    assert shown.startswith(name + "\n")
+    assert "MISSING" not in shown and " at 0x" not in shown
+
+
 def test_measures(treelace: Treelace) -> None:
     lines = treelace("measures").stdout.splitlines()
     assert lines[0].startswith("* structure ")

@@ -20,7 +20,7 @@ from tests import corpus
 from treelace import _kernel
 from treelace.errors import ParseError
 from treelace.limits import DEFAULT_LIMITS
-from treelace.tree.node import Kind
+from treelace.tree.names import Kind
 
 Case = dict[str, str]
 SKIPS = Path(__file__).with_name("xmlconf-skips.txt")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import treelace as tl
 from tests.diff.test_laws import any_matchings, pairs_of_trees
-from tests.strategies import page_pairs
 from treelace.diff import Delta, Xids, diff
 
 Form = tuple[Callable[[Delta], bytes], Callable[[bytes], Delta]]
@@ -35,26 +34,6 @@ def test_every_form_gives_the_delta_back(matching, inner_edits):
         for it in (delta, ~delta):
             assert read(write(it)) == it
             assert Delta.read(write(it)) == it
-
-
-@given(any_matchings(), any_matchings())
-def test_bound_bytes_give_the_delta_back(matching, second):
-    old, new = matching.old_tree, matching.new_tree
-    delta = diff(old, new, matcher=matching)
-    assert Delta.from_bytes(delta.to_bytes(base=old), base=old) == delta
-    xids = delta.new_xids(new)
-    following = diff(new, second.new_tree, xids=xids)
-    data = following.to_bytes(base=new, xids=xids)
-    assert Delta.from_bytes(data, base=new, xids=xids) == following
-
-
-def test_bound_bytes_need_their_document():
-    old, new = tl.parse("<p>one"), tl.parse("<p>two")
-    data = diff(old, new).to_bytes(base=old)
-    with pytest.raises(tl.DeltaError, match=r"bound to its old document|damaged"):
-        Delta.from_bytes(data)
-    with pytest.raises(tl.DeltaError):
-        Delta.from_bytes(data, base=new)
 
 
 def harmless(delta: Delta, old: tl.Tree, new: tl.Tree) -> None:
@@ -109,17 +88,6 @@ def test_damage_is_an_error_or_harmless(form, data):
     except (tl.DeltaError, tl.LimitError):
         return
     harmless(found, old, new)
-
-
-@given(data=st.data())
-def test_damage_of_bound_bytes(data):
-    old, new = data.draw(page_pairs())
-    broken = data.draw(damaged(diff(old, new)._delta.to_binary((old._core, None), tl.Limits())))
-    try:
-        found = tl._kernel.Delta.from_binary(broken, (old._core, None), tl.Limits())
-    except (tl.DeltaError, tl.LimitError):
-        return
-    harmless(Delta(found), old, new)
 
 
 @pytest.mark.slow

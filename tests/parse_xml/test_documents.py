@@ -7,7 +7,8 @@ import pytest
 from treelace import _kernel, parse
 from treelace.errors import ParseError
 from treelace.limits import DEFAULT_LIMITS
-from treelace.tree.node import Kind, Node
+from treelace.tree.names import Kind
+from treelace.tree.node import Node
 from treelace.tree.tree import Tree
 
 XML = "http://www.w3.org/XML/1998/namespace"

@@ -19,7 +19,7 @@ from lxml import etree
 from tests.strategies import XMLNS, xml_documents, xml_trees
 from treelace import parse
 from treelace.errors import ParseError
-from treelace.tree.node import Kind
+from treelace.tree.names import Kind
 from treelace.tree.tree import Tree
 
 REJECTED_BY_LXML_ALONE = {

@@ -9,7 +9,7 @@ import inspect
 import json
 import os
 import sys
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -356,12 +356,16 @@ def _options_of(member: type) -> Sequence[Field[Any]]:
     return fields(member) if is_dataclass(member) else ()
 
 
+def _default_of(option: Field[Any]) -> object:
+    return option.default if option.default_factory is MISSING else option.default_factory()
+
+
 def _told(name: str, member: type) -> str:
     """What the docstring says before its example, and the options."""
     words = inspect.cleandoc(member.__doc__ or "").split("\n>>>", 1)[0].rstrip()
     options = [option for option in _options_of(member) if option.name != "limits"]
     width = max((len(option.name) for option in options), default=0)
-    lines = [f"  {option.name:{width}}  {_as_written(option.default)}" for option in options]
+    lines = [f"  {option.name:{width}}  {_as_written(_default_of(option))}" for option in options]
     heading = ["", "Options and their defaults:", *lines] if lines else ["", "No options."]
     return "\n".join([name, "", words, *heading]) + "\n"
 

@@ -195,7 +195,7 @@ def for_people(
 
 def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
     """Rows in one of the forms."""
-    from treelace.named import once
+    from treelace.named import unique_names
     from treelace.store.record_table import RecordTable
 
     if form == "parquet":
@@ -206,7 +206,7 @@ def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> s
         [value.hex() if isinstance(value, bytes | memoryview) else value for value in row]
         for row in rows
     ]
-    return table(plain, once(heads), form)
+    return table(plain, unique_names(heads), form)
 
 
 def _time(head: str, value: Any, form: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelace.diff.delta import Delta
 from treelace.diff.differ import diff
 from treelace.diff.ignore import Ignore
-from treelace.diff.merge import Conflict, Merged, merge
+from treelace.diff.merge_model import Conflict, Merged
 from treelace.diff.operations import (
     Attribute,
     Delete,
@@ -18,6 +18,7 @@ from treelace.diff.operations import (
     Reorder,
     Update,
 )
+from treelace.diff.three_way_merge import merge
 from treelace.diff.xids import Xids
 
 __all__ = [

@@ -194,36 +194,14 @@ class Delta:
             raise DeltaError(f"this is no delta: {error}") from error
         return cls(_kernel.Delta.from_json(text, limits))
 
-    def to_bytes(
-        self, *, base: Tree | None = None, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
-    ) -> bytes:
-        """The compact binary form, packed.
-
-        With `base`, the old document (and its `xids`, where it is not a first version), the form is
-        bound to it: what the document already says is left out, and it serves as a dictionary. Such
-        bytes can only be read with the same document: the way to keep chains of versions.
-        """
-        bound = None if base is None else (base.kernel, _parts(xids))
-        dictionary = None if base is None else _kernel.delta_dictionary(base.kernel)
-        return packing.pack(self._delta.to_binary(bound, limits), dictionary)
+    def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
+        """The compact binary form, packed."""
+        return packing.pack(self._delta.to_binary(None, limits))
 
     @classmethod
-    def from_bytes(
-        cls,
-        source: bytes,
-        *,
-        base: Tree | None = None,
-        xids: Xids | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-    ) -> Delta:
-        """Reads the binary form; `DeltaError` for anything else, and for bound bytes without their
-        document.
-        """
-        bound = None if base is None else (base.kernel, _parts(xids))
-        dictionary = None if base is None else _kernel.delta_dictionary(base.kernel)
-        return cls(
-            _kernel.Delta.from_binary(packing.unpack(source, dictionary, limits), bound, limits)
-        )
+    def from_bytes(cls, source: bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
+        """Reads the binary form; `DeltaError` for anything else."""
+        return cls(_kernel.Delta.from_binary(packing.unpack(source, limits), None, limits))
 
     @classmethod
     def read(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:

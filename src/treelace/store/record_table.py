@@ -9,7 +9,7 @@ from typing import Any
 
 from treelace import look
 from treelace.extract.outputs.flat import FlatColumn
-from treelace.named import once
+from treelace.named import unique_names
 
 _SHOWN = 10
 
@@ -27,7 +27,8 @@ class RecordTable:
     def of(cls, name: str, heads: Iterable[str], rows: Sequence[Sequence[Any]]) -> RecordTable:
         """A table of rows; a column that holds more than one type is text."""
         made = tuple(
-            _column(head, [row[number] for row in rows]) for number, head in enumerate(once(heads))
+            _column(head, [row[number] for row in rows])
+            for number, head in enumerate(unique_names(heads))
         )
         return cls(name, made)
 

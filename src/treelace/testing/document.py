@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.tree import Kind
-from treelace.tree.node import HTML_NAMESPACE
+from treelace.tree.names import HTML_NAMESPACE
 
 if TYPE_CHECKING:
     from treelace.tree import Tree

@@ -14,9 +14,10 @@ import random
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from treelace.testing.shop_pages import render
+from treelace.testing.shop_words import NEWS_PER_PAGE, PER_PAGE, WORDS, list_path, money, sentence
+
 DAYS = 3
-PER_PAGE = 12
-NEWS_PER_PAGE = 10
 
 _STOCK = {
     "tea": (
@@ -51,11 +52,6 @@ _STOCK = {
     ),
 }
 _MAKERS = ("Hofmann & Daughters", "Blue Jetty", "Maison Laurier", "Kanda Works", "Orchard Hill")
-_WORDS = (
-    "light floral round quiet bright mellow careful steady warm honest clear patient slow gentle"
-    " crisp deep early late small whole garden harbour morning market leaf spring river kitchen"
-    " window table hand season water stone smoke honey citrus pear hay cedar"
-).split()
 _BADGES = ("New", "Bestseller", "Fair trade")
 
 
@@ -183,8 +179,6 @@ class Day:
         """The page at a path as HTML, None where there is none; `fetch` is the number of the fetch,
         which the noise follows.
         """
-        from treelace.testing.shop_pages import render
-
         return render(self, path, fetch)
 
 
@@ -219,20 +213,6 @@ def open_shop(seed: int = 7) -> Shop:
     return Shop(tuple(days), replace(days[-1], is_redesigned=True, changes=()))
 
 
-def list_path(section: str, number: int = 1) -> str:
-    """Where page `number` of a section's list is."""
-    return f"/{section}" if number == 1 else f"/{section}?page={number}"
-
-
-def money(cents: int) -> str:
-    """A price as the pages write it.
-
-    >>> money(123450)
-    '€1,234.50'
-    """
-    return f"€{cents // 100:,}.{cents % 100:02}"
-
-
 def _products(numbers: random.Random) -> list[Product]:
     made = []
     for section, (firsts, seconds, (least, most), facts) in _STOCK.items():
@@ -258,7 +238,7 @@ def _products(numbers: random.Random) -> list[Product]:
                         ),
                         left=numbers.randrange(1, 60),
                         badge=numbers.choice(_BADGES) if numbers.random() < 0.2 else "",
-                        text=_sentence(numbers, 12),
+                        text=sentence(numbers, 12),
                         facts=tuple(
                             (label, numbers.choice(values)) for label, values in facts.items()
                         ),
@@ -273,8 +253,8 @@ def _stories(numbers: random.Random, count: int) -> list[Story]:
 
 def _story(numbers: random.Random, number: int) -> Story:
     title = (
-        f"{numbers.choice(_WORDS).title()} {numbers.choice(_WORDS)} and {numbers.choice(_WORDS)}"
-        f" {numbers.choice(_WORDS)}"
+        f"{numbers.choice(WORDS).title()} {numbers.choice(WORDS)} and {numbers.choice(WORDS)}"
+        f" {numbers.choice(WORDS)}"
     )
     return Story(
         slug=f"{number}-{title.lower().replace(' ', '-')}",
@@ -282,14 +262,10 @@ def _story(numbers: random.Random, number: int) -> Story:
         date=f"{numbers.randrange(1, 28)} March 2026",
         author=numbers.choice(("A. Winter", "Jo Marsh", "P. Okafor")),
         paragraphs=tuple(
-            " ".join(_sentence(numbers, 14) for _ in range(numbers.randrange(2, 4)))
+            " ".join(sentence(numbers, 14) for _ in range(numbers.randrange(2, 4)))
             for _ in range(numbers.randrange(3, 7))
         ),
     )
-
-
-def _sentence(numbers: random.Random, words: int) -> str:
-    return " ".join(numbers.choice(_WORDS) for _ in range(words)).capitalize() + "."
 
 
 def _next_day(day: Day, numbers: random.Random, reserve: list[Product]) -> Day:

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import random
 from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from treelace.testing.shop import NEWS_PER_PAGE, PER_PAGE, Day, Product, Story, list_path, money
+from treelace.testing.shop_words import NEWS_PER_PAGE, PER_PAGE, list_path, money, sentence
+
+if TYPE_CHECKING:
+    from treelace.testing.shop import Day, Product, Story
 
 _SECTIONS = {"tea": "Tea", "cups": "Cups", "kettles": "Kettles"}
 _MONTHS = (
@@ -329,10 +333,8 @@ def _calendar(year: int, month: int) -> str:
 
 
 def _text(name: str, seed: int) -> str:
-    from treelace.testing.shop import _sentence
-
     numbers = random.Random(f"{seed} {name}")
     return (
-        "".join(f"<p>{_sentence(numbers, 18)}</p>" for _ in range(5))
+        "".join(f"<p>{sentence(numbers, 18)}</p>" for _ in range(5))
         + "<address>4 Quay Street</address>"
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from treelace.tree.node import Kind, Name, Node
+from treelace.tree.names import Kind, Name
+from treelace.tree.node import Node
 from treelace.tree.parse import parse
 from treelace.tree.select import (
     Attribute,

@@ -3,54 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import write
+from treelace.tree.names import Kind, Name
 from treelace.tree.select import Css, XPath, XPathAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from treelace.tree.tree import Tree
-
-HTML_NAMESPACE = "http://www.w3.org/1999/xhtml"
-_XMLNS = "http://www.w3.org/2000/xmlns/"
-
-
-class Kind(IntEnum):
-    """What a node is."""
-
-    DOCUMENT = 0
-    ELEMENT = 1
-    TEXT = 2
-    COMMENT = 3
-    INSTRUCTION = 4
-    DOCTYPE = 5
-
-
-class Name(NamedTuple):
-    """A name in its parts; prefix and namespace are empty where there are none."""
-
-    prefix: str
-    namespace: str
-    local: str
-
-    @property
-    def expanded(self) -> str:
-        """`{namespace}local`; `local` alone for HTML elements and names without a namespace;
-        `xmlns:p` for declarations.
-
-        >>> Name("", "urn:x", "item").expanded
-        '{urn:x}item'
-        """
-        if self.namespace == _XMLNS:
-            return f"xmlns:{self.local}" if self.prefix else self.local
-        if not self.namespace or self.namespace == HTML_NAMESPACE:
-            return self.local
-        return f"{{{self.namespace}}}{self.local}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from treelace import _kernel
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.names import Name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from treelace.tree.node import Name, Node
+    from treelace.tree.node import Node
     from treelace.tree.tree import Tree
 
 _FEW = 4
@@ -49,8 +50,6 @@ class Attribute(str):
     @property
     def name(self) -> Name:
         """Prefix, namespace and local name."""
-        from treelace.tree.node import Name
-
         return Name(*self._tree._core.attributes(self._index)[self._number][:3])
 
     def __reduce__(self) -> tuple[Any, ...]:

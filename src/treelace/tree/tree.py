@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import write
-from treelace.tree.node import Kind, Name, Node
+from treelace.tree.names import Kind, Name
+from treelace.tree.node import Node
 from treelace.tree.select import Css, XPath, XPathAnswer
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Tree:
         """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own
         HTML parser has it.
         """
-        from treelace.tree.foreign import to_lxml
+        from treelace.tree.lxml_output import to_lxml
 
         return to_lxml(self)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from treelace.extract.page.page_view import FORMATTING
 from treelace.extract.types import TEXT, type_named
-from treelace.named import once
+from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def column_names(
             name = label or (kind if type_named(kind).names_columns else otherwise)
         names.append(name)
         has_title = has_title or name in _TITLES
-    return once(names)
+    return unique_names(names)
 
 
 _SAY_NOTHING = FORMATTING | set(

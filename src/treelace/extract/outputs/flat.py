@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treelace.extract.types import TEXT, ColumnType, FlatColumn, type_named
-from treelace.named import once
+from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from treelace.extract.table import Cell, Table
@@ -89,5 +89,5 @@ def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
     """A name that is there already (a page's own column may be called `price text`) gets a
     number.
     """
-    names = once(column.name for column in columns)
+    names = unique_names(column.name for column in columns)
     return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]

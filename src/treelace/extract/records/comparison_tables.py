@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.named import once
+from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from treelace.extract.page.page_view import PageView
@@ -85,7 +85,7 @@ def comparison_records(view: PageView, rows: Sequence[tuple[int, ...]]) -> Compa
         {number: items for number, cell in enumerate(record) if (items := view.items_in((cell,)))}
         for record in records
     ]
-    return ComparisonRecords(records, columns, once([label or "name" for label in labels]))
+    return ComparisonRecords(records, columns, unique_names([label or "name" for label in labels]))
 
 
 def _table_around(view: PageView, node: int) -> int | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from treelace.errors import UsageError, WrapperError
 from treelace.extract import extract
 from treelace.extract.types.inference import column_type
-from treelace.named import once
+from treelace.named import unique_names
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.columns import evidence_of, expected_column
@@ -146,7 +146,7 @@ def _with_examples(
         )
     names = {region.columns[number].name: name for name, number in column_of.items()}
     others = [column.name for column in region.columns if column.name not in names]
-    names |= dict(zip(others, once(others, taken=examples), strict=True))
+    names |= dict(zip(others, unique_names(others, taken=examples), strict=True))
     return _renamed(region, names, [region.columns[column_of[name]].name for name in examples])
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from treelace.extract.columns.naming import LAYOUT_WORDS
-from treelace.named import once
+from treelace.named import unique_names
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def name_fields(filled: FilledPattern, fields: Sequence[Field], given: Sequence[
     equal names, also those `given`, are numbered.
     """
     for field, name in zip(
-        fields, once((_name(filled, field) for field in fields), taken=given), strict=True
+        fields, unique_names((_name(filled, field) for field in fields), taken=given), strict=True
     ):
         field.name = name
 
