@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.oracles import pattern as oracle
 from treelace import _kernel, parse
 from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Tree
 
 TEXTS = ["Price:", "12", "3.50", "tea", "plum jam", "|", "Made in:", "Ulm, 1990"]
 CLASSES = ["", "", " class=a", " class=b", " class='a c7'", " id=x1", " itemprop=name", " hidden"]
@@ -42,8 +43,8 @@ def alike(draw: st.DrawFn) -> list[str]:
     return pages
 
 
-def roots(tree: object) -> list[int]:
-    return [child.index for child in tree.document.children if child.is_element]  # type: ignore[attr-defined]
+def roots(tree: Tree) -> list[int]:
+    return [child.index for child in tree.document.children if child.is_element]
 
 
 def outlines(htmls: list[str]) -> list[oracle.Row]:

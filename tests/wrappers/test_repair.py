@@ -97,6 +97,14 @@ def test_another_page_altogether_proves_nothing():
     assert repair.restored == ()
 
 
+@pytest.mark.parametrize(("found", "is_enough"), [(2, True), (1, False)])
+def test_two_of_five_records_must_be_found_again(found: int, is_enough: bool):
+    old = before()
+    repair = Wrapper.learn([old]).repair(old, after(CHANGED[:found]))
+    assert (repair.wrapper is not None) == is_enough
+    assert (f"only {found} of 5 records were found" in str(repair)) != is_enough
+
+
 def test_evidence_rows_alone_are_enough_where_texts_reappear():
     repair = Wrapper.learn([before()]).repair(None, after(CHANGED))
     assert repair.wrapper is not None
@@ -247,6 +255,17 @@ def test_a_table_inside_detail_pages_is_repaired_too():
     main, cast = repair.wrapper.apply(film(*FILMS[2], is_new=True), force=True)
     assert {"Blue jug", "1992"} <= set(texts(main)[0].values())
     assert [tuple(row.values()) for row in texts(cast)] == FILMS[2][2]
+
+
+@pytest.mark.parametrize(("actors", "is_enough"), [(2, True), (1, False)])
+def test_two_records_of_a_table_inside_must_be_found_again(actors: int, is_enough: bool):
+    pages = [film(*one) for one in FILMS]
+    name, year, cast = FILMS[0]
+    repair = Wrapper.learn(pages, kind="detail").repair(
+        film(name, year, cast[:actors]), film(name, year, cast[:actors], is_new=True)
+    )
+    assert repair.wrapper is not None
+    assert (len(repair.wrapper.regions) == 2) == is_enough, str(repair)
 
 
 def test_as_many_old_pages_as_new_ones_are_needed():

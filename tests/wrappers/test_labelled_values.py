@@ -1,8 +1,10 @@
-"""Facts of detail pages: labels that differ from page to page are columns, whatever row they stand
-in, and outlive a redesign.
+"""Labelled values of detail pages: labels that differ from page to page are columns, whatever row
+they stand in, and outlive a redesign.
 """
 
 from __future__ import annotations
+
+import pytest
 
 from treelace import Wrapper, parse
 from treelace.tree import Tree
@@ -53,7 +55,17 @@ def test_labels_that_differ_from_page_to_page_are_columns():
     assert (other["Origin"], other["Weight"]) == ("Uji", "75 g")
 
 
-def test_a_wrapper_with_facts_is_read_again_from_its_file():
+@pytest.mark.parametrize(("pages", "is_column"), [(2, True), (1, False)])
+def test_a_label_is_a_column_where_two_pages_have_it(pages: int, is_column: bool):
+    things = [
+        (name, facts | ({"Grade": f"No {number}"} if number < pages else {}))
+        for number, (name, facts) in enumerate((*TEAS, *KETTLES))
+    ]
+    wrapper = Wrapper.learn([page(name, facts) for name, facts in things], kind="detail")
+    assert ("Grade" in [column.name for column in wrapper.regions[0].columns]) == is_column
+
+
+def test_a_wrapper_with_labelled_values_is_read_again_from_its_file():
     wrapper = Wrapper.learn([page(name, facts) for name, facts in (*TEAS, *KETTLES)], kind="detail")
     assert record(Wrapper.from_json(wrapper.to_json()), page(*KETTLES[0])) == record(
         wrapper, page(*KETTLES[0])
@@ -87,7 +99,7 @@ def test_the_selector_of_a_label_reads_tables_and_lists_of_terms():
     assert label_selector("both ' and \"") == ""
 
 
-def test_a_fact_and_a_field_of_one_name_are_two_columns():
+def test_a_label_and_a_field_of_one_name_are_two_columns():
     """Two columns of one name would make a file that nobody can read again."""
     pages = []
     for name, facts in (*TEAS, *KETTLES):
