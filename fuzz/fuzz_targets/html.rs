@@ -1,4 +1,5 @@
-//! Any bytes: decoded, parsed, checked, written, parsed again. Nothing may panic; what HTML can express must read back equal.
+//! Any bytes: decoded, parsed, checked, written, parsed again. Nothing may panic; what HTML can
+//! express must read back equal.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +10,8 @@ use treelace_tree::write::html::{expressible, write, write_bytes};
 use treelace_tree::{Error, Limits};
 
 /// Ways to read: a document, and fragments with rules of their own.
-const CONTEXTS: [Option<&str>; 8] = [None, None, None, None, Some("body"), Some("tr"), Some("svg foreignObject"), Some("template")];
+const CONTEXTS: [Option<&str>; 8] =
+    [None, None, None, None, Some("body"), Some("tr"), Some("svg foreignObject"), Some("template")];
 
 fuzz_target!(|data: &[u8]| {
     let (way, bytes) = data.split_first().map_or((0, data), |(way, rest)| (*way, rest));

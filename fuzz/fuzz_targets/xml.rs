@@ -1,4 +1,5 @@
-//! XML: any bytes give a sound tree or a named error with a place; bytes in UTF-8 give what the text itself gives.
+//! XML: any bytes give a sound tree or a named error with a place; bytes in UTF-8 give what the
+//! text itself gives.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,8 +8,16 @@ use treelace_tree::watch::Unwatched;
 use treelace_tree::{Error, Limits, Result, Tree};
 
 /// Small, so that every limit is met.
-const LIMITS: Limits =
-    Limits { bytes: 1 << 20, nodes: 10_000, depth: 100, attributes: 50, text: 1 << 16, entity_expansion: 10_000, memory: 1 << 30, seconds: 10.0 };
+const LIMITS: Limits = Limits {
+    bytes: 1 << 20,
+    nodes: 10_000,
+    depth: 100,
+    attributes: 50,
+    text: 1 << 16,
+    entity_expansion: 10_000,
+    memory: 1 << 30,
+    seconds: 10.0,
+};
 
 fn check(result: Result<Tree>) -> Option<Tree> {
     match result {
@@ -27,8 +36,22 @@ fn check(result: Result<Tree>) -> Option<Tree> {
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, bytes)) = data.split_first() else { return };
-    let transport = [None, None, Some("utf-8"), Some("utf-16"), Some("latin1"), Some("iso-8859-9"), Some("shift_jis"), Some("gb18030")][choice as usize >> 2 & 7];
-    let options = Options { transport: transport.map(String::from), namespaces: choice & 1 == 0, fragment: choice & 2 != 0 };
+    let transports = [
+        None,
+        None,
+        Some("utf-8"),
+        Some("utf-16"),
+        Some("latin1"),
+        Some("iso-8859-9"),
+        Some("shift_jis"),
+        Some("gb18030"),
+    ];
+    let transport = transports[choice as usize >> 2 & 7];
+    let options = Options {
+        transport: transport.map(String::from),
+        namespaces: choice & 1 == 0,
+        fragment: choice & 2 != 0,
+    };
     let tree = check(parse(bytes, &options, LIMITS, &Unwatched));
     if let Ok(text) = std::str::from_utf8(bytes) {
         let again = check(parse_str(text, &options, LIMITS, &Unwatched));

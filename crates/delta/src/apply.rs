@@ -1,9 +1,9 @@
-//! Runs a delta (Marian et al. 2001): check, detach everything that moves or goes, attach everything that comes, by increasing
-//! position.
+//! Runs a delta (Marian et al. 2001): check, detach everything that moves or goes, attach
+//! everything that comes, by increasing position.
 //!
-//! Total: for any delta and any document the answer is the new document or an error, and the old one is never touched. A delta
-//! for another document is refused before anything is done; a damaged one is found at the latest when the digest of the result
-//! is not the promised one.
+//! Total: for any delta and any document the answer is the new document or an error, and the old
+//! one is never touched. A delta for another document is refused before anything is done; a damaged
+//! one is found at the latest when the digest of the result is not the promised one.
 
 use super::build::can_be_renamed;
 use super::model::{AttributeChange, AttributeName, Delta, Operation, Place};
@@ -19,11 +19,22 @@ use treelace_tree::write::html;
 /// A node on its way: an index of the old tree, or, from `old.len()` on, a row of the content.
 type Ref = u32;
 
-/// The document that `delta` makes of `old`, and its XIDs. `xids` are those of `old`; `None`: those the delta names.
-pub fn apply(delta: &Delta, old: &Tree, xids: Option<&Xids>, limits: Limits, watch: &dyn Watch) -> Result<(Tree, Xids)> {
+/// The document that `delta` makes of `old`, and its XIDs. `xids` are those of `old`; `None`: those
+/// the delta names.
+pub fn apply(
+    delta: &Delta,
+    old: &Tree,
+    xids: Option<&Xids>,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<(Tree, Xids)> {
     let found = old.digest(0);
     if found != delta.from {
-        return Err(Error::Delta(format!("this delta is for the document {}, not for {}", hex(&delta.from), hex(&found))));
+        return Err(Error::Delta(format!(
+            "this delta is for the document {}, not for {}",
+            hex(&delta.from),
+            hex(&found)
+        )));
     }
     let old_xids = match (xids, &delta.from_map) {
         (Some(xids), _) => xids.clone(),
@@ -38,7 +49,13 @@ pub fn apply(delta: &Delta, old: &Tree, xids: Option<&Xids>, limits: Limits, wat
 }
 
 /// What the operations make of `old`; nobody has looked at the digests.
-pub(super) fn run(delta: &Delta, old: &Tree, old_xids: &Xids, limits: Limits, watch: &dyn Watch) -> Result<(Tree, Xids)> {
+pub(super) fn run(
+    delta: &Delta,
+    old: &Tree,
+    old_xids: &Xids,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<(Tree, Xids)> {
     if old_xids.of.len() != old.len() {
         return Err(Error::Usage("XIDs of another document".to_string()));
     }
@@ -97,7 +114,9 @@ struct Work<'d> {
 impl<'d> Work<'d> {
     fn new(delta: &'d Delta, old: &'d Tree, old_xids: &'d Xids) -> Result<Self> {
         let base = old.len() as u64;
-        if base + delta.content.xids.len() as u64 >= u64::from(NONE) || delta.content.xids.len() != delta.content.tree.len() {
+        if base + delta.content.xids.len() as u64 >= u64::from(NONE)
+            || delta.content.xids.len() != delta.content.tree.len()
+        {
             return Err(wrong("its content is not whole"));
         }
         let mut by_xid: Map<u64, Ref> = Map::default();
@@ -105,14 +124,32 @@ impl<'d> Work<'d> {
         for (i, &xid) in old_xids.of.iter().enumerate() {
             by_xid.insert(xid, i as Ref);
         }
-        let mut work = Work { delta, old, old_xids, by_xid, changed: Map::default(), is_detached: vec![false; old.len()], lists: Map::default() };
+        let mut work = Work {
+            delta,
+            old,
+            old_xids,
+            by_xid,
+            changed: Map::default(),
+            is_detached: vec![false; old.len()],
+            lists: Map::default(),
+        };
         for operation in &delta.operations {
-            let (Operation::Insert { nodes, .. } | Operation::Delete { nodes, .. }) = operation else { continue };
+            let (Operation::Insert { nodes, .. } | Operation::Delete { nodes, .. }) = operation
+            else {
+                continue;
+            };
             work.check_run(nodes)?;
             if let Operation::Insert { .. } = operation {
                 for row in nodes.clone().filter(|&row| !delta.content.is_hole[row as usize]) {
-                    if work.by_xid.insert(delta.content.xids[row as usize], work.of_row(row)).is_some() {
-                        return Err(wrong(format!("node {} comes in twice", delta.content.xids[row as usize])));
+                    if work
+                        .by_xid
+                        .insert(delta.content.xids[row as usize], work.of_row(row))
+                        .is_some()
+                    {
+                        return Err(wrong(format!(
+                            "node {} comes in twice",
+                            delta.content.xids[row as usize]
+                        )));
                     }
                 }
             }
@@ -124,7 +161,11 @@ impl<'d> Work<'d> {
     fn check_run(&self, nodes: &std::ops::Range<u32>) -> Result<()> {
         let tree = &self.delta.content.tree;
         let (start, end) = (nodes.start as usize, nodes.end as usize);
-        let is_fine = start >= 1 && start < end && end <= tree.len() && tree.depth(start) == 1 && (end == tree.len() || tree.depth(end) == 1);
+        let is_fine = start >= 1
+            && start < end
+            && end <= tree.len()
+            && tree.depth(start) == 1
+            && (end == tree.len() || tree.depth(end) == 1);
         is_fine.then_some(()).ok_or_else(|| wrong("an operation names nodes that it does not have"))
     }
 
@@ -138,7 +179,9 @@ impl<'d> Work<'d> {
 
     fn find_old(&self, xid: u64) -> Result<usize> {
         let node = self.find(xid)? as usize;
-        (node < self.old.len()).then_some(node).ok_or_else(|| wrong(format!("node {xid} is not in the old document")))
+        (node < self.old.len())
+            .then_some(node)
+            .ok_or_else(|| wrong(format!("node {xid} is not in the old document")))
     }
 
     /// Texts, names and attributes.
@@ -150,7 +193,8 @@ impl<'d> Work<'d> {
                     if matches!(self.old.kind(node), Kind::Document | Kind::Element) {
                         return Err(wrong(format!("node {xid} has no text of its own")));
                     }
-                    let text = text_edit::apply(change, self.old.text(node)).ok_or_else(|| wrong(format!("node {xid} has another text")))?;
+                    let text = text_edit::apply(change, self.old.text(node))
+                        .ok_or_else(|| wrong(format!("node {xid} has another text")))?;
                     self.change(node).text = Some(text);
                 }
                 Operation::Rename { xid, new, .. } => {
@@ -166,7 +210,8 @@ impl<'d> Work<'d> {
                 }
                 Operation::Reorder { xid, order } => {
                     let node = self.find_old(*xid)?;
-                    self.change(node).order = Some(&order.new).filter(|order| !order.is_empty()).map(Vec::as_slice);
+                    self.change(node).order =
+                        Some(&order.new).filter(|order| !order.is_empty()).map(Vec::as_slice);
                 }
                 _ => {}
             }
@@ -198,7 +243,10 @@ impl<'d> Work<'d> {
                 }
                 Operation::Move { xids, from, .. } => {
                     for (k, &xid) in xids.iter().enumerate() {
-                        let at = u32::try_from(k).ok().and_then(|k| from.at.checked_add(k)).ok_or_else(|| wrong("a position is too large"))?;
+                        let at = u32::try_from(k)
+                            .ok()
+                            .and_then(|k| from.at.checked_add(k))
+                            .ok_or_else(|| wrong("a position is too large"))?;
                         leaving.push((Place { parent: from.parent, at }, xid));
                     }
                 }
@@ -209,7 +257,8 @@ impl<'d> Work<'d> {
         for (place, xid) in leaving {
             let node = self.find_old(xid)?;
             let parent = self.find_old(place.parent)?;
-            let listed = children.entry(parent).or_insert_with(|| self.old.children(parent).collect());
+            let listed =
+                children.entry(parent).or_insert_with(|| self.old.children(parent).collect());
             let is_there = listed.get((place.at as usize).wrapping_sub(1)) == Some(&node);
             if !is_there || std::mem::replace(&mut self.is_detached[node], true) {
                 return Err(wrong(format!("node {xid} is not where it is taken from")));
@@ -228,10 +277,20 @@ impl<'d> Work<'d> {
     fn staying(&self, parent: Ref) -> Vec<Ref> {
         let base = self.old.len() as Ref;
         if parent < base {
-            return self.old.children(parent as usize).filter(|&i| !self.is_detached[i]).map(|i| i as Ref).collect();
+            return self
+                .old
+                .children(parent as usize)
+                .filter(|&i| !self.is_detached[i])
+                .map(|i| i as Ref)
+                .collect();
         }
         let content = &self.delta.content;
-        content.tree.children((parent - base) as usize).filter(|&row| !content.is_hole[row]).map(|row| base + row as Ref).collect()
+        content
+            .tree
+            .children((parent - base) as usize)
+            .filter(|&row| !content.is_hole[row])
+            .map(|row| base + row as Ref)
+            .collect()
     }
 
     /// Puts in what comes and what moves, by increasing position.
@@ -255,14 +314,19 @@ impl<'d> Work<'d> {
                 Operation::Move { xids, to, .. } => {
                     let parent = self.find(to.parent)?;
                     for (k, &xid) in xids.iter().enumerate() {
-                        coming.push((parent, to.at.saturating_add(k as u32), self.find_old(xid)? as Ref));
+                        coming.push((
+                            parent,
+                            to.at.saturating_add(k as u32),
+                            self.find_old(xid)? as Ref,
+                        ));
                     }
                 }
                 _ => {}
             }
         }
         coming.sort_unstable();
-        // a node that is attached twice could close a circle: each moved or inserted node comes exactly once
+        // a node that is attached twice could close a circle: each moved or inserted node comes
+        // exactly once
         let mut nodes: Vec<Ref> = coming.iter().map(|&(_, _, node)| node).collect();
         nodes.sort_unstable();
         if nodes.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -288,8 +352,16 @@ impl<'d> Work<'d> {
         meta.problems.clear();
         meta.problem_count = 0;
         let mut writer = Writer {
-            builder: Builder::with_capacity(meta, limits, self.old.len() + self.delta.content.xids.len(), 0),
-            names: [vec![NONE; self.old.names().len()], vec![NONE; self.delta.content.tree.names().len()]],
+            builder: Builder::with_capacity(
+                meta,
+                limits,
+                self.old.len() + self.delta.content.xids.len(),
+                0,
+            ),
+            names: [
+                vec![NONE; self.old.names().len()],
+                vec![NONE; self.delta.content.tree.names().len()],
+            ],
             is_html: self.old.meta().format == Format::Html,
             template_from: Vec::new(),
         };
@@ -305,10 +377,17 @@ impl<'d> Work<'d> {
                 return Err(Error::limit("nodes", limits.nodes));
             }
             let base = self.old.len() as Ref;
-            let (tree, index, source) =
-                if node < base { (self.old, node as usize, 0) } else { (&*self.delta.content.tree, (node - base) as usize, 1) };
+            let (tree, index, source) = if node < base {
+                (self.old, node as usize, 0)
+            } else {
+                (&*self.delta.content.tree, (node - base) as usize, 1)
+            };
             writer.node(tree, index, source, depth, self.changed.get(&node))?;
-            xids.push(if node < base { self.old_xids.of[index] } else { self.delta.content.xids[index] });
+            xids.push(if node < base {
+                self.old_xids.of[index]
+            } else {
+                self.delta.content.xids[index]
+            });
             self.push_children(node, depth + 1, &mut waiting);
         }
         Ok((writer.builder.finish(), Xids { of: xids, next: self.delta.next_xid }))
@@ -319,7 +398,9 @@ impl<'d> Work<'d> {
         let start = waiting.len();
         match self.lists.get(&node) {
             Some(list) => waiting.extend(list.iter().map(|&child| (child, depth))),
-            None if node < self.old.len() as Ref => waiting.extend(self.old.children(node as usize).map(|child| (child as Ref, depth))),
+            None if node < self.old.len() as Ref => {
+                waiting.extend(self.old.children(node as usize).map(|child| (child as Ref, depth)))
+            }
             None => waiting.extend(self.staying(node).into_iter().map(|child| (child, depth))),
         }
         waiting[start..].reverse();
@@ -370,14 +451,22 @@ impl Writer {
         self.builder.intern(&name.prefix, &name.namespace, &name.local)
     }
 
-    fn node(&mut self, tree: &Tree, i: usize, source: usize, depth: u32, changed: Option<&Changed<'_>>) -> Result<()> {
+    fn node(
+        &mut self,
+        tree: &Tree,
+        i: usize,
+        source: usize,
+        depth: u32,
+        changed: Option<&Changed<'_>>,
+    ) -> Result<()> {
         while self.builder.open_depth() > depth as usize {
             self.builder.close();
         }
         while self.template_from.last().is_some_and(|&from| from > depth) {
             self.template_from.pop();
         }
-        let mark = if self.template_from.is_empty() { 0 } else { flags::IN_TEMPLATE } | tree.flags(i) & flags::REFERENCE;
+        let mark = if self.template_from.is_empty() { 0 } else { flags::IN_TEMPLATE }
+            | tree.flags(i) & flags::REFERENCE;
         let name = match changed.and_then(|changed| changed.name) {
             Some(name) => self.intern(name),
             None => self.name(tree, source, tree.name(i)),
@@ -389,11 +478,14 @@ impl Writer {
                 self.template_from.push(depth + 1);
             }
         } else {
-            let text = changed.and_then(|changed| changed.text.as_deref()).unwrap_or_else(|| tree.text(i));
+            let text =
+                changed.and_then(|changed| changed.text.as_deref()).unwrap_or_else(|| tree.text(i));
             self.builder.leaf(tree.kind(i), name, text, tree.line(i), mark)?;
         }
         match changed {
-            Some(changed) if !changed.attributes.is_empty() || changed.order.is_some() => self.changed_attributes(tree, i, changed),
+            Some(changed) if !changed.attributes.is_empty() || changed.order.is_some() => {
+                self.changed_attributes(tree, i, changed)
+            }
             _ => {
                 for a in tree.attributes(i) {
                     let name = self.name(tree, source, tree.attr_name(a));
@@ -407,21 +499,34 @@ impl Writer {
     fn changed_attributes(&mut self, tree: &Tree, i: usize, changed: &Changed<'_>) -> Result<()> {
         let mut list: Vec<(AttributeName, String, u8)> = tree
             .attributes(i)
-            .map(|a| (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a).to_string(), tree.attr_flags(a)))
+            .map(|a| {
+                (
+                    super::build::name_of(tree, tree.attr_name(a)),
+                    tree.attr_value(a).to_string(),
+                    tree.attr_flags(a),
+                )
+            })
             .collect();
         for &(name, change) in &changed.attributes {
             let at = list.iter().position(|(have, _, _)| have == name);
             let differs = || wrong(format!("attribute {} has another value", name.local));
             match (at, change) {
-                (Some(at), AttributeChange::Changed(change)) => list[at].1 = text_edit::apply(change, &list[at].1).ok_or_else(differs)?,
-                (Some(at), AttributeChange::Went(value)) if list[at].1 == *value => drop(list.remove(at)),
+                (Some(at), AttributeChange::Changed(change)) => {
+                    list[at].1 = text_edit::apply(change, &list[at].1).ok_or_else(differs)?
+                }
+                (Some(at), AttributeChange::Went(value)) if list[at].1 == *value => {
+                    drop(list.remove(at))
+                }
                 (None, AttributeChange::Came(value)) => list.push((name.clone(), value.clone(), 0)),
                 _ => return Err(differs()),
             }
         }
         if let Some(order) = changed.order {
-            let mut natural: Vec<Option<(AttributeName, String, u8)>> = list.into_iter().map(Some).collect();
-            let mut take = |place: u32| natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take);
+            let mut natural: Vec<Option<(AttributeName, String, u8)>> =
+                list.into_iter().map(Some).collect();
+            let mut take = |place: u32| {
+                natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take)
+            };
             list = order
                 .iter()
                 .map(|&place| take(place))

@@ -1,13 +1,17 @@
 //! The compact binary form of a delta.
 //!
 //! ```text
-//! "tlD" VERSION KIND | numbers (LEB128), the lengths of what follows first | texts | inserted nodes | check
+//! "tlD" VERSION KIND | numbers (LEB128), the lengths of what follows first | texts
+//! | inserted nodes | check
 //! ```
 //!
-//! Two kinds. A *whole* one (0) holds everything, like the other forms, inserted nodes among the numbers and texts. A *bound* one (2) is for chains of versions: it is read together
-//! with the old document and its XIDs and leaves out all that these already say: what was deleted, old values, XIDs of
-//! what moved, both maps. It is no less complete: reading it gives the same delta. Texts and inserted nodes ([`markup`]) stand together and unpacked, so that the
-//! caller can pack the whole with the old document as a dictionary ([`dictionary`] gives one that equal documents share, in the same bytes).
+//! Two kinds. A *whole* one (0) holds everything, like the other forms, inserted nodes among the
+//! numbers and texts. A *bound* one (2) is for chains of versions: it is read together with the old
+//! document and its XIDs and leaves out all that these already say: what was deleted, old values,
+//! XIDs of what moved, both maps. It is no less complete: reading it gives the same delta. Texts
+//! and inserted nodes ([`markup`]) stand together and unpacked, so that the caller can pack the
+//! whole with the old document as a dictionary ([`dictionary`] gives one that equal documents
+//! share, in the same bytes).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +19,9 @@ use std::ops::Range;
 use super::apply;
 use super::content::{Content, ContentBuilder};
 use super::markup;
-use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+use super::model::{
+    AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
+};
 use super::xids::{read_runs, runs, Xids};
 use treelace_tree::error::{Error, Result};
 use treelace_tree::limits::Limits;
@@ -27,9 +33,11 @@ const VERSION: u8 = 1;
 const WHOLE: u8 = 0;
 const BOUND: u8 = 2;
 const CHECK: usize = 8;
-/// Bytes of the old digest that a bound delta keeps: enough to name a mistake, the new digest is the proof.
+/// Bytes of the old digest that a bound delta keeps: enough to name a mistake, the new digest is
+/// the proof.
 const SHORT: usize = 4;
-/// Bytes of the new digest that a bound delta keeps: it is made when the delta is read, and compared.
+/// Bytes of the new digest that a bound delta keeps: it is made when the delta is read, and
+/// compared.
 const PROOF: usize = 8;
 
 fn damaged(why: impl std::fmt::Display) -> Error {
@@ -46,7 +54,12 @@ pub struct Base<'t> {
 }
 
 /// Writes a delta: whole, or bound to a base.
-pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn Watch) -> Result<Vec<u8>> {
+pub fn write(
+    delta: &Delta,
+    base: Option<Base<'_>>,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<u8>> {
     let mut out = Out::default();
     if let Some(base) = base {
         if base.tree.digest(0) != delta.from {
@@ -59,17 +72,32 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
         out.numbers.extend_from_slice(&delta.to);
     }
     match base {
-        Some(base) => {
-            out.number(delta.next_xid.checked_sub(base.xids.next).ok_or_else(|| damaged("its numbers begin before those of the document"))?)
-        }
+        Some(base) => out.number(
+            delta
+                .next_xid
+                .checked_sub(base.xids.next)
+                .ok_or_else(|| damaged("its numbers begin before those of the document"))?,
+        ),
         None => {
             out.number(delta.next_xid);
             out.map(delta.from_map.as_deref())?;
             out.map(delta.to_map.as_deref())?;
         }
     }
-    let index = base.map(|base| base.xids.of.iter().enumerate().map(|(node, &xid)| (xid, node)).collect::<HashMap<u64, usize>>());
-    let old = base.zip(index.as_ref()).map(|(base, index)| OldDocument { base, index, is_moved: Vec::new(), children: HashMap::new() });
+    let index = base.map(|base| {
+        base.xids
+            .of
+            .iter()
+            .enumerate()
+            .map(|(node, &xid)| (xid, node))
+            .collect::<HashMap<u64, usize>>()
+    });
+    let old = base.zip(index.as_ref()).map(|(base, index)| OldDocument {
+        base,
+        index,
+        is_moved: Vec::new(),
+        children: HashMap::new(),
+    });
     out.number(delta.operations.len() as u64);
     let mut fresh = base.map_or(0, |base| base.xids.next);
     for (number, operation) in delta.operations.iter().enumerate() {
@@ -77,7 +105,11 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
             watch.check()?;
         }
         out.operation(operation, &delta.content, old.as_ref(), &mut fresh)?;
-        Limits::check("memory", limits.memory, (out.numbers.len() + out.text.len() + out.markup.len()) as u64)?;
+        Limits::check(
+            "memory",
+            limits.memory,
+            (out.numbers.len() + out.text.len() + out.markup.len()) as u64,
+        )?;
     }
     let mut bytes = Vec::with_capacity(out.numbers.len() + out.text.len() + 32);
     bytes.extend_from_slice(MAGIC);
@@ -98,7 +130,8 @@ pub fn write(delta: &Delta, base: Option<Base<'_>>, limits: &Limits, watch: &dyn
     Ok(bytes)
 }
 
-/// Bytes that equal documents share and that look like what a delta holds: a dictionary for packing a bound one.
+/// Bytes that equal documents share and that look like what a delta holds: a dictionary for packing
+/// a bound one.
 pub fn dictionary(tree: &Tree) -> Vec<u8> {
     let mut out = Vec::new();
     markup::write(tree, 1..tree.len(), &|_| false, markup::usual(tree), &mut out, &mut |_| ());
@@ -132,8 +165,12 @@ impl OldDocument<'_> {
 
     fn attribute(&self, xid: u64, name: &AttributeName) -> Result<&str> {
         let (tree, node) = (self.base.tree, self.node(xid)?);
-        let found = tree.attributes(node).find(|&a| super::build::name_of(tree, tree.attr_name(a)) == *name);
-        found.map(|a| tree.attr_value(a)).ok_or_else(|| damaged(format!("node {xid} has no attribute {}", name.local)))
+        let found = tree
+            .attributes(node)
+            .find(|&a| super::build::name_of(tree, tree.attr_name(a)) == *name);
+        found
+            .map(|a| tree.attr_value(a))
+            .ok_or_else(|| damaged(format!("node {xid} has no attribute {}", name.local)))
     }
 }
 
@@ -234,12 +271,20 @@ impl Out {
         }
     }
 
-    fn operation(&mut self, operation: &Operation, content: &Content, old: Option<&OldDocument<'_>>, fresh: &mut u64) -> Result<()> {
+    fn operation(
+        &mut self,
+        operation: &Operation,
+        content: &Content,
+        old: Option<&OldDocument<'_>>,
+        fresh: &mut u64,
+    ) -> Result<()> {
         match operation {
             Operation::Update { xid, change } => {
                 self.number(0);
                 self.xid(*xid);
-                let text = old.map(|old| old.node(*xid).map(|node| old.base.tree.text(node))).transpose()?;
+                let text = old
+                    .map(|old| old.node(*xid).map(|node| old.base.tree.text(node)))
+                    .transpose()?;
                 self.change(change, text);
             }
             Operation::Rename { xid, old: before, new } => {
@@ -281,7 +326,11 @@ impl Out {
                 self.place(*place);
                 if old.is_some() {
                     let tree = &*content.tree;
-                    self.number((nodes.start as usize..nodes.end as usize).filter(|&row| tree.depth(row) == 1).count() as u64);
+                    self.number(
+                        (nodes.start as usize..nodes.end as usize)
+                            .filter(|&row| tree.depth(row) == 1)
+                            .count() as u64,
+                    );
                 } else {
                     self.rows(content, nodes);
                     self.run_list(&content.post_order_xids(nodes));
@@ -319,10 +368,19 @@ impl Out {
     fn markup(&mut self, content: &Content, nodes: &Range<u32>, usual: (&str, &str)) {
         let mut bytes = std::mem::take(&mut self.markup);
         let rows = nodes.start as usize..nodes.end as usize;
-        markup::write(&content.tree, rows, &|row| content.is_hole[row], usual, &mut bytes, &mut |aside| match aside {
-            markup::Aside::Hole(row) => self.xid(content.xids[row]),
-            markup::Aside::Order(places) => markup::order_to_numbers(places, |number| self.number(number)),
-        });
+        markup::write(
+            &content.tree,
+            rows,
+            &|row| content.is_hole[row],
+            usual,
+            &mut bytes,
+            &mut |aside| match aside {
+                markup::Aside::Hole(row) => self.xid(content.xids[row]),
+                markup::Aside::Order(places) => {
+                    markup::order_to_numbers(places, |number| self.number(number))
+                }
+            },
+        );
         self.markup = bytes;
     }
 
@@ -337,7 +395,8 @@ impl Out {
                 kind => kind as u64,
             };
             self.number(u64::from(depth + 1 - tree.depth(row)) << 3 | kind);
-            depth = if kind == Kind::Element as u64 { tree.depth(row) } else { tree.depth(row) - 1 };
+            depth =
+                if kind == Kind::Element as u64 { tree.depth(row) } else { tree.depth(row) - 1 };
             if kind == 0 {
                 self.xid(content.xids[row]);
                 continue;
@@ -358,16 +417,28 @@ impl Out {
 }
 
 /// Reads a delta. A bound one needs the base it was written with.
-pub fn read(bytes: &[u8], base: Option<Base<'_>>, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
+pub fn read(
+    bytes: &[u8],
+    base: Option<Base<'_>>,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<Delta> {
     if bytes.len() < 5 || &bytes[..3] != MAGIC {
         return Err(Error::Delta("this is no delta".to_string()));
     }
     if bytes[3] != VERSION {
-        return Err(damaged(format!("it has version {}, and this treelace reads {VERSION}", bytes[3])));
+        return Err(damaged(format!(
+            "it has version {}, and this treelace reads {VERSION}",
+            bytes[3]
+        )));
     }
     let body = match bytes[4] {
         WHOLE => {
-            let body = bytes.len().checked_sub(CHECK).filter(|&body| body >= 5).ok_or_else(|| damaged("it is cut off"))?;
+            let body = bytes
+                .len()
+                .checked_sub(CHECK)
+                .filter(|&body| body >= 5)
+                .ok_or_else(|| damaged("it is cut off"))?;
             if blake3::hash(&bytes[..body]).as_bytes()[..CHECK] != bytes[body..] {
                 return Err(damaged("its bytes are not those that were written"));
             }
@@ -377,7 +448,11 @@ pub fn read(bytes: &[u8], base: Option<Base<'_>>, limits: Limits, watch: &dyn Wa
         _ => return Err(damaged("it is of no kind")),
     };
     let bound = if bytes[4] == BOUND {
-        Some(base.ok_or_else(|| Error::Delta("this delta is bound to its old document: read it with that document".to_string()))?)
+        Some(base.ok_or_else(|| {
+            Error::Delta(
+                "this delta is bound to its old document: read it with that document".to_string(),
+            )
+        })?)
     } else {
         None
     };
@@ -390,7 +465,11 @@ pub fn read(bytes: &[u8], base: Option<Base<'_>>, limits: Limits, watch: &dyn Wa
     };
     let (rest, markup) = rest.split_at(behind(rest, markup)?);
     let (numbers, text) = rest.split_at(behind(rest, text)?);
-    let input = In::new(numbers, std::str::from_utf8(text).map_err(|_| damaged("its texts are not UTF-8"))?, markup);
+    let input = In::new(
+        numbers,
+        std::str::from_utf8(text).map_err(|_| damaged("its texts are not UTF-8"))?,
+        markup,
+    );
     input.delta(bound, limits, watch)
 }
 
@@ -447,7 +526,10 @@ impl<'b> In<'b> {
     }
 
     fn position(&mut self) -> Result<u32> {
-        u32::try_from(self.number()?).ok().filter(|&at| at > 0).ok_or_else(|| damaged("a position is out of range"))
+        u32::try_from(self.number()?)
+            .ok()
+            .filter(|&at| at > 0)
+            .ok_or_else(|| damaged("a position is out of range"))
     }
 
     fn xid(&mut self) -> Result<u64> {
@@ -456,7 +538,8 @@ impl<'b> In<'b> {
     }
 
     fn digest<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let bytes = self.numbers.get(self.at..self.at + N).ok_or_else(|| damaged("it is cut off"))?;
+        let bytes =
+            self.numbers.get(self.at..self.at + N).ok_or_else(|| damaged("it is cut off"))?;
         self.at += N;
         let mut digest = [0; N];
         digest.copy_from_slice(bytes);
@@ -474,10 +557,17 @@ impl<'b> In<'b> {
     fn name(&mut self) -> Result<AttributeName> {
         let number = self.number()?;
         if number == self.names.len() as u64 {
-            let name = AttributeName { prefix: self.string()?, namespace: self.string()?, local: self.string()? };
+            let name = AttributeName {
+                prefix: self.string()?,
+                namespace: self.string()?,
+                local: self.string()?,
+            };
             self.names.push(name);
         }
-        self.names.get(usize::try_from(number).map_err(damaged)?).cloned().ok_or_else(|| damaged("a name is not there"))
+        self.names
+            .get(usize::try_from(number).map_err(damaged)?)
+            .cloned()
+            .ok_or_else(|| damaged("a name is not there"))
     }
 
     fn run_list(&mut self, most: u64) -> Result<Vec<u64>> {
@@ -516,7 +606,9 @@ impl<'b> In<'b> {
             let mut at = 0u64;
             let mut edits = Vec::with_capacity(count);
             for _ in 0..count {
-                at = at.checked_add(self.number()?).ok_or_else(|| damaged("a position is too large"))?;
+                at = at
+                    .checked_add(self.number()?)
+                    .ok_or_else(|| damaged("a position is too large"))?;
                 let edit = Edit { at, old: self.string()?, new: self.string()? };
                 at = at.saturating_add(edit.old.chars().count() as u64);
                 edits.push(edit);
@@ -527,11 +619,15 @@ impl<'b> In<'b> {
             let (before, behind) = (self.number()? as usize, self.number()? as usize);
             let middle = self.string()?;
             let fits = before.checked_add(behind).is_some_and(|both| both <= old.len());
-            let fits = fits && old.is_char_boundary(before) && old.is_char_boundary(old.len() - behind);
+            let fits =
+                fits && old.is_char_boundary(before) && old.is_char_boundary(old.len() - behind);
             if !fits {
                 return Err(damaged("a text does not fit"));
             }
-            return Ok(TextChange::Whole { old: old.to_string(), new: format!("{}{middle}{}", &old[..before], &old[old.len() - behind..]) });
+            return Ok(TextChange::Whole {
+                old: old.to_string(),
+                new: format!("{}{middle}{}", &old[..before], &old[old.len() - behind..]),
+            });
         }
         let mut rest = old.chars();
         let mut at = 0u64;
@@ -554,11 +650,19 @@ impl<'b> In<'b> {
     }
 
     fn delta(mut self, base: Option<Base<'_>>, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
-        let mut delta =
-            Delta { from: [0; 16], to: [0; 16], from_map: None, to_map: None, next_xid: 0, operations: Vec::new(), content: Content::empty() };
+        let mut delta = Delta {
+            from: [0; 16],
+            to: [0; 16],
+            from_map: None,
+            to_map: None,
+            next_xid: 0,
+            operations: Vec::new(),
+            content: Content::empty(),
+        };
         let mut proof = [0; PROOF];
-        let index: HashMap<u64, usize> =
-            base.map(|base| base.xids.of.iter().enumerate().map(|(node, &xid)| (xid, node)).collect()).unwrap_or_default();
+        let index: HashMap<u64, usize> = base
+            .map(|base| base.xids.of.iter().enumerate().map(|(node, &xid)| (xid, node)).collect())
+            .unwrap_or_default();
         if let Some(base) = base {
             let short: [u8; SHORT] = self.digest()?;
             let found = base.tree.digest(0);
@@ -571,7 +675,11 @@ impl<'b> In<'b> {
             }
             delta.from = found;
             proof = self.digest()?;
-            delta.next_xid = base.xids.next.checked_add(self.number()?).ok_or_else(|| damaged("a number is too large"))?;
+            delta.next_xid = base
+                .xids
+                .next
+                .checked_add(self.number()?)
+                .ok_or_else(|| damaged("a number is too large"))?;
             delta.from_map = (!base.xids.is_first(base.tree)).then(|| base.xids.to_map(base.tree));
         } else {
             delta.from = self.digest()?;
@@ -580,7 +688,12 @@ impl<'b> In<'b> {
             delta.from_map = self.map(&limits)?;
             delta.to_map = self.map(&limits)?;
         }
-        let mut old = base.map(|base| OldDocument { base, index: &index, is_moved: vec![false; base.tree.len()], children: HashMap::new() });
+        let mut old = base.map(|base| OldDocument {
+            base,
+            index: &index,
+            is_moved: vec![false; base.tree.len()],
+            children: HashMap::new(),
+        });
         let mut work = Reading {
             content: ContentBuilder::new(limits),
             xids: Vec::new(),
@@ -595,7 +708,10 @@ impl<'b> In<'b> {
             let operation = self.operation(old.as_mut(), &mut work, &limits)?;
             delta.operations.push(operation);
         }
-        if self.at != self.numbers.len() || self.text_at != self.text.len() || !self.markup.is_empty() {
+        if self.at != self.numbers.len()
+            || self.text_at != self.text.len()
+            || !self.markup.is_empty()
+        {
             return Err(damaged("it does not end where it should"));
         }
         if let Some(old) = &old {
@@ -612,7 +728,9 @@ impl<'b> In<'b> {
             if rows.len() != xids.len() {
                 return Err(damaged("its numbers do not fit its nodes"));
             }
-            rows.into_iter().zip(xids).for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
+            rows.into_iter()
+                .zip(xids)
+                .for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
         }
         if let Some(base) = base {
             let (made, xids) = apply::run(&delta, base.tree, base.xids, limits, watch)?;
@@ -625,18 +743,28 @@ impl<'b> In<'b> {
         Ok(delta.tidy())
     }
 
-    fn operation(&mut self, old: Option<&mut OldDocument<'_>>, work: &mut Reading, limits: &Limits) -> Result<Operation> {
+    fn operation(
+        &mut self,
+        old: Option<&mut OldDocument<'_>>,
+        work: &mut Reading,
+        limits: &Limits,
+    ) -> Result<Operation> {
         let kind = self.number()?;
         Ok(match kind {
             0 => {
                 let xid = self.xid()?;
-                let text = old.as_deref().map(|old| old.node(xid).map(|node| old.base.tree.text(node))).transpose()?;
+                let text = old
+                    .as_deref()
+                    .map(|old| old.node(xid).map(|node| old.base.tree.text(node)))
+                    .transpose()?;
                 Operation::Update { xid, change: self.change(text)? }
             }
             1 => {
                 let xid = self.xid()?;
                 let before = match old {
-                    Some(old) => super::build::name_of(old.base.tree, old.base.tree.name(old.node(xid)?)),
+                    Some(old) => {
+                        super::build::name_of(old.base.tree, old.base.tree.name(old.node(xid)?))
+                    }
                     None => self.name()?,
                 };
                 Operation::Rename { xid, old: before, new: self.name()? }
@@ -648,7 +776,9 @@ impl<'b> In<'b> {
                     (3, None) => AttributeChange::Went(self.string()?),
                     (3, Some(old)) => AttributeChange::Went(old.attribute(xid, &name)?.to_string()),
                     (_, None) => AttributeChange::Changed(self.change(None)?),
-                    (_, Some(old)) => AttributeChange::Changed(self.change(Some(old.attribute(xid, &name)?))?),
+                    (_, Some(old)) => {
+                        AttributeChange::Changed(self.change(Some(old.attribute(xid, &name)?))?)
+                    }
                 };
                 Operation::Attribute { xid, name, change }
             }
@@ -695,7 +825,8 @@ impl<'b> In<'b> {
             8 | 9 => {
                 let place = self.place()?;
                 let usual = old.map(|old| markup::usual(old.base.tree));
-                let nodes = if kind == 8 { self.run(work, usual)? } else { self.fresh_run(work, usual)? };
+                let nodes =
+                    if kind == 8 { self.run(work, usual)? } else { self.fresh_run(work, usual)? };
                 Operation::Insert { place, nodes }
             }
             _ => return Err(damaged("there is no such operation")),
@@ -721,7 +852,11 @@ impl<'b> In<'b> {
     }
 
     /// The nodes of an operation: as bytes like those of the old document, where there is one.
-    fn nodes(&mut self, content: &mut ContentBuilder, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
+    fn nodes(
+        &mut self,
+        content: &mut ContentBuilder,
+        usual: Option<(&str, &str)>,
+    ) -> Result<Range<u32>> {
         let Some(usual) = usual else { return self.rows(content) };
         let (start, bytes) = (content.next_row(), self.markup);
         let taken = markup::read(bytes, usual, content, self)?;
@@ -738,7 +873,10 @@ impl<'b> In<'b> {
         let mut depth = 0u64;
         for _ in 0..count {
             let code = self.number()?;
-            let here = (depth + 1).checked_sub(code >> 3).filter(|&here| here > 0).ok_or_else(|| damaged("it closes more than is open"))?;
+            let here = (depth + 1)
+                .checked_sub(code >> 3)
+                .filter(|&here| here > 0)
+                .ok_or_else(|| damaged("it closes more than is open"))?;
             content.close_to(here as u32);
             depth = here - 1;
             let kind = match code & 7 {
@@ -748,7 +886,9 @@ impl<'b> In<'b> {
                     continue;
                 }
                 6 => Kind::Text,
-                number => Kind::from_u8(number as u8).filter(|&kind| kind != Kind::Document).ok_or_else(|| damaged("a node of no kind"))?,
+                number => Kind::from_u8(number as u8)
+                    .filter(|&kind| kind != Kind::Document)
+                    .ok_or_else(|| damaged("a node of no kind"))?,
             };
             let mark = if code & 7 == 6 { flags::REFERENCE } else { 0 };
             let is_named = matches!(kind, Kind::Element | Kind::Instruction | Kind::Doctype);
@@ -794,7 +934,11 @@ fn siblings(old: &mut OldDocument<'_>, place: Place, count: u64) -> Result<Vec<u
 }
 
 /// Copies old subtrees, with holes where something moved away.
-fn copy_deleted(old: &OldDocument<'_>, tops: &[usize], content: &mut ContentBuilder) -> Result<Range<u32>> {
+fn copy_deleted(
+    old: &OldDocument<'_>,
+    tops: &[usize],
+    content: &mut ContentBuilder,
+) -> Result<Range<u32>> {
     let tree = old.base.tree;
     let start = content.next_row();
     for &top in tops {

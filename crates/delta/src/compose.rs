@@ -1,12 +1,15 @@
 //! Two deltas as one, without the documents.
 //!
-//! With A → B → C, a parent that is in all three has children that leave and come at known positions; the others stay, in
-//! order, and need no name: position `p` of a stayer is its rank among the stayers plus what came before it. So the places of
-//! everything that leaves A's list or comes into C's follow by arithmetic for each parent. Nodes that are only in A or only in C have
-//! all their children in the content of one of the two deltas. What leaves and comes back to its old place has not moved.
+//! With A → B → C, a parent that is in all three has children that leave and come at known
+//! positions; the others stay, in order, and need no name: position `p` of a stayer is its rank
+//! among the stayers plus what came before it. So the places of everything that leaves A's list or
+//! comes into C's follow by arithmetic for each parent. Nodes that are only in A or only in C have
+//! all their children in the content of one of the two deltas. What leaves and comes back to its
+//! old place has not moved.
 //!
-//! Values: change after change is the outer change; a change of a node that came is part of what came, of a node that will go,
-//! taken back in what goes. The order of attributes is kept only where one of the two touched them; equality does not see it.
+//! Values: change after change is the outer change; a change of a node that came is part of what
+//! came, of a node that will go, taken back in what goes. The order of attributes is kept only
+//! where one of the two touched them; equality does not see it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,12 +24,15 @@ use treelace_tree::limits::Limits;
 use treelace_tree::tree::{flags, Kind, Tree};
 use treelace_tree::watch::Watch;
 
-/// The delta that does what `first` and then `second` do. If `second` numbers the nodes otherwise than `first` leaves them (it
-/// was made without their XIDs), its numbers are translated.
+/// The delta that does what `first` and then `second` do. If `second` numbers the nodes otherwise
+/// than `first` leaves them (it was made without their XIDs), its numbers are translated.
 pub fn compose(first: &Delta, second: &Delta, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
     if first.to != second.from {
         let names = (super::apply::hex(&first.to), super::apply::hex(&second.from));
-        return Err(Error::Delta(format!("these deltas do not follow each other: the first makes {}, the second is for {}", names.0, names.1)));
+        return Err(Error::Delta(format!(
+            "these deltas do not follow each other: the first makes {}, the second is for {}",
+            names.0, names.1
+        )));
     }
     let translated = translated(first, second)?;
     let second = translated.as_ref().unwrap_or(second);
@@ -91,11 +97,18 @@ fn translated(first: &Delta, second: &Delta) -> Result<Option<Delta>> {
     let size = have.len() as i64 + growth(second);
     let mut number: HashMap<u64, u64> = have.into_iter().zip(want).collect();
     number.insert(0, 0);
-    // nodes of the second that are not in the middle version get fresh numbers, in the order of their old ones
+    // nodes of the second that are not in the middle version get fresh numbers, in the order of
+    // their old ones
     let mut fresh: BTreeSet<u64> = BTreeSet::new();
     for operation in &second.operations {
         if let Operation::Insert { nodes, .. } = operation {
-            fresh.extend(second.content.post_order_xids(nodes).into_iter().filter(|xid| !number.contains_key(xid)));
+            fresh.extend(
+                second
+                    .content
+                    .post_order_xids(nodes)
+                    .into_iter()
+                    .filter(|xid| !number.contains_key(xid)),
+            );
         }
     }
     let mut next = first.next_xid;
@@ -103,10 +116,14 @@ fn translated(first: &Delta, second: &Delta) -> Result<Option<Delta>> {
         number.insert(xid, next);
         next += 1;
     }
-    let new = |xid: &u64| number.get(xid).copied().ok_or_else(|| wrong(format!("there is no node {xid}")));
+    let new = |xid: &u64| {
+        number.get(xid).copied().ok_or_else(|| wrong(format!("there is no node {xid}")))
+    };
     let to: Vec<u64> = match &second.to_map {
         Some(map) => list(map)?,
-        None => (1..=u64::try_from(size).map_err(|_| wrong("more nodes go than there are"))?).collect(),
+        None => {
+            (1..=u64::try_from(size).map_err(|_| wrong("more nodes go than there are"))?).collect()
+        }
     };
     let mut delta = second.clone();
     delta.to_map = Some(runs(to.iter().map(new).collect::<Result<Vec<_>>>()?));
@@ -114,12 +131,17 @@ fn translated(first: &Delta, second: &Delta) -> Result<Option<Delta>> {
     delta.next_xid = next;
     for operation in &mut delta.operations {
         match operation {
-            Operation::Delete { place, .. } | Operation::Insert { place, .. } => place.parent = new(&place.parent)?,
+            Operation::Delete { place, .. } | Operation::Insert { place, .. } => {
+                place.parent = new(&place.parent)?
+            }
             Operation::Move { xids, from, to } => {
                 *xids = xids.iter().map(new).collect::<Result<_>>()?;
                 (from.parent, to.parent) = (new(&from.parent)?, new(&to.parent)?);
             }
-            Operation::Update { xid, .. } | Operation::Rename { xid, .. } | Operation::Attribute { xid, .. } | Operation::Reorder { xid, .. } => {
+            Operation::Update { xid, .. }
+            | Operation::Rename { xid, .. }
+            | Operation::Attribute { xid, .. }
+            | Operation::Reorder { xid, .. } => {
                 *xid = new(xid)?;
             }
         }
@@ -159,23 +181,35 @@ struct Side<'d> {
 
 impl<'d> Side<'d> {
     fn new(delta: &'d Delta) -> Result<Self> {
-        let mut side =
-            Side { delta, gone: HashMap::new(), came: HashMap::new(), leaving: BTreeMap::new(), coming: BTreeMap::new(), values: BTreeMap::new() };
+        let mut side = Side {
+            delta,
+            gone: HashMap::new(),
+            came: HashMap::new(),
+            leaving: BTreeMap::new(),
+            coming: BTreeMap::new(),
+            values: BTreeMap::new(),
+        };
         let (tree, content) = (&*delta.content.tree, &delta.content);
         for operation in &delta.operations {
             match operation {
                 Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
                     let is_delete = matches!(operation, Operation::Delete { .. });
-                    if nodes.start == 0 || nodes.start >= nodes.end || nodes.end as usize > tree.len() {
+                    if nodes.start == 0
+                        || nodes.start >= nodes.end
+                        || nodes.end as usize > tree.len()
+                    {
                         return Err(wrong("an operation names nodes that it does not have"));
                     }
                     let mut at = place.at;
                     for row in nodes.start as usize..nodes.end as usize {
                         let xid = content.xids[row];
                         if tree.depth(row) == 1 {
-                            let lists = if is_delete { &mut side.leaving } else { &mut side.coming };
+                            let lists =
+                                if is_delete { &mut side.leaving } else { &mut side.coming };
                             lists.entry(place.parent).or_default().push((at, xid));
-                            at = at.checked_add(1).ok_or_else(|| wrong("a position is too large"))?;
+                            at = at
+                                .checked_add(1)
+                                .ok_or_else(|| wrong("a position is too large"))?;
                         }
                         let known = if is_delete { &mut side.gone } else { &mut side.came };
                         if !content.is_hole[row] && known.insert(xid, row).is_some() {
@@ -185,18 +219,28 @@ impl<'d> Side<'d> {
                 }
                 Operation::Move { xids, from, to } => {
                     for (number, &xid) in xids.iter().enumerate() {
-                        let step =
-                            |at: u32| u32::try_from(number).ok().and_then(|it| at.checked_add(it)).ok_or_else(|| wrong("a position is too large"));
+                        let step = |at: u32| {
+                            u32::try_from(number)
+                                .ok()
+                                .and_then(|it| at.checked_add(it))
+                                .ok_or_else(|| wrong("a position is too large"))
+                        };
                         side.leaving.entry(from.parent).or_default().push((step(from.at)?, xid));
                         side.coming.entry(to.parent).or_default().push((step(to.at)?, xid));
                     }
                 }
-                Operation::Update { xid, .. } | Operation::Rename { xid, .. } | Operation::Attribute { xid, .. } | Operation::Reorder { xid, .. } => {
+                Operation::Update { xid, .. }
+                | Operation::Rename { xid, .. }
+                | Operation::Attribute { xid, .. }
+                | Operation::Reorder { xid, .. } => {
                     side.values.entry(*xid).or_default().push(operation);
                 }
             }
         }
-        side.leaving.values_mut().chain(side.coming.values_mut()).for_each(|list| list.sort_unstable());
+        side.leaving
+            .values_mut()
+            .chain(side.coming.values_mut())
+            .for_each(|list| list.sort_unstable());
         Ok(side)
     }
 
@@ -217,7 +261,8 @@ impl<'d> Side<'d> {
 /// Where a child stands that stays, if `gone` leave and `come` arrive.
 fn shifted(at: u32, gone: &[(u32, u64)], come: &[(u32, u64)]) -> Result<u32> {
     let before = gone.partition_point(|it| it.0 < at) as u32;
-    let rank = at.checked_sub(1 + before).ok_or_else(|| wrong("two nodes stand at one position"))?;
+    let rank =
+        at.checked_sub(1 + before).ok_or_else(|| wrong("two nodes stand at one position"))?;
     // comers with at most `rank` stayers before them
     let mut low = 0;
     let mut high = come.len();
@@ -240,7 +285,11 @@ fn changed(list: &[u64], gone: &[(u32, u64)], come: &[(u32, u64)]) -> Result<Vec
         }
     }
     let leaves: BTreeSet<u32> = gone.iter().map(|it| it.0).collect();
-    let mut stay = list.iter().enumerate().filter(|(number, _)| !leaves.contains(&(*number as u32 + 1))).map(|it| *it.1);
+    let mut stay = list
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| !leaves.contains(&(*number as u32 + 1)))
+        .map(|it| *it.1);
     let mut made = Vec::with_capacity(list.len() + come.len());
     for &(at, xid) in come {
         while made.len() + 1 < at as usize {
@@ -277,14 +326,17 @@ struct Both<'d> {
 
 impl<'d> Both<'d> {
     fn new(first: &'d Delta, second: &'d Delta) -> Result<Self> {
-        let both = Both { first: Side::new(first)?, second: Side::new(second)?, back: invert(first) };
+        let both =
+            Both { first: Side::new(first)?, second: Side::new(second)?, back: invert(first) };
         let is_odd = |xid: &u64| both.first.came.contains_key(xid) && !both.is_in_b(*xid);
         if both.first.gone.keys().any(|xid| both.first.came.contains_key(xid))
             || both.second.gone.keys().any(|xid| both.second.came.contains_key(xid))
         {
             return Err(wrong("a node comes and goes at once"));
         }
-        if both.first.came.keys().any(is_odd) || both.second.came.keys().any(|&xid| both.first.came.contains_key(&xid)) {
+        if both.first.came.keys().any(is_odd)
+            || both.second.came.keys().any(|&xid| both.first.came.contains_key(&xid))
+        {
             return Err(wrong("a node comes twice"));
         }
         Ok(both)
@@ -295,11 +347,13 @@ impl<'d> Both<'d> {
     }
 
     fn is_in_a(&self, xid: u64) -> bool {
-        self.first.gone.contains_key(&xid) || !(self.first.came.contains_key(&xid) || self.second.came.contains_key(&xid))
+        self.first.gone.contains_key(&xid)
+            || !(self.first.came.contains_key(&xid) || self.second.came.contains_key(&xid))
     }
 
     fn is_in_c(&self, xid: u64) -> bool {
-        self.second.came.contains_key(&xid) || !(self.second.gone.contains_key(&xid) || self.first.gone.contains_key(&xid))
+        self.second.came.contains_key(&xid)
+            || !(self.second.gone.contains_key(&xid) || self.first.gone.contains_key(&xid))
     }
 
     /// Every node one of the deltas brings or takes, sorted.
@@ -312,7 +366,11 @@ impl<'d> Both<'d> {
         let mut places = Places::default();
         let (first, second) = (&self.first, &self.second);
         let mut parents: BTreeSet<u64> =
-            [&first.leaving, &first.coming, &second.leaving, &second.coming].iter().flat_map(|map| map.keys()).copied().collect();
+            [&first.leaving, &first.coming, &second.leaving, &second.coming]
+                .iter()
+                .flat_map(|map| map.keys())
+                .copied()
+                .collect();
         parents.extend(self.known());
         for parent in parents {
             let (in_a, in_c) = (self.is_in_a(parent), self.is_in_c(parent));
@@ -320,12 +378,16 @@ impl<'d> Both<'d> {
                 (true, true) => self.common(parent, &mut places)?,
                 (true, false) => {
                     let list = self.old_list(parent)?;
-                    note(&mut places.from, parent, (1..).zip(list.iter().copied()), |xid| self.is_in_c(xid))?;
+                    note(&mut places.from, parent, (1..).zip(list.iter().copied()), |xid| {
+                        self.is_in_c(xid)
+                    })?;
                     places.old_children.insert(parent, list);
                 }
                 (false, true) => {
                     let list = self.new_list(parent)?;
-                    note(&mut places.to, parent, (1..).zip(list.iter().copied()), |xid| self.is_in_a(xid))?;
+                    note(&mut places.to, parent, (1..).zip(list.iter().copied()), |xid| {
+                        self.is_in_a(xid)
+                    })?;
                     places.new_children.insert(parent, list);
                 }
                 (false, false) => {}
@@ -339,7 +401,11 @@ impl<'d> Both<'d> {
         if let Some(&row) = self.first.gone.get(&parent) {
             return Ok(self.first.children(row));
         }
-        let row = self.second.gone.get(&parent).ok_or_else(|| wrong(format!("nobody knows the children of node {parent}")))?;
+        let row = self
+            .second
+            .gone
+            .get(&parent)
+            .ok_or_else(|| wrong(format!("nobody knows the children of node {parent}")))?;
         changed(&self.second.children(*row), self.first.coming(parent), self.first.leaving(parent))
     }
 
@@ -348,7 +414,11 @@ impl<'d> Both<'d> {
         if let Some(&row) = self.second.came.get(&parent) {
             return Ok(self.second.children(row));
         }
-        let row = self.first.came.get(&parent).ok_or_else(|| wrong(format!("nobody knows the children of node {parent}")))?;
+        let row = self
+            .first
+            .came
+            .get(&parent)
+            .ok_or_else(|| wrong(format!("nobody knows the children of node {parent}")))?;
         changed(&self.first.children(*row), self.second.leaving(parent), self.second.coming(parent))
     }
 
@@ -382,7 +452,10 @@ impl<'d> Both<'d> {
     /// Children that left and came back between the same stayers, as many as keep their order.
     fn returned(&self, leaving: &Listed, coming: &Listed) -> BTreeSet<u64> {
         let rank = |list: &Listed| -> HashMap<u64, (u32, u32)> {
-            list.iter().enumerate().map(|(number, &(at, xid))| (xid, (at.wrapping_sub(number as u32), at))).collect()
+            list.iter()
+                .enumerate()
+                .map(|(number, &(at, xid))| (xid, (at.wrapping_sub(number as u32), at)))
+                .collect()
         };
         let before = rank(leaving);
         let after = rank(coming);
@@ -399,9 +472,20 @@ impl<'d> Both<'d> {
 
     // operations
 
-    fn deletes(&self, places: &Places, operations: &mut Vec<Operation>, content: &mut ContentBuilder) -> Result<()> {
-        let tops: Listing = places.from.iter().filter(|it| !self.is_in_c(*it.0)).map(|(&xid, &place)| (place.parent, place.at, xid)).collect();
-        let expected = self.known().into_iter().filter(|&xid| self.is_in_a(xid) && !self.is_in_c(xid)).count();
+    fn deletes(
+        &self,
+        places: &Places,
+        operations: &mut Vec<Operation>,
+        content: &mut ContentBuilder,
+    ) -> Result<()> {
+        let tops: Listing = places
+            .from
+            .iter()
+            .filter(|it| !self.is_in_c(*it.0))
+            .map(|(&xid, &place)| (place.parent, place.at, xid))
+            .collect();
+        let expected =
+            self.known().into_iter().filter(|&xid| self.is_in_a(xid) && !self.is_in_c(xid)).count();
         let mut left = expected;
         for run in adjacent(tops) {
             let nodes = self.write(&run.2, &places.old_children, content, &mut left, true)?;
@@ -410,9 +494,20 @@ impl<'d> Both<'d> {
         (left == 0).then_some(()).ok_or_else(|| wrong("something goes that was nowhere"))
     }
 
-    fn inserts(&self, places: &Places, operations: &mut Vec<Operation>, content: &mut ContentBuilder) -> Result<()> {
-        let tops: Listing = places.to.iter().filter(|it| !self.is_in_a(*it.0)).map(|(&xid, &place)| (place.parent, place.at, xid)).collect();
-        let mut left = self.known().into_iter().filter(|&xid| self.is_in_c(xid) && !self.is_in_a(xid)).count();
+    fn inserts(
+        &self,
+        places: &Places,
+        operations: &mut Vec<Operation>,
+        content: &mut ContentBuilder,
+    ) -> Result<()> {
+        let tops: Listing = places
+            .to
+            .iter()
+            .filter(|it| !self.is_in_a(*it.0))
+            .map(|(&xid, &place)| (place.parent, place.at, xid))
+            .collect();
+        let mut left =
+            self.known().into_iter().filter(|&xid| self.is_in_c(xid) && !self.is_in_a(xid)).count();
         for run in adjacent(tops) {
             let nodes = self.write(&run.2, &places.new_children, content, &mut left, false)?;
             operations.push(Operation::Insert { place: Place { parent: run.0, at: run.1 }, nodes });
@@ -425,7 +520,10 @@ impl<'d> Both<'d> {
         let moved = places.to.iter().filter(|it| is_common(it.0));
         let mut rows: Vec<(u64, u32, u64, Place)> = Vec::new();
         for (&xid, to) in moved {
-            let from = places.from.get(&xid).ok_or_else(|| wrong(format!("node {xid} comes from nowhere")))?;
+            let from = places
+                .from
+                .get(&xid)
+                .ok_or_else(|| wrong(format!("node {xid} comes from nowhere")))?;
             rows.push((to.parent, to.at, xid, *from));
         }
         if places.from.keys().any(|xid| is_common(xid) && !places.to.contains_key(xid)) {
@@ -435,7 +533,10 @@ impl<'d> Both<'d> {
         for (parent, at, xid, from) in rows {
             if let Some(Operation::Move { xids, from: origin, to }) = operations.last_mut() {
                 let count = xids.len() as u32;
-                let follows = to.parent == parent && to.at + count == at && origin.parent == from.parent && origin.at + count == from.at;
+                let follows = to.parent == parent
+                    && to.at + count == at
+                    && origin.parent == from.parent
+                    && origin.at + count == from.at;
                 if follows {
                     xids.push(xid);
                     continue;
@@ -463,11 +564,15 @@ impl<'d> Both<'d> {
                 content.hole(xid)?;
                 continue;
             }
-            *left = left.checked_sub(1).ok_or_else(|| wrong(format!("node {xid} stands inside itself")))?;
+            *left = left
+                .checked_sub(1)
+                .ok_or_else(|| wrong(format!("node {xid} stands inside itself")))?;
             let record = if is_old { self.old_record(xid)? } else { self.new_record(xid)? };
             record.write(content, xid)?;
             if record.kind == Kind::Element {
-                waiting.extend(children.get(&xid).into_iter().flatten().rev().map(|&child| (child, depth + 1)));
+                waiting.extend(
+                    children.get(&xid).into_iter().flatten().rev().map(|&child| (child, depth + 1)),
+                );
             }
         }
         content.close_to(1);
@@ -478,11 +583,16 @@ impl<'d> Both<'d> {
         if let Some(&row) = self.first.gone.get(&xid) {
             return Ok(Record::of(&self.first.delta.content.tree, row));
         }
-        let row = self.second.gone.get(&xid).ok_or_else(|| wrong(format!("nobody knows node {xid}")))?;
+        let row =
+            self.second.gone.get(&xid).ok_or_else(|| wrong(format!("nobody knows node {xid}")))?;
         let mut record = Record::of(&self.second.delta.content.tree, *row);
         if self.first.values.contains_key(&xid) {
             let is_it = |operation: &&Operation| value_xid(operation) == Some(xid);
-            self.back.operations.iter().filter(is_it).try_for_each(|operation| record.apply(operation))?;
+            self.back
+                .operations
+                .iter()
+                .filter(is_it)
+                .try_for_each(|operation| record.apply(operation))?;
         }
         Ok(record)
     }
@@ -491,16 +601,23 @@ impl<'d> Both<'d> {
         if let Some(&row) = self.second.came.get(&xid) {
             return Ok(Record::of(&self.second.delta.content.tree, row));
         }
-        let row = self.first.came.get(&xid).ok_or_else(|| wrong(format!("nobody knows node {xid}")))?;
+        let row =
+            self.first.came.get(&xid).ok_or_else(|| wrong(format!("nobody knows node {xid}")))?;
         let mut record = Record::of(&self.first.delta.content.tree, *row);
-        self.second.values.get(&xid).into_iter().flatten().try_for_each(|operation| record.apply(operation))?;
+        self.second
+            .values
+            .get(&xid)
+            .into_iter()
+            .flatten()
+            .try_for_each(|operation| record.apply(operation))?;
         Ok(record)
     }
 
     /// Updates, renames and attributes of the nodes that are in A and C.
     fn values(&self) -> Result<Vec<Operation>> {
         let mut operations = Vec::new();
-        let mut xids: BTreeSet<u64> = self.first.values.keys().chain(self.second.values.keys()).copied().collect();
+        let mut xids: BTreeSet<u64> =
+            self.first.values.keys().chain(self.second.values.keys()).copied().collect();
         xids.extend(self.first.gone.keys().filter(|xid| self.second.came.contains_key(xid)));
         for xid in xids.into_iter().filter(|&xid| self.is_in_a(xid) && self.is_in_c(xid)) {
             if self.first.gone.contains_key(&xid) {
@@ -509,7 +626,9 @@ impl<'d> Both<'d> {
             }
             let (before, after) = (self.first.values.get(&xid), self.second.values.get(&xid));
             match (before, after) {
-                (Some(only), None) | (None, Some(only)) => operations.extend(only.iter().map(|&it| it.clone())),
+                (Some(only), None) | (None, Some(only)) => {
+                    operations.extend(only.iter().map(|&it| it.clone()))
+                }
                 (Some(before), Some(after)) => joined(xid, before, after, &mut operations)?,
                 (None, None) => {}
             }
@@ -527,7 +646,11 @@ fn adjacent(mut tops: Listing) -> Vec<(u64, u32, Vec<u64>)> {
     let mut found: Vec<(u64, u32, Vec<u64>)> = Vec::new();
     for (parent, at, xid) in tops {
         match found.last_mut() {
-            Some(last) if last.0 == parent && u64::from(last.1) + last.2.len() as u64 == u64::from(at) => last.2.push(xid),
+            Some(last)
+                if last.0 == parent && u64::from(last.1) + last.2.len() as u64 == u64::from(at) =>
+            {
+                last.2.push(xid)
+            }
             _ => found.push((parent, at, vec![xid])),
         }
     }
@@ -535,7 +658,12 @@ fn adjacent(mut tops: Listing) -> Vec<(u64, u32, Vec<u64>)> {
 }
 
 /// Notes places, each node once.
-fn note(places: &mut BTreeMap<u64, Place>, parent: u64, list: impl Iterator<Item = (u32, u64)>, is_wanted: impl Fn(u64) -> bool) -> Result<()> {
+fn note(
+    places: &mut BTreeMap<u64, Place>,
+    parent: u64,
+    list: impl Iterator<Item = (u32, u64)>,
+    is_wanted: impl Fn(u64) -> bool,
+) -> Result<()> {
     for (at, xid) in list.filter(|it| is_wanted(it.1)) {
         if places.insert(xid, Place { parent, at }).is_some() {
             return Err(wrong(format!("node {xid} stands at two places")));
@@ -546,40 +674,55 @@ fn note(places: &mut BTreeMap<u64, Place>, parent: u64, list: impl Iterator<Item
 
 fn value_xid(operation: &Operation) -> Option<u64> {
     match operation {
-        Operation::Update { xid, .. } | Operation::Rename { xid, .. } | Operation::Attribute { xid, .. } | Operation::Reorder { xid, .. } => {
-            Some(*xid)
-        }
+        Operation::Update { xid, .. }
+        | Operation::Rename { xid, .. }
+        | Operation::Attribute { xid, .. }
+        | Operation::Reorder { xid, .. } => Some(*xid),
         _ => None,
     }
 }
 
 /// What two deltas do to the values of one node, as one.
-fn joined(xid: u64, before: &[&Operation], after: &[&Operation], operations: &mut Vec<Operation>) -> Result<()> {
+fn joined(
+    xid: u64,
+    before: &[&Operation],
+    after: &[&Operation],
+    operations: &mut Vec<Operation>,
+) -> Result<()> {
     let (mut text, mut name) = (None, None);
     let mut attributes: Vec<(AttributeName, Option<AttributeChange>)> = Vec::new();
-    let touches = |list: &[&Operation]| list.iter().any(|it| matches!(it, Operation::Attribute { .. } | Operation::Reorder { .. }));
+    let touches = |list: &[&Operation]| {
+        list.iter().any(|it| matches!(it, Operation::Attribute { .. } | Operation::Reorder { .. }))
+    };
     let keeps_order = !(touches(before) && touches(after));
     for operation in before.iter().chain(after) {
         match operation {
             Operation::Update { change, .. } => {
                 text = Some(match text.take() {
                     None => change.clone(),
-                    Some(earlier) => text_compose::compose(&earlier, change).ok_or_else(|| wrong(format!("node {xid} has another text")))?,
+                    Some(earlier) => text_compose::compose(&earlier, change)
+                        .ok_or_else(|| wrong(format!("node {xid} has another text")))?,
                 });
             }
             Operation::Rename { old, new, .. } => {
-                name = Some((name.take().map_or_else(|| old.clone(), |it: (AttributeName, AttributeName)| it.0), new.clone()));
+                name = Some((
+                    name.take()
+                        .map_or_else(|| old.clone(), |it: (AttributeName, AttributeName)| it.0),
+                    new.clone(),
+                ));
             }
-            Operation::Attribute { name, change, .. } => match attributes.iter_mut().find(|it| it.0 == *name) {
-                None => attributes.push((name.clone(), Some(change.clone()))),
-                Some((_, slot)) => {
-                    let odd = || wrong(format!("attribute {} has another value", name.local));
-                    *slot = match slot.take() {
-                        None => Some(change.clone()),
-                        Some(earlier) => joined_attribute(earlier, change).ok_or_else(odd)?,
-                    };
+            Operation::Attribute { name, change, .. } => {
+                match attributes.iter_mut().find(|it| it.0 == *name) {
+                    None => attributes.push((name.clone(), Some(change.clone()))),
+                    Some((_, slot)) => {
+                        let odd = || wrong(format!("attribute {} has another value", name.local));
+                        *slot = match slot.take() {
+                            None => Some(change.clone()),
+                            Some(earlier) => joined_attribute(earlier, change).ok_or_else(odd)?,
+                        };
+                    }
                 }
-            },
+            }
             Operation::Reorder { .. } if keeps_order => operations.push((*operation).clone()),
             _ => {}
         }
@@ -591,21 +734,31 @@ fn joined(xid: u64, before: &[&Operation], after: &[&Operation], operations: &mu
         operations.push(Operation::Update { xid, change });
     }
     for (name, change) in attributes {
-        if let Some(change) = change.filter(|it| !matches!(it, AttributeChange::Changed(change) if text_compose::is_nothing(change))) {
+        let is_something = |it: &AttributeChange| match it {
+            AttributeChange::Changed(change) => !text_compose::is_nothing(change),
+            _ => true,
+        };
+        if let Some(change) = change.filter(is_something) {
             operations.push(Operation::Attribute { xid, name, change });
         }
     }
     Ok(())
 }
 
-/// Two changes of one attribute as one; the outer `None` if they do not fit, the inner if nothing is left.
-fn joined_attribute(earlier: AttributeChange, later: &AttributeChange) -> Option<Option<AttributeChange>> {
+/// Two changes of one attribute as one; the outer `None` if they do not fit, the inner if nothing
+/// is left.
+fn joined_attribute(
+    earlier: AttributeChange,
+    later: &AttributeChange,
+) -> Option<Option<AttributeChange>> {
     use AttributeChange::{Came, Changed, Went};
     Some(match (earlier, later) {
         (Came(value), Changed(change)) => Some(Came(text_edit::apply(change, &value)?)),
         (Came(value), Went(same)) if value == *same => None,
         (Changed(first), Changed(second)) => Some(Changed(text_compose::compose(&first, second)?)),
-        (Changed(first), Went(value)) => Some(Went(text_edit::apply(&text_edit::invert(&first), value)?)),
+        (Changed(first), Went(value)) => {
+            Some(Went(text_edit::apply(&text_edit::invert(&first), value)?))
+        }
         (Went(old), Came(new)) if old == *new => None,
         (Went(old), Came(new)) => Some(Changed(text_edit::change(&old, new, 0))),
         _ => return None,
@@ -629,7 +782,10 @@ impl Record {
             is_reference: tree.flags(row) & flags::REFERENCE != 0,
             name: name(tree.name(row)),
             text: tree.text(row).to_string(),
-            attributes: tree.attributes(row).map(|a| (name(tree.attr_name(a)), tree.attr_value(a).to_string())).collect(),
+            attributes: tree
+                .attributes(row)
+                .map(|a| (name(tree.attr_name(a)), tree.attr_value(a).to_string()))
+                .collect(),
         }
     }
 
@@ -637,7 +793,12 @@ impl Record {
         if self.kind == Kind::Element {
             content.element(&self.name)?;
         } else {
-            content.leaf(self.kind, &self.name, &self.text, if self.is_reference { flags::REFERENCE } else { 0 })?;
+            content.leaf(
+                self.kind,
+                &self.name,
+                &self.text,
+                if self.is_reference { flags::REFERENCE } else { 0 },
+            )?;
         }
         content.set_last_xid(xid);
         self.attributes.iter().try_for_each(|(name, value)| content.attribute(name, value))
@@ -646,23 +807,38 @@ impl Record {
     fn apply(&mut self, operation: &Operation) -> Result<()> {
         let odd = || wrong("a value is not the one that was changed");
         match operation {
-            Operation::Update { change, .. } => self.text = text_edit::apply(change, &self.text).ok_or_else(odd)?,
+            Operation::Update { change, .. } => {
+                self.text = text_edit::apply(change, &self.text).ok_or_else(odd)?
+            }
             Operation::Rename { new, .. } => self.name = new.clone(),
             Operation::Attribute { name, change, .. } => {
                 let at = self.attributes.iter().position(|it| it.0 == *name);
                 match (at, change) {
                     (Some(at), AttributeChange::Changed(change)) => {
-                        self.attributes[at].1 = text_edit::apply(change, &self.attributes[at].1).ok_or_else(odd)?;
+                        self.attributes[at].1 =
+                            text_edit::apply(change, &self.attributes[at].1).ok_or_else(odd)?;
                     }
-                    (Some(at), AttributeChange::Went(value)) if self.attributes[at].1 == *value => drop(self.attributes.remove(at)),
-                    (None, AttributeChange::Came(value)) => self.attributes.push((name.clone(), value.clone())),
+                    (Some(at), AttributeChange::Went(value)) if self.attributes[at].1 == *value => {
+                        drop(self.attributes.remove(at))
+                    }
+                    (None, AttributeChange::Came(value)) => {
+                        self.attributes.push((name.clone(), value.clone()))
+                    }
                     _ => return Err(odd()),
                 }
             }
             Operation::Reorder { order, .. } if !order.new.is_empty() => {
-                let mut natural: Vec<_> = std::mem::take(&mut self.attributes).into_iter().map(Some).collect();
-                let mut take = |place: u32| natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take);
-                self.attributes = order.new.iter().map(|&place| take(place)).collect::<Option<_>>().ok_or_else(odd)?;
+                let mut natural: Vec<_> =
+                    std::mem::take(&mut self.attributes).into_iter().map(Some).collect();
+                let mut take = |place: u32| {
+                    natural.get_mut((place as usize).wrapping_sub(1)).and_then(Option::take)
+                };
+                self.attributes = order
+                    .new
+                    .iter()
+                    .map(|&place| take(place))
+                    .collect::<Option<_>>()
+                    .ok_or_else(odd)?;
                 self.attributes.extend(natural.into_iter().flatten());
             }
             _ => {}
@@ -675,10 +851,17 @@ impl Record {
             return Err(wrong(format!("node {xid} became something else")));
         }
         if self.name != new.name {
-            operations.push(Operation::Rename { xid, old: self.name.clone(), new: new.name.clone() });
+            operations.push(Operation::Rename {
+                xid,
+                old: self.name.clone(),
+                new: new.name.clone(),
+            });
         }
         if self.text != new.text {
-            operations.push(Operation::Update { xid, change: text_edit::change(&self.text, &new.text, 12) });
+            operations.push(Operation::Update {
+                xid,
+                change: text_edit::change(&self.text, &new.text, 12),
+            });
         }
         for (name, value) in &self.attributes {
             let change = match new.attributes.iter().find(|it| it.0 == *name) {
@@ -688,8 +871,14 @@ impl Record {
             };
             operations.push(Operation::Attribute { xid, name: name.clone(), change });
         }
-        for (name, value) in new.attributes.iter().filter(|it| !self.attributes.iter().any(|have| have.0 == it.0)) {
-            operations.push(Operation::Attribute { xid, name: name.clone(), change: AttributeChange::Came(value.clone()) });
+        for (name, value) in
+            new.attributes.iter().filter(|it| !self.attributes.iter().any(|have| have.0 == it.0))
+        {
+            operations.push(Operation::Attribute {
+                xid,
+                name: name.clone(),
+                change: AttributeChange::Came(value.clone()),
+            });
         }
         Ok(())
     }

@@ -7,7 +7,8 @@ use treelace_tree::error::Result;
 use treelace_tree::limits::Limits;
 use treelace_tree::tree::{attr_flags, flags, Builder, Format, Kind, Meta, Tree, XML};
 
-/// Subtrees with their XIDs. Where a node stood that moved away (or came from elsewhere) there is a *hole*.
+/// Subtrees with their XIDs. Where a node stood that moved away (or came from elsewhere) there is a
+/// *hole*.
 #[derive(Debug, Clone)]
 pub struct Content {
     /// The nodes; the subtrees of one operation are adjacent children of its document.
@@ -29,7 +30,9 @@ impl Content {
         let mut order = Vec::new();
         let mut open: Vec<u32> = Vec::new();
         for row in nodes.start..nodes.end.min(self.tree.len() as u32) {
-            while let Some(done) = open.pop_if(|&mut top| self.tree.end(top as usize) <= row as usize) {
+            while let Some(done) =
+                open.pop_if(|&mut top| self.tree.end(top as usize) <= row as usize)
+            {
                 order.push(done);
             }
             if !self.is_hole[row as usize] {
@@ -42,7 +45,13 @@ impl Content {
 
     /// Only these runs, one after the other.
     pub fn gathered(&self, runs: impl IntoIterator<Item = Range<u32>>) -> Result<Content> {
-        let mut builder = ContentBuilder::new(Limits { nodes: u64::MAX, depth: u64::MAX, text: u64::MAX, attributes: u64::MAX, ..Limits::default() });
+        let mut builder = ContentBuilder::new(Limits {
+            nodes: u64::MAX,
+            depth: u64::MAX,
+            text: u64::MAX,
+            attributes: u64::MAX,
+            ..Limits::default()
+        });
         for run in runs {
             for row in run.start as usize..(run.end as usize).min(self.tree.len()) {
                 builder.close_to(self.tree.depth(row));
@@ -65,7 +74,9 @@ impl Content {
 
 impl PartialEq for Content {
     fn eq(&self, other: &Content) -> bool {
-        self.xids == other.xids && self.is_hole == other.is_hole && treelace_tree::equality::equal(&self.tree, &other.tree)
+        self.xids == other.xids
+            && self.is_hole == other.is_hole
+            && treelace_tree::equality::equal(&self.tree, &other.tree)
     }
 }
 
@@ -82,7 +93,12 @@ impl ContentBuilder {
     pub fn new(limits: Limits) -> Self {
         let mut meta = Meta::new(Format::Xml);
         meta.is_fragment = true;
-        ContentBuilder { builder: Builder::new(meta, limits), xids: vec![0], is_hole: vec![false], holes: 0 }
+        ContentBuilder {
+            builder: Builder::new(meta, limits),
+            xids: vec![0],
+            is_hole: vec![false],
+            holes: 0,
+        }
     }
 
     /// The row that comes next.
@@ -109,7 +125,13 @@ impl ContentBuilder {
         let name = self.builder.intern(names.prefix(id), names.namespace(id), names.local(id));
         match tree.kind(i) {
             Kind::Element => self.builder.open(name, tree.line(i), 0)?,
-            kind => self.builder.leaf(kind, name, tree.text(i), tree.line(i), tree.flags(i) & flags::REFERENCE)?,
+            kind => self.builder.leaf(
+                kind,
+                name,
+                tree.text(i),
+                tree.line(i),
+                tree.flags(i) & flags::REFERENCE,
+            )?,
         };
         for a in tree.attributes(i) {
             let id = tree.attr_name(a);
@@ -172,6 +194,10 @@ impl ContentBuilder {
 
     /// The content.
     pub fn finish(self) -> Content {
-        Content { tree: std::sync::Arc::new(self.builder.finish()), xids: self.xids, is_hole: self.is_hole }
+        Content {
+            tree: std::sync::Arc::new(self.builder.finish()),
+            xids: self.xids,
+            is_hole: self.is_hole,
+        }
     }
 }

@@ -33,16 +33,22 @@ fn turned(operation: &Operation) -> Operation {
         Operation::Delete { place, nodes } => Operation::Insert { place, nodes },
         Operation::Insert { place, nodes } => Operation::Delete { place, nodes },
         Operation::Move { xids, from, to } => Operation::Move { xids, from: to, to: from },
-        Operation::Update { xid, change } => Operation::Update { xid, change: text_edit::invert(&change) },
+        Operation::Update { xid, change } => {
+            Operation::Update { xid, change: text_edit::invert(&change) }
+        }
         Operation::Rename { xid, old, new } => Operation::Rename { xid, old: new, new: old },
         Operation::Attribute { xid, name, change } => {
             let change = match change {
                 AttributeChange::Came(value) => AttributeChange::Went(value),
                 AttributeChange::Went(value) => AttributeChange::Came(value),
-                AttributeChange::Changed(change) => AttributeChange::Changed(text_edit::invert(&change)),
+                AttributeChange::Changed(change) => {
+                    AttributeChange::Changed(text_edit::invert(&change))
+                }
             };
             Operation::Attribute { xid, name, change }
         }
-        Operation::Reorder { xid, order } => Operation::Reorder { xid, order: Order { old: order.new, new: order.old } },
+        Operation::Reorder { xid, order } => {
+            Operation::Reorder { xid, order: Order { old: order.new, new: order.old } }
+        }
     }
 }

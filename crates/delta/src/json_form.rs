@@ -1,14 +1,17 @@
-//! The JSON form of a delta: the same operations as in XML, one object each (`docs/explanation/delta.md` has the keys).
+//! The JSON form of a delta: the same operations as in XML, one object each
+//! (`docs/explanation/delta.md` has the keys).
 //!
-//! A name is its local part, or `[local, namespace, prefix]`. A text is a string; other nodes are objects. JSON can write every
-//! character, so that nothing needs an escape of ours.
+//! A name is its local part, or `[local, namespace, prefix]`. A text is a string; other nodes are
+//! objects. JSON can write every character, so that nothing needs an escape of ours.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use super::apply::hex;
 use super::content::{Content, ContentBuilder};
-use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+use super::model::{
+    AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
+};
 use super::xids::{read_runs, runs};
 use treelace_tree::error::{Error, Result};
 use treelace_tree::json::{self, write_string, Json};
@@ -116,7 +119,11 @@ impl Out {
         self.text.push_str("{\"op\":");
         match operation {
             Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
-                self.text.push_str(if matches!(operation, Operation::Delete { .. }) { "\"delete\"" } else { "\"insert\"" });
+                self.text.push_str(if matches!(operation, Operation::Delete { .. }) {
+                    "\"delete\""
+                } else {
+                    "\"insert\""
+                });
                 self.string("map", &runs(content.post_order_xids(nodes)));
                 self.number("parent", place.parent);
                 self.number("at", u64::from(place.at));
@@ -237,7 +244,9 @@ pub fn read(text: &str, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
     };
     let json = json::read(text, &limits, watch).map_err(no_delta)?;
     Reader { json: &json, limits }.delta(watch).map_err(|error| match error {
-        Error::Parse { .. } | Error::Damaged(_) => Error::Delta(format!("this delta is damaged: {error}")),
+        Error::Parse { .. } | Error::Damaged(_) => {
+            Error::Delta(format!("this delta is damaged: {error}"))
+        }
         other => other,
     })
 }
@@ -256,7 +265,9 @@ impl Reader<'_, '_> {
         let mut found = [None; N];
         for (key, value) in self.json.members(i) {
             let Some(number) = keys.iter().position(|&it| it == self.json.text(key)) else {
-                return Err(self.json.wrong(key, format!("nobody knows the key {:?} here", self.json.text(key))));
+                return Err(self
+                    .json
+                    .wrong(key, format!("nobody knows the key {:?} here", self.json.text(key))));
             };
             found[number] = Some(value);
         }
@@ -276,12 +287,19 @@ impl Reader<'_, '_> {
 
     fn number(&self, i: usize) -> Result<u64> {
         let text = self.json.text(i);
-        let is_plain = self.json.kind(i) == json::Kind::Number && text.bytes().all(|b| b.is_ascii_digit());
-        is_plain.then(|| text.parse().ok()).flatten().ok_or_else(|| self.json.wrong(i, "a whole number was expected"))
+        let is_plain =
+            self.json.kind(i) == json::Kind::Number && text.bytes().all(|b| b.is_ascii_digit());
+        is_plain
+            .then(|| text.parse().ok())
+            .flatten()
+            .ok_or_else(|| self.json.wrong(i, "a whole number was expected"))
     }
 
     fn position(&self, i: usize) -> Result<u32> {
-        u32::try_from(self.number(i)?).ok().filter(|&at| at > 0).ok_or_else(|| self.json.wrong(i, "a position was expected"))
+        u32::try_from(self.number(i)?)
+            .ok()
+            .filter(|&at| at > 0)
+            .ok_or_else(|| self.json.wrong(i, "a position was expected"))
     }
 
     fn items(&self, i: usize) -> Result<Vec<usize>> {
@@ -296,15 +314,18 @@ impl Reader<'_, '_> {
             return Ok(AttributeName { local: self.string(i)?, ..AttributeName::none() });
         }
         match self.items(i)?[..] {
-            [local, namespace, prefix] => {
-                Ok(AttributeName { local: self.string(local)?, namespace: self.string(namespace)?, prefix: self.string(prefix)? })
-            }
+            [local, namespace, prefix] => Ok(AttributeName {
+                local: self.string(local)?,
+                namespace: self.string(namespace)?,
+                prefix: self.string(prefix)?,
+            }),
             _ => Err(self.json.wrong(i, "a name was expected")),
         }
     }
 
     fn digest(&self, i: usize) -> Result<[u8; 16]> {
-        super::xml_read::digest(&self.string(i)?).ok_or_else(|| self.json.wrong(i, "a digest was expected"))
+        super::xml_read::digest(&self.string(i)?)
+            .ok_or_else(|| self.json.wrong(i, "a digest was expected"))
     }
 
     fn delta(&self, watch: &dyn Watch) -> Result<Delta> {
@@ -324,7 +345,9 @@ impl Reader<'_, '_> {
         };
         let mut content = ContentBuilder::new(self.limits);
         let mut maps: Vec<(Range<u32>, String, usize)> = Vec::new();
-        for (number, i) in self.items(self.need(0, operations, "operations")?)?.into_iter().enumerate() {
+        for (number, i) in
+            self.items(self.need(0, operations, "operations")?)?.into_iter().enumerate()
+        {
             if number % 1024 == 0 {
                 watch.check()?;
             }
@@ -337,17 +360,33 @@ impl Reader<'_, '_> {
             if xids.len() != rows.len() {
                 return Err(self.json.wrong(i, "its map does not fit its nodes"));
             }
-            rows.into_iter().zip(xids).for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
+            rows.into_iter()
+                .zip(xids)
+                .for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
         }
         Ok(delta)
     }
 
-    fn operation(&self, i: usize, content: &mut ContentBuilder, maps: &mut Vec<(Range<u32>, String, usize)>, watch: &dyn Watch) -> Result<Operation> {
-        let op = if self.json.kind(i) == json::Kind::Object { self.json.members(i).find(|it| self.json.text(it.0) == "op") } else { None };
+    fn operation(
+        &self,
+        i: usize,
+        content: &mut ContentBuilder,
+        maps: &mut Vec<(Range<u32>, String, usize)>,
+        watch: &dyn Watch,
+    ) -> Result<Operation> {
+        let op = if self.json.kind(i) == json::Kind::Object {
+            self.json.members(i).find(|it| self.json.text(it.0) == "op")
+        } else {
+            None
+        };
         Ok(match op.map(|it| self.json.text(it.1)) {
             Some(kind @ ("delete" | "insert")) => {
-                let [_, map, parent, at, nodes] = self.fields(i, ["op", "map", "parent", "at", "nodes"])?;
-                let place = Place { parent: self.number(self.need(i, parent, "parent")?)?, at: self.position(self.need(i, at, "at")?)? };
+                let [_, map, parent, at, nodes] =
+                    self.fields(i, ["op", "map", "parent", "at", "nodes"])?;
+                let place = Place {
+                    parent: self.number(self.need(i, parent, "parent")?)?,
+                    at: self.position(self.need(i, at, "at")?)?,
+                };
                 let start = content.next_row();
                 self.nodes(self.need(i, nodes, "nodes")?, content, watch)?;
                 let nodes = start..content.next_row();
@@ -362,37 +401,58 @@ impl Reader<'_, '_> {
                 }
             }
             Some("move") => {
-                let [_, map, from, from_at, to, to_at] = self.fields(i, ["op", "map", "from", "from_at", "to", "to_at"])?;
+                let [_, map, from, from_at, to, to_at] =
+                    self.fields(i, ["op", "map", "from", "from_at", "to", "to_at"])?;
                 let most = usize::try_from(self.limits.nodes).unwrap_or(usize::MAX - 1);
                 let xids = read_runs(&self.string(self.need(i, map, "map")?)?, most)?;
-                let from = Place { parent: self.number(self.need(i, from, "from")?)?, at: self.position(self.need(i, from_at, "from_at")?)? };
-                let to = Place { parent: self.number(self.need(i, to, "to")?)?, at: self.position(self.need(i, to_at, "to_at")?)? };
+                let from = Place {
+                    parent: self.number(self.need(i, from, "from")?)?,
+                    at: self.position(self.need(i, from_at, "from_at")?)?,
+                };
+                let to = Place {
+                    parent: self.number(self.need(i, to, "to")?)?,
+                    at: self.position(self.need(i, to_at, "to_at")?)?,
+                };
                 if xids.is_empty() {
                     return Err(self.json.wrong(i, "a move of nothing"));
                 }
                 Operation::Move { xids, from, to }
             }
             Some("update") => {
-                let [_, xid, old, new, edits] = self.fields(i, ["op", "xid", "old", "new", "edits"])?;
+                let [_, xid, old, new, edits] =
+                    self.fields(i, ["op", "xid", "old", "new", "edits"])?;
                 match self.change(i, old, new, edits)? {
-                    AttributeChange::Changed(change) => Operation::Update { xid: self.number(self.need(i, xid, "xid")?)?, change },
-                    _ => return Err(self.json.wrong(i, "an update without its old or its new text")),
+                    AttributeChange::Changed(change) => {
+                        Operation::Update { xid: self.number(self.need(i, xid, "xid")?)?, change }
+                    }
+                    _ => {
+                        return Err(self.json.wrong(i, "an update without its old or its new text"))
+                    }
                 }
             }
             Some("rename") => {
                 let [_, xid, old, new] = self.fields(i, ["op", "xid", "old", "new"])?;
-                let (old, new) = (self.name(self.need(i, old, "old")?)?, self.name(self.need(i, new, "new")?)?);
+                let (old, new) =
+                    (self.name(self.need(i, old, "old")?)?, self.name(self.need(i, new, "new")?)?);
                 Operation::Rename { xid: self.number(self.need(i, xid, "xid")?)?, old, new }
             }
             Some("attribute") => {
-                let [_, xid, name, old, new, edits] = self.fields(i, ["op", "xid", "name", "old", "new", "edits"])?;
+                let [_, xid, name, old, new, edits] =
+                    self.fields(i, ["op", "xid", "name", "old", "new", "edits"])?;
                 let name = self.name(self.need(i, name, "name")?)?;
-                Operation::Attribute { xid: self.number(self.need(i, xid, "xid")?)?, name, change: self.change(i, old, new, edits)? }
+                Operation::Attribute {
+                    xid: self.number(self.need(i, xid, "xid")?)?,
+                    name,
+                    change: self.change(i, old, new, edits)?,
+                }
             }
             Some("order") => {
                 let [_, xid, old, new] = self.fields(i, ["op", "xid", "old", "new"])?;
                 let places = |at: Option<usize>, key: &str| -> Result<Vec<u32>> {
-                    self.items(self.need(i, at, key)?)?.into_iter().map(|it| self.position(it)).collect()
+                    self.items(self.need(i, at, key)?)?
+                        .into_iter()
+                        .map(|it| self.position(it))
+                        .collect()
                 };
                 Operation::Reorder {
                     xid: self.number(self.need(i, xid, "xid")?)?,
@@ -403,17 +463,32 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn change(&self, i: usize, old: Option<usize>, new: Option<usize>, edits: Option<usize>) -> Result<AttributeChange> {
+    fn change(
+        &self,
+        i: usize,
+        old: Option<usize>,
+        new: Option<usize>,
+        edits: Option<usize>,
+    ) -> Result<AttributeChange> {
         match (old, new, edits) {
-            (Some(old), Some(new), None) => Ok(AttributeChange::Changed(TextChange::Whole { old: self.string(old)?, new: self.string(new)? })),
+            (Some(old), Some(new), None) => Ok(AttributeChange::Changed(TextChange::Whole {
+                old: self.string(old)?,
+                new: self.string(new)?,
+            })),
             (Some(old), None, None) => Ok(AttributeChange::Went(self.string(old)?)),
             (None, Some(new), None) => Ok(AttributeChange::Came(self.string(new)?)),
             (None, None, Some(edits)) => {
                 let edit = |it: usize| match self.items(it)?[..] {
-                    [at, old, new] => Ok(Edit { at: self.number(at)?, old: self.string(old)?, new: self.string(new)? }),
+                    [at, old, new] => Ok(Edit {
+                        at: self.number(at)?,
+                        old: self.string(old)?,
+                        new: self.string(new)?,
+                    }),
                     _ => Err(self.json.wrong(it, "an edit was expected")),
                 };
-                Ok(AttributeChange::Changed(TextChange::Edits(self.items(edits)?.into_iter().map(edit).collect::<Result<_>>()?)))
+                Ok(AttributeChange::Changed(TextChange::Edits(
+                    self.items(edits)?.into_iter().map(edit).collect::<Result<_>>()?,
+                )))
             }
             _ => Err(self.json.wrong(i, "it needs old and new, or edits")),
         }
@@ -453,11 +528,26 @@ impl Reader<'_, '_> {
             content.leaf(Kind::Text, &none, self.json.text(i), 0)?;
             return Ok(None);
         }
-        let keys = ["element", "comment", "reference", "elsewhere", "instruction", "doctype", "attributes", "text", "children"];
-        let [element, comment, reference, elsewhere, instruction, doctype, attributes, text, children] = self.fields(i, keys)?;
+        let keys = [
+            "element",
+            "comment",
+            "reference",
+            "elsewhere",
+            "instruction",
+            "doctype",
+            "attributes",
+            "text",
+            "children",
+        ];
+        let fields = self.fields(i, keys)?;
+        let [element, comment, reference, elsewhere, instruction, doctype, ..] = fields;
+        let [.., attributes, text, children] = fields;
         let is_named = element.or(instruction).or(doctype);
-        let kinds = [element, comment, reference, elsewhere, instruction, doctype].iter().flatten().count();
-        let fits = kinds == 1 && (attributes.is_none() || is_named.is_some()) && (text.is_none() || instruction.or(doctype).is_some());
+        let kinds =
+            [element, comment, reference, elsewhere, instruction, doctype].iter().flatten().count();
+        let fits = kinds == 1
+            && (attributes.is_none() || is_named.is_some())
+            && (text.is_none() || instruction.or(doctype).is_some());
         if !fits || (children.is_some() && element.is_none()) {
             return Err(self.json.wrong(i, "a node was expected"));
         }
@@ -473,7 +563,12 @@ impl Reader<'_, '_> {
                 content.element(&name)?;
             } else {
                 let text = text.map(|it| self.string(it)).transpose()?.unwrap_or_default();
-                content.leaf(if doctype.is_some() { Kind::Doctype } else { Kind::Instruction }, &name, &text, 0)?;
+                content.leaf(
+                    if doctype.is_some() { Kind::Doctype } else { Kind::Instruction },
+                    &name,
+                    &text,
+                    0,
+                )?;
             }
             for it in attributes.map(|it| self.items(it)).transpose()?.unwrap_or_default() {
                 match self.items(it)?[..] {

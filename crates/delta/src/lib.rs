@@ -1,8 +1,9 @@
 //! What changed: deltas that turn one tree into another and back.
 //!
-//! A [`Delta`] is a **set** of operations. Positions are child positions from 1 and count all child nodes; those of a delete and
-//! of a move's origin are in the old document, those of an insert and of a move's target in the new one. It is **complete** (it
-//! holds old and new values, so it runs both ways) and names the documents it was made for by their digests.
+//! A [`Delta`] is a **set** of operations. Positions are child positions from 1 and count all child
+//! nodes; those of a delete and of a move's origin are in the old document, those of an insert and
+//! of a move's target in the new one. It is **complete** (it holds old and new values, so it runs
+//! both ways) and names the documents it was made for by their digests.
 //!
 //! ```text
 //! build    old, new, matching → delta            apply    delta, old → new

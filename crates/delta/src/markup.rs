@@ -1,8 +1,9 @@
 //! Nodes as bytes that look the same in a delta and in the dictionary it is packed with.
 //!
-//! A row that is inserted into a table mostly says what the rows beside it say. Written like them, byte for byte, it costs a packer
-//! little more than what is new in it. Strings are UTF-8; the bytes from 0xF5 up, which UTF-8 never uses, say what comes next, so nothing
-//! is escaped and no length is needed:
+//! A row that is inserted into a table mostly says what the rows beside it say. Written like them,
+//! byte for byte, it costs a packer little more than what is new in it. Strings are UTF-8; the
+//! bytes from 0xF5 up, which UTF-8 never uses, say what comes next, so nothing is escaped and no
+//! length is needed:
 //!
 //! ```text
 //! OPEN name (KEY name VALUE string)* node* CLOSE     an element
@@ -11,8 +12,9 @@
 //! END              of a run of siblings; what is open is closed
 //! ```
 //!
-//! A name is its local part where prefix and namespace are the usual ones (those of the root element; none for attributes), else all
-//! three. Attributes stand in the order of their names, which equal documents share; the order they were written in goes aside.
+//! A name is its local part where prefix and namespace are the usual ones (those of the root
+//! element; none for attributes), else all three. Attributes stand in the order of their names,
+//! which equal documents share; the order they were written in goes aside.
 
 use super::content::ContentBuilder;
 use super::model::AttributeName;
@@ -39,7 +41,9 @@ fn damaged(why: impl std::fmt::Display) -> Error {
 /// Prefix and namespace that elements of a document usually have: those of its root.
 pub(super) fn usual(tree: &Tree) -> (&str, &str) {
     let root = tree.children(0).find(|&child| tree.is_element(child));
-    root.map_or(("", ""), |root| (tree.names().prefix(tree.name(root)), tree.names().namespace(tree.name(root))))
+    root.map_or(("", ""), |root| {
+        (tree.names().prefix(tree.name(root)), tree.names().namespace(tree.name(root)))
+    })
 }
 
 /// What is told beside the bytes, in the order in which it is met.
@@ -137,7 +141,12 @@ pub(super) trait Beside {
 }
 
 /// Reads one run into the content; how many bytes it took.
-pub(super) fn read(bytes: &[u8], usual: (&str, &str), content: &mut ContentBuilder, beside: &mut dyn Beside) -> Result<usize> {
+pub(super) fn read(
+    bytes: &[u8],
+    usual: (&str, &str),
+    content: &mut ContentBuilder,
+    beside: &mut dyn Beside,
+) -> Result<usize> {
     let mut input = Input { bytes, at: 0 };
     let start = content.next_row();
     let mut depth = 1u32;
@@ -157,8 +166,17 @@ pub(super) fn read(bytes: &[u8], usual: (&str, &str), content: &mut ContentBuild
             COMMENT => content.leaf(Kind::Comment, &AttributeName::none(), input.string()?, 0)?,
             OTHER => match input.next()? {
                 b'0' => content.hole(beside.hole()?)?,
-                b'r' if input.next()? == TEXT => content.leaf(Kind::Text, &AttributeName::none(), input.string()?, flags::REFERENCE)?,
-                kind @ (b'd' | b'i') => input.named_leaf(if kind == b'd' { Kind::Doctype } else { Kind::Instruction }, content, beside)?,
+                b'r' if input.next()? == TEXT => content.leaf(
+                    Kind::Text,
+                    &AttributeName::none(),
+                    input.string()?,
+                    flags::REFERENCE,
+                )?,
+                kind @ (b'd' | b'i') => input.named_leaf(
+                    if kind == b'd' { Kind::Doctype } else { Kind::Instruction },
+                    content,
+                    beside,
+                )?,
                 _ => return Err(damaged("a node of no kind")),
             },
             END if content.next_row() > start => break,
@@ -184,7 +202,10 @@ impl<'b> Input<'b> {
 
     fn string(&mut self) -> Result<&'b str> {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|&byte| byte >= FIRST_MARK).ok_or_else(|| damaged("it is cut off"))?;
+        let length = rest
+            .iter()
+            .position(|&byte| byte >= FIRST_MARK)
+            .ok_or_else(|| damaged("it is cut off"))?;
         self.at += length;
         std::str::from_utf8(&rest[..length]).map_err(|_| damaged("its texts are not UTF-8"))
     }
@@ -192,14 +213,22 @@ impl<'b> Input<'b> {
     fn name(&mut self, usual: (&str, &str)) -> Result<AttributeName> {
         let first = self.string()?;
         if self.bytes[self.at] != PREFIX {
-            return Ok(AttributeName { prefix: usual.0.to_string(), namespace: usual.1.to_string(), local: first.to_string() });
+            return Ok(AttributeName {
+                prefix: usual.0.to_string(),
+                namespace: usual.1.to_string(),
+                local: first.to_string(),
+            });
         }
         self.at += 1;
         let namespace = self.string()?.to_string();
         if self.next()? != SPACE {
             return Err(damaged("a name is cut off"));
         }
-        Ok(AttributeName { prefix: first.to_string(), namespace, local: self.string()?.to_string() })
+        Ok(AttributeName {
+            prefix: first.to_string(),
+            namespace,
+            local: self.string()?.to_string(),
+        })
     }
 
     /// The attributes that come next, as they were written.
@@ -216,16 +245,24 @@ impl<'b> Input<'b> {
         if sorted.len() < 2 {
             return Ok(sorted);
         }
-        let mut written: Vec<(u32, (AttributeName, &str))> = beside.order(sorted.len())?.into_iter().zip(sorted).collect();
+        let mut written: Vec<(u32, (AttributeName, &str))> =
+            beside.order(sorted.len())?.into_iter().zip(sorted).collect();
         written.sort_by_key(|it| it.0);
         Ok(written.into_iter().map(|it| it.1).collect())
     }
 
     fn attributes(&mut self, content: &mut ContentBuilder, beside: &mut dyn Beside) -> Result<()> {
-        self.attribute_list(beside)?.iter().try_for_each(|(name, value)| content.attribute(name, value))
+        self.attribute_list(beside)?
+            .iter()
+            .try_for_each(|(name, value)| content.attribute(name, value))
     }
 
-    fn named_leaf(&mut self, kind: Kind, content: &mut ContentBuilder, beside: &mut dyn Beside) -> Result<()> {
+    fn named_leaf(
+        &mut self,
+        kind: Kind,
+        content: &mut ContentBuilder,
+        beside: &mut dyn Beside,
+    ) -> Result<()> {
         let name = self.name(("", ""))?;
         let attributes = self.attribute_list(beside)?;
         if self.next()? != TEXT {
@@ -254,7 +291,10 @@ pub(super) fn order_to_numbers(places: &[u32], mut number: impl FnMut(u64)) {
 }
 
 /// Reads back what [`order_to_numbers`] wrote.
-pub(super) fn order_from_numbers(count: usize, mut number: impl FnMut() -> Result<u64>) -> Result<Vec<u32>> {
+pub(super) fn order_from_numbers(
+    count: usize,
+    mut number: impl FnMut() -> Result<u64>,
+) -> Result<Vec<u32>> {
     let wrong = || damaged("an order of attributes is not one");
     if count > SHORT_ORDER {
         let mut is_taken = vec![false; count];
@@ -289,11 +329,20 @@ mod tests {
 
     #[test]
     fn every_order_comes_back() {
-        for places in [vec![0, 1], vec![1, 0], vec![2, 0, 1], vec![3, 1, 2, 0], (0..12).rev().collect::<Vec<u32>>()] {
+        for places in [
+            vec![0, 1],
+            vec![1, 0],
+            vec![2, 0, 1],
+            vec![3, 1, 2, 0],
+            (0..12).rev().collect::<Vec<u32>>(),
+        ] {
             let mut numbers = Vec::new();
             order_to_numbers(&places, |number| numbers.push(number));
             let mut back = numbers.into_iter();
-            let read = order_from_numbers(places.len(), || back.next().ok_or_else(|| damaged("it is cut off"))).unwrap();
+            let read = order_from_numbers(places.len(), || {
+                back.next().ok_or_else(|| damaged("it is cut off"))
+            })
+            .unwrap();
             assert_eq!(read, places);
         }
         assert!(order_from_numbers(2, || Ok(2)).is_err());

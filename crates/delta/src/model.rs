@@ -67,11 +67,12 @@ pub enum AttributeChange {
     Changed(TextChange),
 }
 
-/// The order of the attributes of an element, where it cannot be told from the other operations. Equality does not see it, but a
-/// version written again must be the version that was read.
+/// The order of the attributes of an element, where it cannot be told from the other operations.
+/// Equality does not see it, but a version written again must be the version that was read.
 ///
-/// Without it, attributes that stay keep their places and those that come stand behind them. Each list has, for the places of
-/// the finished list, the place (from 1) in that natural one; an empty list says that the natural order is the right one.
+/// Without it, attributes that stay keep their places and those that come stand behind them. Each
+/// list has, for the places of the finished list, the place (from 1) in that natural one; an empty
+/// list says that the natural order is the right one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// On the way back.
@@ -140,7 +141,8 @@ pub enum Operation {
     },
 }
 
-/// A set of operations that turns the document with digest `from` into the one with digest `to`, and back.
+/// A set of operations that turns the document with digest `from` into the one with digest `to`,
+/// and back.
 #[derive(Debug, Clone)]
 pub struct Delta {
     /// Digest of the document it applies to.
@@ -153,7 +155,8 @@ pub struct Delta {
     pub to_map: Option<String>,
     /// The first XID that is free in both.
     pub next_xid: u64,
-    /// The operations: updates, renames and attributes in document order, then deletes, moves and inserts.
+    /// The operations: updates, renames and attributes in document order, then deletes, moves and
+    /// inserts.
     pub operations: Vec<Operation>,
     /// The nodes that came and went.
     pub content: Content,
@@ -173,7 +176,11 @@ impl Delta {
     /// The same delta with its content in the order of its operations.
     pub fn tidy(&self) -> Delta {
         let mut next = 1;
-        let is_tidy = self.operations.iter().filter_map(Operation::nodes).all(|nodes| std::mem::replace(&mut next, nodes.end) == nodes.start);
+        let is_tidy = self
+            .operations
+            .iter()
+            .filter_map(Operation::nodes)
+            .all(|nodes| std::mem::replace(&mut next, nodes.end) == nodes.start);
         let runs = self.operations.iter().filter_map(|operation| operation.nodes().cloned());
         let mut delta = self.clone();
         if is_tidy {

@@ -6,9 +6,15 @@ use super::text_edit::{apply, invert};
 /// `first` and then `second`; `None` if they do not fit.
 pub fn compose(first: &TextChange, second: &TextChange) -> Option<TextChange> {
     match (first, second) {
-        (TextChange::Whole { old, new }, change) => Some(TextChange::Whole { old: old.clone(), new: apply(change, new)? }),
-        (change, TextChange::Whole { old, new }) => Some(TextChange::Whole { old: apply(&invert(change), old)?, new: new.clone() }),
-        (TextChange::Edits(first), TextChange::Edits(second)) => edits(first, second).map(TextChange::Edits),
+        (TextChange::Whole { old, new }, change) => {
+            Some(TextChange::Whole { old: old.clone(), new: apply(change, new)? })
+        }
+        (change, TextChange::Whole { old, new }) => {
+            Some(TextChange::Whole { old: apply(&invert(change), old)?, new: new.clone() })
+        }
+        (TextChange::Edits(first), TextChange::Edits(second)) => {
+            edits(first, second).map(TextChange::Edits)
+        }
     }
 }
 
@@ -20,7 +26,8 @@ pub fn is_nothing(change: &TextChange) -> bool {
     }
 }
 
-/// A part of the middle text: kept characters (none: all the rest), or a piece with what it was and what it becomes.
+/// A part of the middle text: kept characters (none: all the rest), or a piece with what it was and
+/// what it becomes.
 enum Part<'e> {
     Keep(Option<u64>),
     Piece(&'e str, &'e str),
@@ -115,16 +122,21 @@ impl<'p, 'e> Walk<'p, 'e> {
     /// Old and new of a piece, once, when it is reached.
     fn begin(&mut self) -> Option<(&'e str, &'e str)> {
         match self.parts.get(self.number) {
-            Some(&Part::Piece(old, new)) if !std::mem::replace(&mut self.has_begun, true) => Some((old, new)),
+            Some(&Part::Piece(old, new)) if !std::mem::replace(&mut self.has_begun, true) => {
+                Some((old, new))
+            }
             _ => None,
         }
     }
 
-    /// What is left of this part in the middle text, which is the old side of the second list and the new side of the first.
+    /// What is left of this part in the middle text, which is the old side of the second list and
+    /// the new side of the first.
     fn remaining(&self, is_second: bool) -> Option<u64> {
         match self.parts.get(self.number) {
             Some(Part::Keep(length)) => length.map(|length| length - self.done),
-            Some(Part::Piece(old, new)) => Some((if is_second { old } else { new }).chars().count() as u64 - self.done),
+            Some(Part::Piece(old, new)) => {
+                Some((if is_second { old } else { new }).chars().count() as u64 - self.done)
+            }
             None => None,
         }
     }
@@ -144,7 +156,13 @@ impl<'p, 'e> Walk<'p, 'e> {
     }
 
     fn next(&mut self) {
-        *self = Walk { parts: self.parts, number: self.number + 1, done: 0, bytes: 0, has_begun: false };
+        *self = Walk {
+            parts: self.parts,
+            number: self.number + 1,
+            done: 0,
+            bytes: 0,
+            has_begun: false,
+        };
     }
 }
 

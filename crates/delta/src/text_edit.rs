@@ -8,7 +8,8 @@ const JOIN: usize = 20;
 /// Texts with more words than this are compared only by what they share at both ends.
 const MOST_WORDS: usize = 4000;
 
-/// The shorter way to say how `old` became `new`; texts of fewer than `inner_from` bytes are always given in full.
+/// The shorter way to say how `old` became `new`; texts of fewer than `inner_from` bytes are always
+/// given in full.
 pub fn change(old: &str, new: &str, inner_from: usize) -> TextChange {
     let whole = || TextChange::Whole { old: old.to_string(), new: new.to_string() };
     if old.len().max(new.len()) < inner_from {
@@ -25,7 +26,8 @@ pub fn change(old: &str, new: &str, inner_from: usize) -> TextChange {
     }
 }
 
-/// The new text, from the old one and the change; `None` if the old text is not the one the change was made for.
+/// The new text, from the old one and the change; `None` if the old text is not the one the change
+/// was made for.
 pub fn apply(change: &TextChange, text: &str) -> Option<String> {
     match change {
         TextChange::Whole { old, new } => (old == text).then(|| new.clone()),
@@ -72,20 +74,25 @@ fn byte_of(text: &str, characters: u64) -> Option<usize> {
     indices.nth(usize::try_from(characters).ok()? - 1).map(|(at, c)| at + c.len_utf8())
 }
 
-/// Edits that turn `old` into `new`: words compared by a longest common subsequence, near ones joined, trimmed by character.
+/// Edits that turn `old` into `new`: words compared by a longest common subsequence, near ones
+/// joined, trimmed by character.
 fn edits(old: &str, new: &str) -> Vec<Edit> {
     let prefix = common_prefix(old, new);
     let (old_rest, new_rest) = (&old[prefix..], &new[prefix..]);
     let suffix = common_suffix(old_rest, new_rest);
-    let (old_middle, new_middle) = (&old_rest[..old_rest.len() - suffix], &new_rest[..new_rest.len() - suffix]);
+    let (old_middle, new_middle) =
+        (&old_rest[..old_rest.len() - suffix], &new_rest[..new_rest.len() - suffix]);
     let (old_words, new_words) = (words(old_middle), words(new_middle));
     let gaps = if old_words.len().max(new_words.len()) > MOST_WORDS {
         vec![(0..old_words.len(), 0..new_words.len())]
     } else {
         crate::text_edit::lcs_gaps(&old_words, &new_words)
     };
-    let byte =
-        |words: &[&str], whole: &str, number: usize| words.get(number).map_or(whole.len(), |word| word.as_ptr() as usize - whole.as_ptr() as usize);
+    let byte = |words: &[&str], whole: &str, number: usize| {
+        words
+            .get(number)
+            .map_or(whole.len(), |word| word.as_ptr() as usize - whole.as_ptr() as usize)
+    };
     // pieces of the middle, as byte spans of both texts
     let mut pieces: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (a, b) in gaps {
@@ -111,7 +118,11 @@ fn edits(old: &str, new: &str) -> Vec<Edit> {
         if a == b && c == d {
             continue;
         }
-        edits.push(Edit { at: counted.1, old: old_middle[a..b].to_string(), new: new_middle[c..d].to_string() });
+        edits.push(Edit {
+            at: counted.1,
+            old: old_middle[a..b].to_string(),
+            new: new_middle[c..d].to_string(),
+        });
     }
     edits
 }
@@ -125,8 +136,11 @@ pub(super) fn common_prefix(left: &str, right: &str) -> usize {
 }
 
 pub(super) fn common_suffix(left: &str, right: &str) -> usize {
-    let mut shared = left.bytes().rev().zip(right.bytes().rev()).take_while(|(a, b)| a == b).count();
-    while !left.is_char_boundary(left.len() - shared) || !right.is_char_boundary(right.len() - shared) {
+    let mut shared =
+        left.bytes().rev().zip(right.bytes().rev()).take_while(|(a, b)| a == b).count();
+    while !left.is_char_boundary(left.len() - shared)
+        || !right.is_char_boundary(right.len() - shared)
+    {
         shared -= 1;
     }
     shared
@@ -151,8 +165,12 @@ fn words(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The gaps between the words of a longest common subsequence, as ranges of both sides; Myers' greedy algorithm, bounded.
-pub(crate) fn lcs_gaps(old: &[&str], new: &[&str]) -> Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+/// The gaps between the words of a longest common subsequence, as ranges of both sides; Myers'
+/// greedy algorithm, bounded.
+pub(crate) fn lcs_gaps(
+    old: &[&str],
+    new: &[&str],
+) -> Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let (n, m) = (old.len() as isize, new.len() as isize);
     let most = (n + m).min(600);
     let offset = most + 1;
@@ -163,8 +181,14 @@ pub(crate) fn lcs_gaps(old: &[&str], new: &[&str]) -> Vec<(std::ops::Range<usize
         trace.push(furthest.clone());
         let mut k = -d;
         while k <= d {
-            let down = k == -d || (k != d && furthest[(offset + k - 1) as usize] < furthest[(offset + k + 1) as usize]);
-            let mut x = if down { furthest[(offset + k + 1) as usize] } else { furthest[(offset + k - 1) as usize] + 1 };
+            let down = k == -d
+                || (k != d
+                    && furthest[(offset + k - 1) as usize] < furthest[(offset + k + 1) as usize]);
+            let mut x = if down {
+                furthest[(offset + k + 1) as usize]
+            } else {
+                furthest[(offset + k - 1) as usize] + 1
+            };
             let mut y = x - k;
             while x < n && y < m && old[x as usize] == new[y as usize] {
                 (x, y) = (x + 1, y + 1);
@@ -184,18 +208,26 @@ pub(crate) fn lcs_gaps(old: &[&str], new: &[&str]) -> Vec<(std::ops::Range<usize
     for d in (1..=steps).rev() {
         let furthest = &trace[d as usize];
         let k = x - y;
-        let down = k == -d || (k != d && furthest[(offset + k - 1) as usize] < furthest[(offset + k + 1) as usize]);
+        let down = k == -d
+            || (k != d
+                && furthest[(offset + k - 1) as usize] < furthest[(offset + k + 1) as usize]);
         let before_k = if down { k + 1 } else { k - 1 };
         let before_x = furthest[(offset + before_k) as usize];
         let before_y = before_x - before_k;
-        changed.push(if down { (before_x, before_x, before_y, before_y + 1) } else { (before_x, before_x + 1, before_y, before_y) });
+        changed.push(if down {
+            (before_x, before_x, before_y, before_y + 1)
+        } else {
+            (before_x, before_x + 1, before_y, before_y)
+        });
         (x, y) = (before_x, before_y);
     }
     changed.reverse();
     let mut gaps: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> = Vec::new();
     for (a, b, c, d) in changed {
         match gaps.last_mut() {
-            Some((left, right)) if left.end == a as usize && right.end == c as usize => (left.end, right.end) = (b as usize, d as usize),
+            Some((left, right)) if left.end == a as usize && right.end == c as usize => {
+                (left.end, right.end) = (b as usize, d as usize)
+            }
             _ => gaps.push((a as usize..b as usize, c as usize..d as usize)),
         }
     }

@@ -1,9 +1,12 @@
-//! Reads the XML form of a delta, which [`super::xml_write`] writes. Whatever is not that form is a named error.
+//! Reads the XML form of a delta, which [`super::xml_write`] writes. Whatever is not that form is a
+//! named error.
 
 use std::ops::Range;
 
 use super::content::{Content, ContentBuilder};
-use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+use super::model::{
+    AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
+};
 use super::xids::read_runs;
 use super::xml_write::NAMESPACE;
 use treelace_tree::error::{Error, Result};
@@ -14,13 +17,18 @@ use treelace_tree::watch::Watch;
 
 /// Reads a delta.
 pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
-    let tree = xml::parse(bytes, &xml::Options::default(), limits, watch).map_err(|error| match error {
-        Error::Parse { .. } => Error::Delta(format!("this is no delta: {error}")),
-        other => other,
-    })?;
+    let tree =
+        xml::parse(bytes, &xml::Options::default(), limits, watch).map_err(
+            |error| match error {
+                Error::Parse { .. } => Error::Delta(format!("this is no delta: {error}")),
+                other => other,
+            },
+        )?;
     let reader = Reader { tree: &tree, limits };
     let mut roots = tree.children(0);
-    let (Some(root), None) = (roots.next(), roots.next()) else { return Err(reader.wrong(0, "something stands beside its root")) };
+    let (Some(root), None) = (roots.next(), roots.next()) else {
+        return Err(reader.wrong(0, "something stands beside its root"));
+    };
     reader.delta(root, watch)
 }
 
@@ -47,12 +55,15 @@ impl Reader<'_> {
 
     /// The name of one of our elements; `None` for any other node.
     fn ours(&self, i: usize) -> Option<&str> {
-        (self.tree.is_element(i) && self.tree.names().namespace(self.tree.name(i)) == NAMESPACE).then(|| self.tree.local(i))
+        (self.tree.is_element(i) && self.tree.names().namespace(self.tree.name(i)) == NAMESPACE)
+            .then(|| self.tree.local(i))
     }
 
     fn delta(&self, root: usize, watch: &dyn Watch) -> Result<Delta> {
         if self.ours(root) != Some("delta") {
-            return Err(Error::Delta(format!("this is no delta: its root is not {{{NAMESPACE}}}delta")));
+            return Err(Error::Delta(format!(
+                "this is no delta: its root is not {{{NAMESPACE}}}delta"
+            )));
         }
         self.only(root, &["from", "to", "next-xid"])?;
         let mut delta = Delta {
@@ -74,12 +85,19 @@ impl Reader<'_> {
                 Some(which @ ("from" | "to")) => {
                     self.only(child, &["map"])?;
                     self.empty(child)?;
-                    let slot = if which == "from" { &mut delta.from_map } else { &mut delta.to_map };
+                    let slot =
+                        if which == "from" { &mut delta.from_map } else { &mut delta.to_map };
                     if slot.replace(self.required(child, "map")?.to_string()).is_some() {
                         return Err(self.wrong(child, "a map is there twice"));
                     }
                 }
-                Some(name) => delta.operations.push(self.operation(child, name, &mut content, &mut numbers, watch)?),
+                Some(name) => delta.operations.push(self.operation(
+                    child,
+                    name,
+                    &mut content,
+                    &mut numbers,
+                    watch,
+                )?),
                 None if self.is_blank(child) => {}
                 None => return Err(self.wrong(child, "something that is no operation")),
             }
@@ -94,10 +112,13 @@ impl Reader<'_> {
     fn give_xids(&self, content: &mut Content, it: &Numbers) -> Result<()> {
         let rows = content.post_order(&it.nodes);
         let xids = match &it.map {
-            Some(map) => read_runs(map, rows.len() + 1).map_err(|error| self.wrong(it.line, error))?,
+            Some(map) => {
+                read_runs(map, rows.len() + 1).map_err(|error| self.wrong(it.line, error))?
+            }
             None => {
                 let first = (it.xid + 1).checked_sub(rows.len() as u64).filter(|&first| first > 0);
-                let first = first.ok_or_else(|| self.wrong(it.line, "it has more nodes than numbers"))?;
+                let first =
+                    first.ok_or_else(|| self.wrong(it.line, "it has more nodes than numbers"))?;
                 (first..=it.xid).collect()
             }
         };
@@ -110,19 +131,32 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn operation(&self, i: usize, name: &str, content: &mut ContentBuilder, numbers: &mut Vec<Numbers>, watch: &dyn Watch) -> Result<Operation> {
+    fn operation(
+        &self,
+        i: usize,
+        name: &str,
+        content: &mut ContentBuilder,
+        numbers: &mut Vec<Numbers>,
+        watch: &dyn Watch,
+    ) -> Result<Operation> {
         let xid = self.number(i, "xid")?;
         Ok(match name {
             "delete" | "insert" => {
                 self.only(i, &["xid", "map", "parent", "at"])?;
-                let place = Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? };
+                let place =
+                    Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? };
                 let start = content.next_row();
                 self.content(i, content, watch)?;
                 let nodes = start..content.next_row();
                 if nodes.is_empty() || xid == u64::MAX {
                     return Err(self.wrong(i, "an operation without nodes"));
                 }
-                numbers.push(Numbers { nodes: nodes.clone(), xid, map: self.value(i, "map").map(str::to_string), line: i });
+                numbers.push(Numbers {
+                    nodes: nodes.clone(),
+                    xid,
+                    map: self.value(i, "map").map(str::to_string),
+                    line: i,
+                });
                 if name == "delete" {
                     Operation::Delete { place, nodes }
                 } else {
@@ -132,19 +166,24 @@ impl Reader<'_> {
             "move" => {
                 self.only(i, &["xid", "count", "map", "from", "from-at", "to", "to-at"])?;
                 self.empty(i)?;
-                let from = Place { parent: self.number(i, "from")?, at: self.position(i, "from-at")? };
-                let parent = if self.value(i, "to").is_some() { self.number(i, "to")? } else { from.parent };
+                let from =
+                    Place { parent: self.number(i, "from")?, at: self.position(i, "from-at")? };
+                let parent =
+                    if self.value(i, "to").is_some() { self.number(i, "to")? } else { from.parent };
                 let to = Place { parent, at: self.position(i, "to-at")? };
                 let xids = match self.value(i, "map") {
                     None => vec![xid],
                     Some(map) => {
                         let count = self.number(i, "count")?;
-                        let most = usize::try_from(count).ok().filter(|&count| count as u64 <= self.limits.nodes);
+                        let most = usize::try_from(count)
+                            .ok()
+                            .filter(|&count| count as u64 <= self.limits.nodes);
                         let most = most.ok_or_else(|| Error::limit("nodes", self.limits.nodes))?;
                         read_runs(map, most + 1).map_err(|error| self.wrong(i, error))?
                     }
                 };
-                let count = if self.value(i, "count").is_some() { self.number(i, "count")? } else { 1 };
+                let count =
+                    if self.value(i, "count").is_some() { self.number(i, "count")? } else { 1 };
                 if xids.first() != Some(&xid) || xids.len() as u64 != count {
                     return Err(self.wrong(i, "a move whose map does not fit"));
                 }
@@ -160,16 +199,27 @@ impl Reader<'_> {
             "rename" => {
                 self.only(i, &["xid", "escaped", "old", "old-prefix", "new", "new-prefix"])?;
                 self.empty(i)?;
-                Operation::Rename { xid, old: self.name(i, "old", "old-prefix")?, new: self.name(i, "new", "new-prefix")? }
+                Operation::Rename {
+                    xid,
+                    old: self.name(i, "old", "old-prefix")?,
+                    new: self.name(i, "new", "new-prefix")?,
+                }
             }
             "attribute" => {
                 self.only(i, &["xid", "escaped", "name", "prefix"])?;
-                Operation::Attribute { xid, name: self.name(i, "name", "prefix")?, change: self.change(i)? }
+                Operation::Attribute {
+                    xid,
+                    name: self.name(i, "name", "prefix")?,
+                    change: self.change(i)?,
+                }
             }
             "order" => {
                 self.only(i, &["xid", "old", "new"])?;
                 self.empty(i)?;
-                Operation::Reorder { xid, order: Order { old: self.places(i, "old")?, new: self.places(i, "new")? } }
+                Operation::Reorder {
+                    xid,
+                    order: Order { old: self.places(i, "old")?, new: self.places(i, "new")? },
+                }
             }
             _ => return Err(self.wrong(i, format!("there is no operation '{name}'"))),
         })
@@ -191,7 +241,11 @@ impl Reader<'_> {
             let text = self.text(child)?;
             if at.is_some() {
                 let at = self.number(child, "at")?;
-                edits.push(if is_old { Edit { at, old: text, new: String::new() } } else { Edit { at, old: String::new(), new: text } });
+                edits.push(if is_old {
+                    Edit { at, old: text, new: String::new() }
+                } else {
+                    Edit { at, old: String::new(), new: text }
+                });
                 may_complete = is_old;
                 continue;
             }
@@ -206,8 +260,12 @@ impl Reader<'_> {
             }
         }
         match (old, new) {
-            (None, None) if !edits.is_empty() => Ok(AttributeChange::Changed(TextChange::Edits(edits))),
-            (Some(old), Some(new)) if edits.is_empty() => Ok(AttributeChange::Changed(TextChange::Whole { old, new })),
+            (None, None) if !edits.is_empty() => {
+                Ok(AttributeChange::Changed(TextChange::Edits(edits)))
+            }
+            (Some(old), Some(new)) if edits.is_empty() => {
+                Ok(AttributeChange::Changed(TextChange::Whole { old, new }))
+            }
             (Some(old), None) if edits.is_empty() => Ok(AttributeChange::Went(old)),
             (None, Some(new)) if edits.is_empty() => Ok(AttributeChange::Came(new)),
             _ => Err(self.wrong(i, "it has neither an old nor a new text")),
@@ -275,7 +333,9 @@ impl Reader<'_> {
             return content.leaf(tree.kind(i), &name, tree.text(i), 0);
         }
         content.element(&name)?;
-        tree.attributes(i).try_for_each(|a| content.attribute(&super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a)))
+        tree.attributes(i).try_for_each(|a| {
+            content.attribute(&super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a))
+        })
     }
 
     /// The leading `d:a` of an escaped node; where its children begin.
@@ -283,7 +343,10 @@ impl Reader<'_> {
         let mut next = i + 1;
         for child in self.tree.children(i).take_while(|&child| self.ours(child) == Some("a")) {
             self.only(child, &["escaped", "name", "prefix"])?;
-            content.attribute(&self.name(child, "name", "prefix")?, &self.text_of(child, self.is_escaped(child)?)?)?;
+            content.attribute(
+                &self.name(child, "name", "prefix")?,
+                &self.text_of(child, self.is_escaped(child)?)?,
+            )?;
             next = self.tree.end(child);
         }
         Ok(next)
@@ -302,9 +365,14 @@ impl Reader<'_> {
     /// Fails where there is an attribute without a namespace that is not one of these.
     fn only(&self, i: usize, known: &[&str]) -> Result<()> {
         let names = self.tree.names();
-        let is_odd = |&a: &usize| names.namespace(self.tree.attr_name(a)).is_empty() && !known.contains(&self.tree.attr_local(a));
+        let is_odd = |&a: &usize| {
+            names.namespace(self.tree.attr_name(a)).is_empty()
+                && !known.contains(&self.tree.attr_local(a))
+        };
         match self.tree.attributes(i).find(is_odd) {
-            Some(a) => Err(self.wrong(i, format!("nobody knows '{}' here", self.tree.attr_local(a)))),
+            Some(a) => {
+                Err(self.wrong(i, format!("nobody knows '{}' here", self.tree.attr_local(a))))
+            }
             None => Ok(()),
         }
     }
@@ -317,16 +385,24 @@ impl Reader<'_> {
     }
 
     fn position(&self, i: usize, name: &str) -> Result<u32> {
-        u32::try_from(self.number(i, name)?).ok().filter(|&at| at > 0).ok_or_else(|| self.wrong(i, format!("'{name}' is no position")))
+        u32::try_from(self.number(i, name)?)
+            .ok()
+            .filter(|&at| at > 0)
+            .ok_or_else(|| self.wrong(i, format!("'{name}' is no position")))
     }
 
     fn places(&self, i: usize, name: &str) -> Result<Vec<u32>> {
         let words = self.value(i, name).unwrap_or("").split(' ').filter(|word| !word.is_empty());
-        words.map(|word| word.parse().map_err(|_| self.wrong(i, format!("'{name}' is no list of places")))).collect()
+        words
+            .map(|word| {
+                word.parse().map_err(|_| self.wrong(i, format!("'{name}' is no list of places")))
+            })
+            .collect()
     }
 
     fn digest(&self, i: usize, name: &str) -> Result<[u8; 16]> {
-        digest(self.required(i, name)?).ok_or_else(|| self.wrong(i, format!("'{name}' is no digest")))
+        digest(self.required(i, name)?)
+            .ok_or_else(|| self.wrong(i, format!("'{name}' is no digest")))
     }
 
     fn is_escaped(&self, i: usize) -> Result<bool> {
@@ -341,7 +417,9 @@ impl Reader<'_> {
         let is_escaped = self.is_escaped(i)?;
         let (text, prefix) = (self.required(i, name)?, self.value(i, prefix).unwrap_or(""));
         let (namespace, local) = match text.strip_prefix('{') {
-            Some(rest) => rest.split_once('}').ok_or_else(|| self.wrong(i, "a name without an end of its namespace"))?,
+            Some(rest) => rest
+                .split_once('}')
+                .ok_or_else(|| self.wrong(i, "a name without an end of its namespace"))?,
             None => ("", text),
         };
         let part = |text: &str| {
@@ -351,7 +429,11 @@ impl Reader<'_> {
                 Ok(text.to_string())
             }
         };
-        Ok(AttributeName { namespace: part(namespace)?, prefix: part(prefix)?, local: part(local)? })
+        Ok(AttributeName {
+            namespace: part(namespace)?,
+            prefix: part(prefix)?,
+            local: part(local)?,
+        })
     }
 
     /// The text of one of our elements, which holds nothing else.
@@ -363,7 +445,12 @@ impl Reader<'_> {
         let mut inside = self.tree.children(i);
         let text = match (inside.next(), inside.next()) {
             (None, _) => "",
-            (Some(only), None) if self.tree.kind(only) == Kind::Text && self.tree.flags(only) & flags::REFERENCE == 0 => self.tree.text(only),
+            (Some(only), None)
+                if self.tree.kind(only) == Kind::Text
+                    && self.tree.flags(only) & flags::REFERENCE == 0 =>
+            {
+                self.tree.text(only)
+            }
             _ => return Err(self.wrong(i, "a text with something else in it")),
         };
         if is_escaped {
@@ -390,7 +477,8 @@ impl Reader<'_> {
 
 /// 32 hexadecimal digits as bytes.
 pub(super) fn digest(text: &str) -> Option<[u8; 16]> {
-    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> =
+        text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
     let mut digest = [0; 16];
     if digits.len() != 32 {
         return None;

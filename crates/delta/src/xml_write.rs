@@ -1,8 +1,9 @@
 //! The XML form of a delta (`docs/reference/delta.rng` is its schema).
 //!
-//! Deleted and inserted nodes stand in the delta as themselves, in their own namespaces; what they need from above is declared
-//! on the root or on the operation. A node that XML cannot express there (a name or a character it has not, an undeclared
-//! prefix, a text beside a text) is *escaped*: `d:element`, `d:text` and so on, and characters as `\HEX;` under `escaped="yes"`.
+//! Deleted and inserted nodes stand in the delta as themselves, in their own namespaces; what they
+//! need from above is declared on the root or on the operation. A node that XML cannot express
+//! there (a name or a character it has not, an undeclared prefix, a text beside a text) is
+//! *escaped*: `d:element`, `d:text` and so on, and characters as `\HEX;` under `escaped="yes"`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
@@ -23,7 +24,8 @@ pub const NAMESPACE: &str = "urn:treelace:delta:1";
 /// Writes a delta as XML: one operation a line, nothing else between them.
 pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<String> {
     let plan = Plan::new(delta, watch)?;
-    let mut writer = Writer { delta, is_escaped: &plan.is_escaped, d: &plan.prefix, out: String::new() };
+    let mut writer =
+        Writer { delta, is_escaped: &plan.is_escaped, d: &plan.prefix, out: String::new() };
     writer.root(&plan.hoisted);
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
@@ -56,10 +58,24 @@ struct Plan<'t> {
 impl<'t> Plan<'t> {
     fn new(delta: &'t Delta, watch: &dyn Watch) -> Result<Self> {
         let tree = &*delta.content.tree;
-        let mut plan = Plan { prefix: free_prefix(tree), is_escaped: vec![false; tree.len()], outer: HashMap::new(), hoisted: Bindings::new() };
+        let mut plan = Plan {
+            prefix: free_prefix(tree),
+            is_escaped: vec![false; tree.len()],
+            outer: HashMap::new(),
+            hoisted: Bindings::new(),
+        };
         for (number, operation) in delta.operations.iter().enumerate() {
-            let (Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. }) = operation else { continue };
-            let mut look = Look { tree, is_hole: &delta.content.is_hole, bound: HashMap::new(), frames: Vec::new(), outer: Bindings::new() };
+            let (Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. }) = operation
+            else {
+                continue;
+            };
+            let mut look = Look {
+                tree,
+                is_hole: &delta.content.is_hole,
+                bound: HashMap::new(),
+                frames: Vec::new(),
+                outer: Bindings::new(),
+            };
             for row in nodes.start as usize..(nodes.end as usize).min(tree.len()) {
                 if row % 8192 == 0 {
                     watch.check()?;
@@ -87,11 +103,13 @@ fn free_prefix(tree: &Tree) -> String {
             used.insert(names.local(id));
         }
     }
-    let mut candidates = std::iter::once("d".to_string()).chain((0..).map(|number| format!("d{number}")));
+    let mut candidates =
+        std::iter::once("d".to_string()).chain((0..).map(|number| format!("d{number}")));
     candidates.find(|it| !used.contains(it.as_str())).unwrap_or_default()
 }
 
-/// Goes through the content of one operation and asks of each node whether it can stand there as itself.
+/// Goes through the content of one operation and asks of each node whether it can stand there as
+/// itself.
 struct Look<'t, 'h> {
     tree: &'t Tree,
     is_hole: &'h [bool],
@@ -109,17 +127,31 @@ impl<'t> Look<'t, '_> {
             Kind::Element => self.element(row),
             Kind::Text => {
                 // the row before is the sibling before if that is a leaf
-                let is_beside_text = row > 1 && tree.kind(row - 1) == Kind::Text && tree.parent(row - 1) == tree.parent(row);
+                let is_beside_text = row > 1
+                    && tree.kind(row - 1) == Kind::Text
+                    && tree.parent(row - 1) == tree.parent(row);
                 let glues = is_beside_text && !self.is_hole[row - 1] && !is_escaped[row - 1];
-                !text.is_empty() && !glues && tree.flags(row) & flags::REFERENCE == 0 && chars::is_clean(text)
+                !text.is_empty()
+                    && !glues
+                    && tree.flags(row) & flags::REFERENCE == 0
+                    && chars::is_clean(text)
             }
-            Kind::Comment => chars::is_clean(text) && !text.contains('\r') && !text.contains("--") && !text.ends_with('-'),
+            Kind::Comment => {
+                chars::is_clean(text)
+                    && !text.contains('\r')
+                    && !text.contains("--")
+                    && !text.ends_with('-')
+            }
             Kind::Instruction => {
                 let names = tree.names();
                 let (id, target) = (tree.name(row), tree.local(row));
                 let is_plain = names.prefix(id).is_empty() && names.namespace(id).is_empty();
-                let has_target = is_plain && chars::is_ncname(target) && !target.eq_ignore_ascii_case("xml");
-                let has_data = chars::is_clean(text) && !text.contains('\r') && !text.contains("?>") && !text.starts_with([' ', '\t', '\n']);
+                let has_target =
+                    is_plain && chars::is_ncname(target) && !target.eq_ignore_ascii_case("xml");
+                let has_data = chars::is_clean(text)
+                    && !text.contains('\r')
+                    && !text.contains("?>")
+                    && !text.starts_with([' ', '\t', '\n']);
                 has_target && has_data && tree.attributes(row).is_empty()
             }
             Kind::Document | Kind::Doctype => false,
@@ -134,11 +166,18 @@ impl<'t> Look<'t, '_> {
             }
         }
         let id = tree.name(row);
-        if names.namespace(id) == NAMESPACE || !is_spelled(tree, id) || !self.has_good_attributes(row) {
+        if names.namespace(id) == NAMESPACE
+            || !is_spelled(tree, id)
+            || !self.has_good_attributes(row)
+        {
             return false;
         }
-        let own: Vec<(&str, &str)> =
-            tree.attributes(row).filter_map(|a| declared(tree, tree.attr_name(a)).map(|prefix| (prefix, tree.attr_value(a)))).collect();
+        let own: Vec<(&str, &str)> = tree
+            .attributes(row)
+            .filter_map(|a| {
+                declared(tree, tree.attr_name(a)).map(|prefix| (prefix, tree.attr_value(a)))
+            })
+            .collect();
         let mut needed = vec![(names.prefix(id), names.namespace(id))];
         for a in tree.attributes(row) {
             let id = tree.attr_name(a);
@@ -151,11 +190,15 @@ impl<'t> Look<'t, '_> {
             if prefix == "xml" && namespace == XML {
                 continue;
             }
-            if matches!(prefix, "xml" | "xmlns") || matches!(namespace, XML | XMLNS) || (!prefix.is_empty() && namespace.is_empty()) {
+            if matches!(prefix, "xml" | "xmlns")
+                || matches!(namespace, XML | XMLNS)
+                || (!prefix.is_empty() && namespace.is_empty())
+            {
                 return false;
             }
             let here = own.iter().find(|it| it.0 == prefix).map(|it| it.1);
-            let inside = here.or_else(|| self.bound.get(prefix).and_then(|stack| stack.last().copied()));
+            let inside =
+                here.or_else(|| self.bound.get(prefix).and_then(|stack| stack.last().copied()));
             let earlier = wanted.iter().find(|it| it.0 == prefix).map(|it| it.1);
             match inside.or_else(|| self.outer.get(prefix).copied()).or(earlier) {
                 Some(have) if have == namespace => {}
@@ -165,7 +208,9 @@ impl<'t> Look<'t, '_> {
         }
         self.outer.extend(wanted);
         if !own.is_empty() {
-            own.iter().for_each(|&(prefix, namespace)| self.bound.entry(prefix).or_default().push(namespace));
+            own.iter().for_each(|&(prefix, namespace)| {
+                self.bound.entry(prefix).or_default().push(namespace)
+            });
             self.frames.push((tree.end(row), own.into_iter().map(|it| it.0).collect()));
         }
         true
@@ -176,25 +221,35 @@ impl<'t> Look<'t, '_> {
         let (tree, names) = (self.tree, self.tree.names());
         let is_good = |a: usize| {
             let (id, value) = (tree.attr_name(a), tree.attr_value(a));
-            let (prefix, namespace, local) = (names.prefix(id), names.namespace(id), names.local(id));
+            let (prefix, namespace, local) =
+                (names.prefix(id), names.namespace(id), names.local(id));
             if !chars::is_clean(value) {
                 return false;
             }
             if namespace == XMLNS {
                 return match declared(tree, id) {
                     Some("") => !matches!(value, XML | XMLNS),
-                    Some(prefix) => chars::is_ncname(local) && !matches!(prefix, "xml" | "xmlns") && !matches!(value, "" | XML | XMLNS),
+                    Some(prefix) => {
+                        chars::is_ncname(local)
+                            && !matches!(prefix, "xml" | "xmlns")
+                            && !matches!(value, "" | XML | XMLNS)
+                    }
                     None => false,
                 };
             }
             // parsers trim an xml:id, and many refuse one that is no name
             let is_good_id = namespace != XML || local != "id" || chars::is_ncname(value);
-            is_spelled(tree, id) && prefix.is_empty() == namespace.is_empty() && local != "xmlns" && is_good_id
+            is_spelled(tree, id)
+                && prefix.is_empty() == namespace.is_empty()
+                && local != "xmlns"
+                && is_good_id
         };
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
-        let mut once = |a: usize| seen.insert((names.namespace(tree.attr_name(a)), tree.attr_local(a)));
+        let mut once =
+            |a: usize| seen.insert((names.namespace(tree.attr_name(a)), tree.attr_local(a)));
         let attributes = tree.attributes(row);
-        attributes.clone().all(is_good) && (attributes.len() < 2 || attributes.into_iter().all(&mut once))
+        attributes.clone().all(is_good)
+            && (attributes.len() < 2 || attributes.into_iter().all(&mut once))
     }
 }
 
@@ -242,10 +297,16 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    fn operation(&mut self, operation: &Operation, outer: Option<&Bindings<'_>>, hoisted: &Bindings<'_>) {
+    fn operation(
+        &mut self,
+        operation: &Operation,
+        outer: Option<&Bindings<'_>>,
+        hoisted: &Bindings<'_>,
+    ) {
         match operation {
             Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
-                let name = if matches!(operation, Operation::Delete { .. }) { "delete" } else { "insert" };
+                let name =
+                    if matches!(operation, Operation::Delete { .. }) { "delete" } else { "insert" };
                 self.open(name);
                 for (&prefix, &namespace) in outer.into_iter().flatten() {
                     if hoisted.get(prefix).copied().unwrap_or("") != namespace {
@@ -327,7 +388,8 @@ impl Writer<'_> {
         let xids = self.delta.content.post_order_xids(nodes);
         let last = xids.last().copied().unwrap_or(0);
         self.number("xid", last);
-        let is_consecutive = xids.iter().rev().zip((0..=last).rev()).all(|(&have, want)| have == want);
+        let is_consecutive =
+            xids.iter().rev().zip((0..=last).rev()).all(|(&have, want)| have == want);
         if !is_consecutive {
             self.attribute("map", &runs(xids));
         }
@@ -474,14 +536,18 @@ impl Writer<'_> {
 
     fn attribute_elements(&mut self, tree: &Tree, row: usize) {
         for a in tree.attributes(row) {
-            let (name, value) = (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a));
+            let (name, value) =
+                (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a));
             let is_escaped = needs_escape_in_name(&name) || !chars::is_clean(value);
             self.open("a");
             self.flag(is_escaped);
             self.attribute("name", &expanded(&name, is_escaped));
             self.optional("prefix", &name.prefix, is_escaped);
             self.out.push('>');
-            escape_text(&mut self.out, &if is_escaped { escaped(value) } else { value.to_string() });
+            escape_text(
+                &mut self.out,
+                &if is_escaped { escaped(value) } else { value.to_string() },
+            );
             self.close("a");
         }
     }
@@ -583,7 +649,10 @@ fn escaped(text: &str) -> String {
 }
 
 fn needs_escape_in_name(name: &AttributeName) -> bool {
-    name.namespace.contains('}') || [&name.namespace, &name.prefix, &name.local].into_iter().any(|part| !chars::is_clean(part))
+    name.namespace.contains('}')
+        || [&name.namespace, &name.prefix, &name.local]
+            .into_iter()
+            .any(|part| !chars::is_clean(part))
 }
 
 /// `{uri}local`, or `local` alone where there is no namespace and no brace in front.

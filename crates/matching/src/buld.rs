@@ -1,11 +1,16 @@
-//! `buld`: bottom-up, lazy-down matching as Cobéna, Abiteboul and Marian have it ("Detecting Changes in XML Documents", §5).
+//! `buld`: bottom-up, lazy-down matching as Cobéna, Abiteboul and Marian have it ("Detecting
+//! Changes in XML Documents", §5).
 //!
-//! Phases carry the paper's numbers; phase 5 is the delta. Where the letter of the paper fails or is silent:
+//! Phases carry the paper's numbers; phase 5 is the delta. Where the letter of the paper fails or
+//! is silent:
 //!
-//! * weight: 1 + Σ for elements, 1 + ln(length) for texts (its tuning section, not its phase 2); a document weighs what its children weigh;
-//! * how far up a match reaches: d = `depth` + ⌊5 ln(n) W/W₀⌋ (the paper's 1 + W/W₀ is 1 for all but the root), and a single
-//!   candidate is accepted whatever d is, unless it is a bare short text;
-//! * several candidates at one level: the one at the same child position, else the first in document order;
+//! * weight: 1 + Σ for elements, 1 + ln(length) for texts (its tuning section, not its phase 2); a
+//!   document weighs what its children weigh;
+//! * how far up a match reaches: d = `depth` + ⌊5 ln(n) W/W₀⌋ (the paper's 1 + W/W₀ is 1 for all
+//!   but the root), and a single candidate is accepted whatever d is, unless it is a bare short
+//!   text;
+//! * several candidates at one level: the one at the same child position, else the first in
+//!   document order;
 //! * root elements are always matched; a changed root label is a rename;
 //! * signatures are classes of [`Subtrees`]: attributes included, verified by content.
 //!
@@ -31,11 +36,14 @@ use treelace_tree::watch::Watch;
 pub struct Options {
     /// The least number of levels a match reaches up; the paper's wording has 1.
     pub depth: u32,
-    /// Leave texts of white space alone out of the signatures and the matching, and pair them at the end by their place.
+    /// Leave texts of white space alone out of the signatures and the matching, and pair them at
+    /// the end by their place.
     pub leaves_blanks_out: bool,
-    /// Attributes (local names, no namespace) that identify their elements, beside those of type ID.
+    /// Attributes (local names, no namespace) that identify their elements, beside those of type
+    /// ID.
     pub keys: Vec<String>,
-    /// How often texts under a label change, by local name, in [0, 1]: their weight shrinks by that share.
+    /// How often texts under a label change, by local name, in [0, 1]: their weight shrinks by that
+    /// share.
     pub rates: Vec<(String, f64)>,
 }
 
@@ -129,15 +137,19 @@ impl State<'_, '_> {
 
     /// Whether both nodes may become partners.
     fn is_free(&self, i: usize, j: usize) -> bool {
-        self.new_of[i] == NONE && self.old_of[j] == NONE && !self.old_locked[i] && !self.new_locked[j]
+        self.new_of[i] == NONE
+            && self.old_of[j] == NONE
+            && !self.old_locked[i]
+            && !self.new_locked[j]
     }
 
     fn same_label(&self, i: usize, j: usize) -> bool {
         self.subtrees.old.label[i] == self.subtrees.new.label[j]
     }
 
-    /// Phase 1. Elements uniquely identified in both versions are matched if their labels are equal; an element whose ID is not
-    /// in the other version is locked. HTML's `id` is evidence, never a veto: it locks nothing. `true` if any were matched.
+    /// Phase 1. Elements uniquely identified in both versions are matched if their labels are
+    /// equal; an element whose ID is not in the other version is locked. HTML's `id` is evidence,
+    /// never a veto: it locks nothing. `true` if any were matched.
     fn pair_ids(&mut self, options: &Options) -> bool {
         let subtrees = self.subtrees;
         let (old_ids, new_ids) = (ids(subtrees.old.tree, options), ids(subtrees.new.tree, options));
@@ -163,7 +175,9 @@ impl State<'_, '_> {
             }
         }
         for row in new_ids.iter().filter(|row| !row.is_weak) {
-            let is_alone = by_id.get(&(row.name, row.value)).is_some_and(|(olds, news)| olds.is_empty() && news.len() == 1);
+            let is_alone = by_id
+                .get(&(row.name, row.value))
+                .is_some_and(|(olds, news)| olds.is_empty() && news.len() == 1);
             if is_alone {
                 self.new_locked[row.node as usize] = self.old_of[row.node as usize] == NONE;
             }
@@ -181,7 +195,11 @@ impl State<'_, '_> {
         let mut queue = BinaryHeap::new();
         let mut inserted = 0u32;
         let mut push_children = |queue: &mut BinaryHeap<Waiting>, weights: &[f64], j: usize| {
-            for child in new.tree.children(j).filter(|&child| !options.leaves_blanks_out || !new.is_blank[child]) {
+            for child in new
+                .tree
+                .children(j)
+                .filter(|&child| !options.leaves_blanks_out || !new.is_blank[child])
+            {
                 queue.push(Waiting { weight: weights[child], number: inserted, node: child });
                 inserted += 1;
             }
@@ -195,7 +213,8 @@ impl State<'_, '_> {
             }
             if self.old_of[j] != NONE {
                 let i = self.old_of[j] as usize;
-                // matched from below or above, not as an equal subtree: what is inside is still open
+                // matched from below or above, not as an equal subtree: what is inside is still
+                // open
                 if old.class[i] != new.class[j] || !self.is_whole(i, j) {
                     push_children(&mut queue, &self.new_weight, j);
                 }
@@ -259,7 +278,8 @@ fn ids<'t>(tree: &'t Tree, options: &Options) -> Vec<Id<'t>> {
     for i in (0..tree.len()).filter(|&i| tree.is_element(i)) {
         for a in tree.attributes(i) {
             let name = tree.attr_local(a);
-            let is_named = tree.attr_flags(a) & attr_flags::ID != 0 || options.keys.iter().any(|key| key == name);
+            let is_named = tree.attr_flags(a) & attr_flags::ID != 0
+                || options.keys.iter().any(|key| key == name);
             let is_weak = !is_named && name == "id" && tree.meta().format == Format::Html;
             if is_named || is_weak {
                 found.push(Id { name, value: tree.attr_value(a), node: i as u32, is_weak });

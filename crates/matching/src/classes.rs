@@ -1,7 +1,7 @@
 //! Equal subtrees have equal numbers, in both trees.
 //!
-//! A subtree is its label and the list of its subtrees; a list is its first subtree and the rest. Both are interned as pairs of
-//! numbers, so equality is exact: no hash decides. Linear time.
+//! A subtree is its label and the list of its subtrees; a list is its first subtree and the rest.
+//! Both are interned as pairs of numbers, so equality is exact: no hash decides. Linear time.
 
 use super::shape::Shape;
 use treelace_tree::hash::Map;

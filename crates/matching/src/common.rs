@@ -5,12 +5,18 @@ const MOST_DIFFERENCES: usize = 160;
 
 /// Pairs of positions of a long common subsequence of two lists of classes, in order.
 ///
-/// Equal ends are taken off first; the middle is compared by Myers' greedy algorithm. It is the longest one as long as the lists differ
-/// in at most 160 places; past that the path to the furthest point is kept and the search starts again from there,
-/// so time stays O(160 (n + m)) for any input.
+/// Equal ends are taken off first; the middle is compared by Myers' greedy algorithm. It is the
+/// longest one as long as the lists differ in at most 160 places; past that the path to the
+/// furthest point is kept and the search starts again from there, so time stays O(160 (n + m)) for
+/// any input.
 pub fn common(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     let front = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let back = old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let back = old[front..]
+        .iter()
+        .rev()
+        .zip(new[front..].iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let mut pairs: Vec<(usize, usize)> = (0..front).map(|k| (k, k)).collect();
     let (mut x, mut y) = (front, front);
     let (old_end, new_end) = (old.len() - back, new.len() - back);
@@ -23,7 +29,12 @@ pub fn common(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// One search from the start of both lists; how far it came.
-fn stretch(old: &[u32], new: &[u32], (base_x, base_y): (usize, usize), pairs: &mut Vec<(usize, usize)>) -> (usize, usize) {
+fn stretch(
+    old: &[u32],
+    new: &[u32],
+    (base_x, base_y): (usize, usize),
+    pairs: &mut Vec<(usize, usize)>,
+) -> (usize, usize) {
     let (n, m) = (old.len() as isize, new.len() as isize);
     let most = MOST_DIFFERENCES.min(old.len() + new.len()) as isize;
     let offset = most + 1;
@@ -100,7 +111,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_common_subsequence_is_common_and_longest(old in prop::collection::vec(0u32..5, 0..40), new in prop::collection::vec(0u32..5, 0..40)) {
+        fn a_common_subsequence_is_common_and_longest(
+            old in prop::collection::vec(0u32..5, 0..40),
+            new in prop::collection::vec(0u32..5, 0..40),
+        ) {
             let pairs = common(&old, &new);
             prop_assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
             prop_assert!(pairs.iter().all(|&(a, b)| old[a] == new[b]));
@@ -108,7 +122,10 @@ mod tests {
         }
 
         #[test]
-        fn long_lists_that_differ_everywhere_end(old in prop::collection::vec(0u32..3, 500..900), new in prop::collection::vec(2u32..6, 500..900)) {
+        fn long_lists_that_differ_everywhere_end(
+            old in prop::collection::vec(0u32..3, 500..900),
+            new in prop::collection::vec(2u32..6, 500..900),
+        ) {
             let pairs = common(&old, &new);
             prop_assert!(pairs.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
             prop_assert!(pairs.iter().all(|&(a, b)| old[a] == new[b]));

@@ -1,18 +1,20 @@
 //! `document`: our own matcher for versions that share most of their structure.
 //!
-//! What breaks BULD on real documents is small things: blanks and common values that match anywhere, and parents that follow the
-//! first child that votes for them. Here
+//! What breaks BULD on real documents is small things: blanks and common values that match
+//! anywhere, and parents that follow the first child that votes for them. Here
 //!
 //! 1. content that occurs once in each version is an **anchor** ([`votes`]);
-//! 2. anchors, words and attributes that occur once in each version **vote** for the parents they stand in, bottom-up; a pair is
-//!    taken when each is the other's majority, by two voices or more ([`votes`]);
-//! 3. from the roots **down**, the children of each pair are lined up: by equal subtrees in order, then by votes, then by what
-//!    they say, then small leaves by their place ([`align`]);
-//! 4. what is left over has **moved**, if its content is unique or large, or votes for one place ([`moves`]);
+//! 2. anchors, words and attributes that occur once in each version **vote** for the parents they
+//!    stand in, bottom-up; a pair is taken when each is the other's majority, by two voices or more
+//!    ([`votes`]);
+//! 3. from the roots **down**, the children of each pair are lined up: by equal subtrees in order,
+//!    then by votes, then by what they say, then small leaves by their place ([`align`]);
+//! 4. what is left over has **moved**, if its content is unique or large, or votes for one place
+//!    ([`moves`]);
 //! 5. **blanks** follow their neighbours ([`blanks`]).
 //!
-//! Near-linear: each step is linear in nodes and bytes but for searches with a stated bound. `docs/explanation/document.md`
-//! tells the story.
+//! Near-linear: each step is linear in nodes and bytes but for searches with a stated bound.
+//! `docs/explanation/document.md` tells the story.
 
 mod align;
 mod alike;
@@ -32,9 +34,11 @@ use treelace_tree::watch::Watch;
 /// How to match.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
-    /// Attributes (local names, no namespace) that identify their elements, beside those of type ID.
+    /// Attributes (local names, no namespace) that identify their elements, beside those of type
+    /// ID.
     pub keys: Vec<String>,
-    /// How often the content of elements with a label changes, by local name, in [0, 1]: a price says less than a description.
+    /// How often the content of elements with a label changes, by local name, in [0, 1]: a price
+    /// says less than a description.
     pub rates: Vec<(String, f64)>,
 }
 
@@ -91,7 +95,8 @@ impl<'s, 't> State<'s, 't> {
         }
         let mut steady = vec![1.0; subtrees.labels];
         if !options.rates.is_empty() {
-            let rates: Map<&str, f64> = options.rates.iter().map(|(name, rate)| (name.as_str(), *rate)).collect();
+            let rates: Map<&str, f64> =
+                options.rates.iter().map(|(name, rate)| (name.as_str(), *rate)).collect();
             for side in [old, new] {
                 for i in (0..side.tree.len()).filter(|&i| side.tree.is_element(i)) {
                     if let Some(rate) = rates.get(side.tree.local(i)) {
@@ -100,7 +105,14 @@ impl<'s, 't> State<'s, 't> {
                 }
             }
         }
-        State { subtrees, new_of: vec![NONE; old.tree.len()], old_of: vec![NONE; new.tree.len()], sure: vec![0.0; old.tree.len()], new_place, steady }
+        State {
+            subtrees,
+            new_of: vec![NONE; old.tree.len()],
+            old_of: vec![NONE; new.tree.len()],
+            sure: vec![0.0; old.tree.len()],
+            new_place,
+            steady,
+        }
     }
 
     /// Makes `i` and `j` partners, whoever they were paired with before.
@@ -145,10 +157,13 @@ impl<'s, 't> State<'s, 't> {
 
     /// Whether both nodes are free and of one label.
     fn could_pair(&self, i: usize, j: usize) -> bool {
-        self.new_of[i] == NONE && self.old_of[j] == NONE && self.subtrees.old.label[i] == self.subtrees.new.label[j]
+        self.new_of[i] == NONE
+            && self.old_of[j] == NONE
+            && self.subtrees.old.label[i] == self.subtrees.new.label[j]
     }
 
-    /// The root elements are partners where neither has found another: a changed root label is a rename.
+    /// The root elements are partners where neither has found another: a changed root label is a
+    /// rename.
     fn pair_roots(&mut self) {
         let root = |tree: &Tree| tree.children(0).find(|&child| tree.is_element(child));
         if let (Some(i), Some(j)) = (root(self.subtrees.old.tree), root(self.subtrees.new.tree)) {

@@ -1,14 +1,16 @@
-//! The edit distance of two ordered, labelled trees: the cheapest way to turn one into the other by deleting, inserting and
-//! renaming nodes, and the mapping that goes with it.
+//! The edit distance of two ordered, labelled trees: the cheapest way to turn one into the other by
+//! deleting, inserting and renaming nodes, and the mapping that goes with it.
 //!
-//! Deleting a node gives its children to its parent, in place; inserting is the reverse. A mapping pairs nodes one to one and keeps
-//! order and ancestry; its cost is what is deleted, inserted and renamed, and the distance is the least cost (Tai 1979; Zhang &
-//! Shasha 1989). Time between O(nm) and O(n³) by the shape of the trees, memory one number for each pair of nodes.
+//! Deleting a node gives its children to its parent, in place; inserting is the reverse. A mapping
+//! pairs nodes one to one and keeps order and ancestry; its cost is what is deleted, inserted and
+//! renamed, and the distance is the least cost (Tai 1979; Zhang & Shasha 1989). Time between O(nm)
+//! and O(n³) by the shape of the trees, memory one number for each pair of nodes.
 //!
 //! - [`shape`](super::shape): what a node and a label are.
-//! - `costs`: costs, turned into gains. `side`: one table. `strategy`: which tables. `inner`: the program for inner paths. `solve`:
-//!   all pairs of subtrees. `mapping`: the way back. `bounded`: near trees. `strip`: what is shared at the rim. `bounds`, `search`: near trees
-//!   in a collection.
+//! - `costs`: costs, turned into gains. `side`: one table. `strategy`: which tables. `inner`: the
+//!   program for inner paths. `solve`: all pairs of subtrees. `mapping`: the way back. `bounded`:
+//!   near trees. `strip`: what is shared at the rim. `bounds`, `search`: near trees in a
+//!   collection.
 
 mod bounded;
 pub mod bounds;
@@ -37,7 +39,14 @@ use treelace_tree::watch::Watch;
 pub type Mapped = (u32, Vec<(u32, u32)>);
 
 /// The distance of two shapes.
-pub fn distance<C: Costs>(old: &Shape, new: &Shape, costs: &C, strategy: Strategy, limits: &Limits, watch: &dyn Watch) -> Result<f64> {
+pub fn distance<C: Costs>(
+    old: &Shape,
+    new: &Shape,
+    costs: &C,
+    strategy: Strategy,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<f64> {
     let solved = solve::solve(old, new, costs, strategy, limits, watch)?;
     Ok(costs.total() - solved.gain(0, 0).as_f64())
 }
@@ -56,25 +65,46 @@ pub fn mapping<C: Costs>(
     Ok((costs.total() - solved.gain(0, 0).as_f64(), pairs))
 }
 
-/// The unit-cost distance of two shapes, `None` if it is more than `most`; and the pairs of an optimal mapping if they are wanted.
+/// The unit-cost distance of two shapes, `None` if it is more than `most`; and the pairs of an
+/// optimal mapping if they are wanted.
 ///
-/// What the trees share at their rim is taken off first; then near trees are tried with a small bound that doubles, as long as that is
-/// much cheaper than solving all pairs.
-pub fn unit(old: &Shape, new: &Shape, most: Option<u32>, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Option<Mapped>> {
+/// What the trees share at their rim is taken off first; then near trees are tried with a small
+/// bound that doubles, as long as that is much cheaper than solving all pairs.
+pub fn unit(
+    old: &Shape,
+    new: &Shape,
+    most: Option<u32>,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Option<Mapped>> {
     let Some(left) = strip::strip(old, new) else {
         return unit_unstripped(old, new, most, wants_pairs, limits, watch);
     };
-    let Some((distance, pairs)) = unit_unstripped(&left.old, &left.new, most, wants_pairs, limits, watch)? else { return Ok(None) };
+    let Some((distance, pairs)) =
+        unit_unstripped(&left.old, &left.new, most, wants_pairs, limits, watch)?
+    else {
+        return Ok(None);
+    };
     if !wants_pairs {
         return Ok(Some((distance, Vec::new())));
     }
     let mut all = left.pairs;
-    all.extend(pairs.iter().map(|&(i, j)| (left.old_index[i as usize], left.new_index[j as usize])));
+    all.extend(
+        pairs.iter().map(|&(i, j)| (left.old_index[i as usize], left.new_index[j as usize])),
+    );
     all.sort_unstable();
     Ok(Some((distance, all)))
 }
 
-fn unit_unstripped(old: &Shape, new: &Shape, most: Option<u32>, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Option<Mapped>> {
+fn unit_unstripped(
+    old: &Shape,
+    new: &Shape,
+    most: Option<u32>,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Option<Mapped>> {
     let (old_tables, new_tables) = (tables(old), tables(new));
     let all_pairs = old_tables * new_tables;
     let worth = |bound: usize| bounded::cells(old_tables.min(new_tables), bound) * 8.0 < all_pairs;

@@ -1,11 +1,15 @@
-//! Flexible Tree Matching (Kumar, Talton, Ahmad, Roughgarden, Klemmer: IJCAI 2011; §3 of Brisset et al., SFTM).
+//! Flexible Tree Matching (Kumar, Talton, Ahmad, Roughgarden, Klemmer: IJCAI 2011; §3 of Brisset et
+//! al., SFTM).
 //!
-//! A full matching pairs every node with a node of the other tree or with no-match. Its cost is the sum over its edges: what a
-//! rename costs, how many children end up below someone else ([`cost`]), and how far the group of siblings is torn apart. The last
-//! two depend on the whole matching, so while one is being built they are only known between bounds ([`bounds`]), which tighten
-//! with each edge that is fixed. A Metropolis walk looks for a cheap matching ([`walk`]); the best one is NP-hard to find.
+//! A full matching pairs every node with a node of the other tree or with no-match. Its cost is the
+//! sum over its edges: what a rename costs, how many children end up below someone else ([`cost`]),
+//! and how far the group of siblings is torn apart. The last two depend on the whole matching, so
+//! while one is being built they are only known between bounds ([`bounds`]), which tighten with
+//! each edge that is fixed. A Metropolis walk looks for a cheap matching ([`walk`]); the best one
+//! is NP-hard to find.
 //!
-//! Sets of nodes are the bits of one number, which is why a tree has at most [`MOST_NODES`] nodes. Oracle: tests/oracles/ftm.py
+//! Sets of nodes are the bits of one number, which is why a tree has at most [`MOST_NODES`] nodes.
+//! Oracle: tests/oracles/ftm.py
 
 mod bounds;
 mod cost;
@@ -48,10 +52,14 @@ impl Options {
     fn check(&self) -> Result<()> {
         let weights = [self.no_match, self.rename, self.ancestry, self.siblings, self.beta];
         if !weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0) {
-            return Err(Error::Usage("flexible-tree-matching: weights and beta are numbers from 0 up".into()));
+            return Err(Error::Usage(
+                "flexible-tree-matching: weights and beta are numbers from 0 up".into(),
+            ));
         }
         if !(self.gamma > 0.0 && self.gamma <= 1.0) {
-            return Err(Error::Usage("flexible-tree-matching: gamma is a chance above 0, at most 1".into()));
+            return Err(Error::Usage(
+                "flexible-tree-matching: gamma is a chance above 0, at most 1".into(),
+            ));
         }
         Ok(())
     }
@@ -83,8 +91,13 @@ impl Side {
         for i in 1..n {
             children[shape.parent[i] as usize] |= 1 << i;
         }
-        let siblings = (0..n).map(|i| if i == 0 { 1 } else { children[shape.parent[i] as usize] }).collect();
-        let groups = std::iter::once(1).chain(children.iter().copied()).filter(|&group| group != 0).map(|group| members(group).collect()).collect();
+        let siblings =
+            (0..n).map(|i| if i == 0 { 1 } else { children[shape.parent[i] as usize] }).collect();
+        let groups = std::iter::once(1)
+            .chain(children.iter().copied())
+            .filter(|&group| group != 0)
+            .map(|group| members(group).collect())
+            .collect();
         Side { children, siblings, groups, parent: shape.parent.clone() }
     }
 
@@ -116,7 +129,8 @@ impl<'a> Problem<'a> {
         options.check()?;
         if old.len().max(new.len()) > MOST_NODES {
             return Err(Error::Match(format!(
-                "flexible-tree-matching takes trees of at most {MOST_NODES} nodes, these have {} and {}: \
+                "flexible-tree-matching takes trees of at most {MOST_NODES} nodes, these have {} \
+                 and {}: \
                  it re-estimates every pair after every choice. Try matcher=\"lace\" or \"sftm\"",
                 old.len(),
                 new.len()
@@ -135,7 +149,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The cheapest matching that the walk sees. O(iterations · n² · m²) at worst, with bit-parallel sets.
+/// The cheapest matching that the walk sees. O(iterations · n² · m²) at worst, with bit-parallel
+/// sets.
 pub fn search(old: &Shape, new: &Shape, options: &Options, watch: &dyn Watch) -> Result<Found> {
     let problem = Problem::new(old, new, options)?;
     let partner = walk::walk(&problem, watch)?;
@@ -147,14 +162,22 @@ pub fn priced(old: &Shape, new: &Shape, pairs: &[(u32, u32)], options: &Options)
     let problem = Problem::new(old, new, options)?;
     let mut partner = vec![None; old.len()];
     for &(i, j) in pairs {
-        *partner.get_mut(i as usize).filter(|_| (j as usize) < new.len()).ok_or_else(|| Error::Usage("a pair outside of the trees".into()))? =
-            Some(j as usize);
+        *partner
+            .get_mut(i as usize)
+            .filter(|_| (j as usize) < new.len())
+            .ok_or_else(|| Error::Usage("a pair outside of the trees".into()))? = Some(j as usize);
     }
     Ok(cost::priced(&problem, &partner))
 }
 
-/// The bounds of every pair before anything is fixed, and after the pairs given are: (old, new, bounds), those that remain.
-pub fn bounds(old: &Shape, new: &Shape, fixed: &[(u32, u32)], options: &Options) -> Result<Vec<(u32, u32, Bounds)>> {
+/// The bounds of every pair before anything is fixed, and after the pairs given are: (old, new,
+/// bounds), those that remain.
+pub fn bounds(
+    old: &Shape,
+    new: &Shape,
+    fixed: &[(u32, u32)],
+    options: &Options,
+) -> Result<Vec<(u32, u32, Bounds)>> {
     let problem = Problem::new(old, new, options)?;
     let mut state = walk::State::new(&problem);
     for &(i, j) in fixed {
@@ -165,5 +188,8 @@ pub fn bounds(old: &Shape, new: &Shape, fixed: &[(u32, u32)], options: &Options)
     }
     let all = bounds::all(&problem, &state);
     let rows = (0..old.len()).flat_map(|i| (0..new.len()).map(move |j| (i, j)));
-    Ok(rows.filter(|&(i, j)| state.remains(i, j)).map(|(i, j)| (i as u32, j as u32, all[i * new.len() + j])).collect())
+    Ok(rows
+        .filter(|&(i, j)| state.remains(i, j))
+        .map(|(i, j)| (i as u32, j as u32, all[i * new.len() + j]))
+        .collect())
 }

@@ -1,8 +1,9 @@
 //! `lace`: our own matcher. Rounds of rescoring with context.
 //!
-//! Every round scores every candidate pair from scratch against the matching of the round before and assigns greedily; no
-//! pair is ever fixed. What speaks for a pair is in [`evidence`] (by itself) and [`context`] (its surroundings); how much,
-//! in [`weights`]. `docs/explanation/lace.md` tells the story.
+//! Every round scores every candidate pair from scratch against the matching of the round before
+//! and assigns greedily; no pair is ever fixed. What speaks for a pair is in [`evidence`] (by
+//! itself) and [`context`] (its surroundings); how much, in [`weights`]. `docs/explanation/lace.md`
+//! tells the story.
 
 mod align;
 mod anchors;
@@ -41,7 +42,8 @@ use treelace_tree::watch::Watch;
 
 /// Rounds in all; more bring nothing.
 pub const ROUNDS: usize = 6;
-/// After this many rounds the names that a redesign changed are learnt again, and rows in doubt are looked at again.
+/// After this many rounds the names that a redesign changed are learnt again, and rows in doubt are
+/// looked at again.
 const EARLY: usize = 3;
 
 /// How to match.
@@ -77,7 +79,13 @@ pub struct Study<'s> {
 }
 
 /// Pairs the nodes of two versions of a page. Equal trees are paired node for node.
-pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
+pub fn pairs(
+    old: &Tree,
+    new: &Tree,
+    options: &Options,
+    _limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Pairs> {
     if equality::equal(old, new) {
         let all: Vec<u32> = (0..old.len() as u32).collect();
         return Ok(Pairs { old: all.clone(), new: all, confidence: vec![1.0; old.len()] });
@@ -86,8 +94,17 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, _limits: &Limits, watch:
 }
 
 /// As [`pairs`], with other weights, and watched while it thinks.
-pub fn studied(old: &Tree, new: &Tree, options: &Options, weights: &Weights, mut study: Study, watch: &dyn Watch) -> Result<Pairs> {
-    let learn = |evidence: &Evidence, to_new: &[u32]| Redesign::learn((old, &evidence.old), (new, &evidence.new), to_new);
+pub fn studied(
+    old: &Tree,
+    new: &Tree,
+    options: &Options,
+    weights: &Weights,
+    mut study: Study,
+    watch: &dyn Watch,
+) -> Result<Pairs> {
+    let learn = |evidence: &Evidence, to_new: &[u32]| {
+        Redesign::learn((old, &evidence.old), (new, &evidence.new), to_new)
+    };
     let mut evidence = read(old, new, &Redesign::default(), options.text, watch)?;
     let first = match study.start {
         None => anchors::anchors(&evidence),
@@ -126,7 +143,12 @@ pub fn studied(old: &Tree, new: &Tree, options: &Options, weights: &Weights, mut
 }
 
 /// The rounds that remain: partner of each old row, and by how much the pair beats its rivals.
-fn late(mut state: Rounds, so_far: Vec<u32>, study: &mut Study, watch: &dyn Watch) -> Result<(Vec<u32>, Vec<f32>)> {
+fn late(
+    mut state: Rounds,
+    so_far: Vec<u32>,
+    study: &mut Study,
+    watch: &dyn Watch,
+) -> Result<(Vec<u32>, Vec<f32>)> {
     let to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
     let margins = state.margins(&to_new);
     Ok((to_new, margins))
@@ -145,7 +167,13 @@ fn rows_of(evidence: &Evidence, pairs: &[(u32, u32)]) -> Vec<u32> {
     to_new
 }
 
-fn read(old: &Tree, new: &Tree, redesign: &Redesign, text: bool, watch: &dyn Watch) -> Result<Evidence> {
+fn read(
+    old: &Tree,
+    new: &Tree,
+    redesign: &Redesign,
+    text: bool,
+    watch: &dyn Watch,
+) -> Result<Evidence> {
     let mut tokens = Tokens::default();
     let old = Side::read(old, redesign, &mut tokens, text, watch)?;
     let new = Side::read(new, &Redesign::default(), &mut tokens, text, watch)?;

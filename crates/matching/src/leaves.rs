@@ -1,8 +1,10 @@
-//! Text, comments and the other leaves, paired after the elements: under parents that are paired, between neighbours that are paired.
+//! Text, comments and the other leaves, paired after the elements: under parents that are paired,
+//! between neighbours that are paired.
 //!
-//! A matcher that looks at elements alone still owes an answer for the text below them. The children of two paired parents are cut
-//! into stretches by the elements that are paired across them, in order; in a stretch equal leaves are paired first (a longest
-//! common subsequence), then, between those, leaves of one kind in turn. Equal leaves have confidence 1, others 0.5.
+//! A matcher that looks at elements alone still owes an answer for the text below them. The
+//! children of two paired parents are cut into stretches by the elements that are paired across
+//! them, in order; in a stretch equal leaves are paired first (a longest common subsequence), then,
+//! between those, leaves of one kind in turn. Equal leaves have confidence 1, others 0.5.
 
 use super::Pairs;
 use treelace_tree::error::Result;
@@ -14,7 +16,12 @@ const CELLS: usize = 1 << 20;
 const CHANGED: f64 = 0.5;
 
 /// The pairs given (old, new, confidence), the documents, and the leaves below them.
-pub fn complete(old: &Tree, new: &Tree, pairs: &[(u32, u32, f64)], watch: &dyn Watch) -> Result<Pairs> {
+pub fn complete(
+    old: &Tree,
+    new: &Tree,
+    pairs: &[(u32, u32, f64)],
+    watch: &dyn Watch,
+) -> Result<Pairs> {
     let mut partner = vec![NONE; old.len()];
     let mut taken = vec![false; new.len()];
     let mut confidence = vec![1.0; old.len()];
@@ -44,7 +51,9 @@ pub fn complete(old: &Tree, new: &Tree, pairs: &[(u32, u32, f64)], watch: &dyn W
                 }
                 continue;
             }
-            if new.parent(j as usize) as usize != q || others.peek().is_none_or(|&next| next > j as usize) {
+            if new.parent(j as usize) as usize != q
+                || others.peek().is_none_or(|&next| next > j as usize)
+            {
                 continue;
             }
             for other in others.by_ref() {
@@ -73,8 +82,16 @@ pub fn complete(old: &Tree, new: &Tree, pairs: &[(u32, u32, f64)], watch: &dyn W
 }
 
 /// Pairs the leaves of one stretch and empties it.
-fn stretch(old: &Tree, new: &Tree, olds: &mut Vec<usize>, news: &mut Vec<usize>, found: &mut Vec<(usize, usize, f64)>) {
-    let same = |i: usize, j: usize| old.kind(i) == new.kind(j) && old.local(i) == new.local(j) && old.text(i) == new.text(j);
+fn stretch(
+    old: &Tree,
+    new: &Tree,
+    olds: &mut Vec<usize>,
+    news: &mut Vec<usize>,
+    found: &mut Vec<(usize, usize, f64)>,
+) {
+    let same = |i: usize, j: usize| {
+        old.kind(i) == new.kind(j) && old.local(i) == new.local(j) && old.text(i) == new.text(j)
+    };
     let front = olds.iter().zip(news.iter()).take_while(|&(&i, &j)| same(i, j)).count();
     let (mut a, mut b) = (0, 0);
     let mut equal: Vec<(usize, usize)> = (0..front).map(|k| (k, k)).collect();

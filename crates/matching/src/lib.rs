@@ -1,6 +1,7 @@
 //! Which node is which: pairs of nodes of two versions of a page.
 //!
-//! Every matcher gives [`Pairs`]: one-to-one, of equal kind, sorted by old index. [`check`] holds them to it.
+//! Every matcher gives [`Pairs`]: one-to-one, of equal kind, sorted by old index. [`check`] holds
+//! them to it.
 
 pub mod buld;
 pub mod classes;
@@ -51,8 +52,15 @@ impl Pairs {
     }
 }
 
-/// Fails unless the pairs are what [`Pairs`] promises for these two trees; the words of the first promise broken.
-pub fn check(old_tree: &Tree, new_tree: &Tree, old: &[u32], new: &[u32], confidence: &[f64]) -> Result<()> {
+/// Fails unless the pairs are what [`Pairs`] promises for these two trees; the words of the first
+/// promise broken.
+pub fn check(
+    old_tree: &Tree,
+    new_tree: &Tree,
+    old: &[u32],
+    new: &[u32],
+    confidence: &[f64],
+) -> Result<()> {
     let broken = |what: String| Err(Error::Match(what));
     if old.len() != new.len() || old.len() != confidence.len() {
         return broken(format!(
@@ -65,7 +73,11 @@ pub fn check(old_tree: &Tree, new_tree: &Tree, old: &[u32], new: &[u32], confide
     let mut taken = vec![false; new_tree.len()];
     for (row, (&a, &b)) in old.iter().zip(new).enumerate() {
         if a as usize >= old_tree.len() || b as usize >= new_tree.len() {
-            return broken(format!("pair ({a}, {b}) names a node that is not there: the trees have {} and {} nodes", old_tree.len(), new_tree.len()));
+            return broken(format!(
+                "pair ({a}, {b}) names a node that is not there: the trees have {} and {} nodes",
+                old_tree.len(),
+                new_tree.len()
+            ));
         }
         if row > 0 && old[row - 1] >= a {
             return broken(format!("old node {a} is paired twice, or out of order"));
@@ -77,15 +89,23 @@ pub fn check(old_tree: &Tree, new_tree: &Tree, old: &[u32], new: &[u32], confide
             return broken(format!("pair ({a}, {b}) joins two kinds of node"));
         }
         if !(0.0..=1.0).contains(&confidence[row]) {
-            return broken(format!("the confidence of pair ({a}, {b}) is {}, not in [0, 1]", confidence[row]));
+            return broken(format!(
+                "the confidence of pair ({a}, {b}) is {}, not in [0, 1]",
+                confidence[row]
+            ));
         }
     }
     Ok(())
 }
 
-/// The pairs of elements, by element index (elements in document order from 0, template contents left out), and the row
-/// of each among the pairs given.
-pub fn element_pairs(old_tree: &Tree, new_tree: &Tree, old: &[u32], new: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+/// The pairs of elements, by element index (elements in document order from 0, template contents
+/// left out), and the row of each among the pairs given.
+pub fn element_pairs(
+    old_tree: &Tree,
+    new_tree: &Tree,
+    old: &[u32],
+    new: &[u32],
+) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let (old_index, new_index) = (old_tree.element_index(), new_tree.element_index());
     let (mut olds, mut news, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for (row, (&a, &b)) in old.iter().zip(new).enumerate() {
@@ -107,10 +127,11 @@ mod tests {
     #[test]
     fn a_broken_promise_is_named() {
         let tree = brackets::parse("{a{b}{c}}", Limits::default()).unwrap();
-        let wrong = |old: &[u32], new: &[u32]| match check(&tree, &tree, old, new, &vec![1.0; old.len()]) {
-            Err(Error::Match(words)) => words,
-            other => panic!("{other:?}"),
-        };
+        let wrong =
+            |old: &[u32], new: &[u32]| match check(&tree, &tree, old, new, &vec![1.0; old.len()]) {
+                Err(Error::Match(words)) => words,
+                other => panic!("{other:?}"),
+            };
         assert!(wrong(&[1, 2], &[1]).contains("one length"));
         assert!(wrong(&[9], &[1]).contains("not there"));
         assert!(wrong(&[2, 1], &[1, 2]).contains("order"));

@@ -1,6 +1,8 @@
-//! Nodes that stand at the same place: equal names and equal ranks on the whole way down from the root.
+//! Nodes that stand at the same place: equal names and equal ranks on the whole way down from the
+//! root.
 //!
-//! The rank of a node counts the siblings before it that have its kind and name, as the steps of an absolute XPath do.
+//! The rank of a node counts the siblings before it that have its kind and name, as the steps of an
+//! absolute XPath do.
 
 use super::Pairs;
 use treelace_tree::error::Result;

@@ -1,9 +1,12 @@
-//! Similarity-based Flexible Tree Matching (Brisset, Rouvoy, Seinturier, Pawlak: SFTM, Information Systems 2023).
+//! Similarity-based Flexible Tree Matching (Brisset, Rouvoy, Seinturier, Pawlak: SFTM, Information
+//! Systems 2023).
 //!
-//! Step by step as the paper numbers them (§4.1): 1 initial similarity by shared tokens ([`tokens`], [`similarity`]), 2 the
-//! similarity of parents and children flows in, 3 a penalty for different numbers of children, 4 the bipartite graph with
-//! its costs, 5 the Metropolis walk over full matchings ([`search`]). The defaults are the paper's parameters; where it is
-//! silent the choice stands beside the option. The default of every departure is off. Oracle: tests/oracles/sftm.py
+//! Step by step as the paper numbers them (§4.1): 1 initial similarity by shared tokens
+//! ([`tokens`], [`similarity`]), 2 the similarity of parents and children flows in, 3 a penalty for
+//! different numbers of children, 4 the bipartite graph with its costs, 5 the Metropolis walk over
+//! full matchings ([`search`]). The defaults are the paper's parameters; where it is silent the
+//! choice stands beside the option. The default of every departure is off. Oracle:
+//! tests/oracles/sftm.py
 
 mod search;
 mod similarity;
@@ -24,7 +27,8 @@ pub struct Options {
     pub from_parents: Vec<f64>,
     /// What a pair gives to the similarity of its parents, step by step (eq. 6).
     pub to_parents: Vec<f64>,
-    /// Cost w_n of leaving a node without partner (eq. 9). The paper never gives it; 0.8182 is what the authors' benchmark comes to.
+    /// Cost w_n of leaving a node without partner (eq. 9). The paper never gives it; 0.8182 is what
+    /// the authors' benchmark comes to.
     pub no_match: f64,
     /// β of the objective (eq. 11).
     pub beta: f64,
@@ -34,7 +38,8 @@ pub struct Options {
     pub iterations: u32,
     /// Seed of the walk.
     pub seed: u64,
-    /// Departure: Algorithm 2 as printed, which keeps the cheapest edges of the graph instead of the previous matching's.
+    /// Departure: Algorithm 2 as printed, which keeps the cheapest edges of the graph instead of
+    /// the previous matching's.
     pub as_printed: bool,
     /// Departure: ranks in every step of a path, also where there is but one such sibling.
     pub always_rank: bool,
@@ -79,15 +84,27 @@ impl Options {
             return wrong("alpha is from 0 to 1");
         }
         if self.from_parents.len() != self.to_parents.len() {
-            return wrong("from_parents and to_parents have one weight for each step, so both have the same length");
+            return wrong(
+                "from_parents and to_parents have one weight for each step, so both have \
+             the same length",
+            );
         }
-        if !self.from_parents.iter().chain(&self.to_parents).all(|weight| weight.is_finite() && *weight >= 0.0) {
+        if !self
+            .from_parents
+            .iter()
+            .chain(&self.to_parents)
+            .all(|weight| weight.is_finite() && *weight >= 0.0)
+        {
             return wrong("weights are numbers from 0 up");
         }
         if !(self.gamma > 0.0 && self.gamma <= 1.0) {
             return wrong("gamma is a chance above 0, at most 1");
         }
-        if !(self.beta.is_finite() && self.beta >= 0.0 && self.no_match.is_finite() && self.no_match >= 0.0) {
+        if !(self.beta.is_finite()
+            && self.beta >= 0.0
+            && self.no_match.is_finite()
+            && self.no_match >= 0.0)
+        {
             return wrong("beta and no_match are numbers from 0 up");
         }
         Ok(())
@@ -105,8 +122,15 @@ pub struct Edge {
     pub similarity: f64,
 }
 
-/// The graph of step 4: all edges between elements, sorted by (old, new). For tests and for those who look inside.
-pub fn graph(old: &Tree, new: &Tree, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Vec<Edge>> {
+/// The graph of step 4: all edges between elements, sorted by (old, new). For tests and for those
+/// who look inside.
+pub fn graph(
+    old: &Tree,
+    new: &Tree,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<Edge>> {
     options.check()?;
     let (old, new) = tokens::read(old, new, options, watch)?;
     let mut edges = similarity::edges(&old, &new, options, limits, watch)?;
@@ -115,7 +139,13 @@ pub fn graph(old: &Tree, new: &Tree, options: &Options, limits: &Limits, watch: 
 }
 
 /// Pairs the elements of two trees; the confidence of a pair is 1 - cost. O(N f(N) log N) time.
-pub fn pairs(old_tree: &Tree, new_tree: &Tree, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Pairs> {
+pub fn pairs(
+    old_tree: &Tree,
+    new_tree: &Tree,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Pairs> {
     options.check()?;
     let (old, new) = tokens::read(old_tree, new_tree, options, watch)?;
     let edges = similarity::edges(&old, &new, options, limits, watch)?;
@@ -124,7 +154,11 @@ pub fn pairs(old_tree: &Tree, new_tree: &Tree, options: &Options, limits: &Limit
     pairs.push(0, 0, 1.0);
     for (i, partner) in matching.iter().enumerate() {
         if let Some((j, similarity)) = partner {
-            pairs.push(old.node[i] as usize, new.node[*j as usize] as usize, similarity / (1.0 + similarity));
+            pairs.push(
+                old.node[i] as usize,
+                new.node[*j as usize] as usize,
+                similarity / (1.0 + similarity),
+            );
         }
     }
     Ok(pairs)

@@ -1,8 +1,9 @@
 //! Two trees as the distances see them: nodes in pre-order with labels that mean the same in both.
 //!
-//! A distance is defined on two rooted, ordered, labelled trees. A document is not quite that: it may hold several top nodes, or
-//! none. Where both documents hold exactly one node in view, that node is the root; otherwise the document itself stands as
-//! root on both sides, which adds a pair of equal nodes and turns forests into trees ([`Shape::size`] does not count it).
+//! A distance is defined on two rooted, ordered, labelled trees. A document is not quite that: it
+//! may hold several top nodes, or none. Where both documents hold exactly one node in view, that
+//! node is the root; otherwise the document itself stands as root on both sides, which adds a pair
+//! of equal nodes and turns forests into trees ([`Shape::size`] does not count it).
 
 use treelace_tree::error::Result;
 use treelace_tree::hash::Map;
@@ -92,7 +93,8 @@ impl Shape {
     pub fn subtree(&self, root: usize) -> Shape {
         let range = root..self.end[root] as usize;
         let base = root as u32;
-        let mut parent: Vec<u32> = self.parent[range.clone()].iter().map(|&p| p.wrapping_sub(base)).collect();
+        let mut parent: Vec<u32> =
+            self.parent[range.clone()].iter().map(|&p| p.wrapping_sub(base)).collect();
         parent[0] = NONE;
         Shape {
             node: self.node[range.clone()].to_vec(),
@@ -150,19 +152,33 @@ impl Labels {
 /// Two trees with labels that mean the same in both.
 pub fn pair(old: &Tree, new: &Tree, view: View, watch: &dyn Watch) -> Result<(Shape, Shape)> {
     let mut labels = Labels::default();
-    let single = [old, new].iter().all(|tree| tree.children(0).filter(|&i| sees(tree, i, view)).count() == 1);
-    Ok((shape(old, view, single, &mut labels, watch)?, shape(new, view, single, &mut labels, watch)?))
+    let single = [old, new]
+        .iter()
+        .all(|tree| tree.children(0).filter(|&i| sees(tree, i, view)).count() == 1);
+    Ok((
+        shape(old, view, single, &mut labels, watch)?,
+        shape(new, view, single, &mut labels, watch)?,
+    ))
 }
 
 /// Two subtrees with labels that mean the same in both: the subtree of node `at[k]` of `trees[k]`.
-pub fn subtrees(trees: [&Tree; 2], at: [usize; 2], view: View, watch: &dyn Watch) -> Result<(Shape, Shape)> {
+pub fn subtrees(
+    trees: [&Tree; 2],
+    at: [usize; 2],
+    view: View,
+    watch: &dyn Watch,
+) -> Result<(Shape, Shape)> {
     let mut labels = Labels::default();
     let mut of = |k: usize| rows(trees[k], at[k], true, view, &mut labels, watch);
     Ok((of(0)?, of(1)?))
 }
 
 /// Many trees with labels that mean the same in all; each has its document as root.
-pub fn collection<'t>(trees: impl Iterator<Item = &'t Tree>, view: View, watch: &dyn Watch) -> Result<Vec<Shape>> {
+pub fn collection<'t>(
+    trees: impl Iterator<Item = &'t Tree>,
+    view: View,
+    watch: &dyn Watch,
+) -> Result<Vec<Shape>> {
     let mut labels = Labels::default();
     trees.map(|tree| shape(tree, view, false, &mut labels, watch)).collect()
 }
@@ -175,14 +191,27 @@ fn sees(tree: &Tree, i: usize, view: View) -> bool {
     }
 }
 
-fn shape(tree: &Tree, view: View, single: bool, labels: &mut Labels, watch: &dyn Watch) -> Result<Shape> {
+fn shape(
+    tree: &Tree,
+    view: View,
+    single: bool,
+    labels: &mut Labels,
+    watch: &dyn Watch,
+) -> Result<Shape> {
     let mut shape = rows(tree, 0, !single, view, labels, watch)?;
     shape.has_document = !single;
     Ok(shape)
 }
 
 /// The nodes of a subtree that are in view, and its root in any case if it is wanted.
-fn rows(tree: &Tree, root: usize, wants_root: bool, view: View, labels: &mut Labels, watch: &dyn Watch) -> Result<Shape> {
+fn rows(
+    tree: &Tree,
+    root: usize,
+    wants_root: bool,
+    view: View,
+    labels: &mut Labels,
+    watch: &dyn Watch,
+) -> Result<Shape> {
     let mut shape = Shape::default();
     // in the shape: the nearest open node, and where each row went
     let mut open: Vec<u32> = Vec::new();
@@ -235,8 +264,12 @@ mod tests {
 
     #[test]
     fn a_single_root_is_the_root_and_a_forest_gets_the_document() {
-        let (left, right) = pair(&read("{a{b}{c}}"), &read("{a{c}}"), View::default(), &Unwatched).unwrap();
-        assert_eq!((left.node.clone(), left.end.clone(), left.size()), (vec![1, 2, 3], vec![3, 2, 3], 3));
+        let (left, right) =
+            pair(&read("{a{b}{c}}"), &read("{a{c}}"), View::default(), &Unwatched).unwrap();
+        assert_eq!(
+            (left.node.clone(), left.end.clone(), left.size()),
+            (vec![1, 2, 3], vec![3, 2, 3], 3)
+        );
         assert_eq!((left.label[0], left.label[2]), (right.label[0], right.label[1]));
         let (left, right) = pair(&read("{a}"), &read(""), View::default(), &Unwatched).unwrap();
         assert_eq!((left.len(), left.size(), right.len(), right.size()), (2, 1, 1, 0));
@@ -244,7 +277,8 @@ mod tests {
 
     #[test]
     fn a_subtree_is_a_shape() {
-        let (left, _) = pair(&read("{a{b{d}}{c}}"), &read("{a}"), View::default(), &Unwatched).unwrap();
+        let (left, _) =
+            pair(&read("{a{b{d}}{c}}"), &read("{a}"), View::default(), &Unwatched).unwrap();
         let sub = left.subtree(1);
         assert_eq!((sub.node, sub.parent, sub.end), (vec![2, 3], vec![NONE, 0], vec![2, 2]));
     }

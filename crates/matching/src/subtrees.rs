@@ -1,8 +1,10 @@
-//! Two versions as the matchers for diff see them: equal labels and equal subtrees have equal numbers, in both trees.
+//! Two versions as the matchers for diff see them: equal labels and equal subtrees have equal
+//! numbers, in both trees.
 //!
-//! A subtree's **class** is what it says: kind, name with prefix, attributes in any order, text, and the classes of its children.
-//! Classes are found through a 64-bit hash and then **verified by content** against the first member, so equality is exact and a
-//! collision costs a comparison, never a wrong match. Texts of white space alone can be left out of the classes of their parents:
+//! A subtree's **class** is what it says: kind, name with prefix, attributes in any order, text,
+//! and the classes of its children. Classes are found through a 64-bit hash and then **verified by
+//! content** against the first member, so equality is exact and a collision costs a comparison,
+//! never a wrong match. Texts of white space alone can be left out of the classes of their parents:
 //! then a record that was only indented anew is still the same record. Time O(bytes), memory O(n).
 
 use rapidhash::v3::rapidhash_v3;
@@ -16,14 +18,16 @@ use treelace_tree::watch::Watch;
 pub struct Side<'t> {
     /// The tree itself.
     pub tree: &'t Tree,
-    /// Label: kind, and for what has a name (namespace, local name). Equal numbers in both trees mean equal labels.
+    /// Label: kind, and for what has a name (namespace, local name). Equal numbers in both trees
+    /// mean equal labels.
     pub label: Vec<u32>,
     /// Class of the subtree of each node.
     pub class: Vec<u32>,
     /// About how many bytes the subtree of each node takes when it is written.
     pub bytes: Vec<u32>,
-    /// How much the subtree of each node says: the logarithms of its texts and values, summed, and a little for each element. A
-    /// long text says more than a short one, but not as much as many texts.
+    /// How much the subtree of each node says: the logarithms of its texts and values, summed, and
+    /// a little for each element. A long text says more than a short one, but not as much as many
+    /// texts.
     pub heft: Vec<u32>,
     /// Whether the node is a text of white space alone.
     pub is_blank: Vec<bool>,
@@ -51,8 +55,14 @@ pub struct Subtrees<'t> {
 const NAMED: u32 = 8;
 
 impl<'t> Subtrees<'t> {
-    /// Reads both trees. With `leaves_blanks_out` texts of white space alone do not count for the classes of their parents.
-    pub fn read(old: &'t Tree, new: &'t Tree, leaves_blanks_out: bool, watch: &dyn Watch) -> Result<Self> {
+    /// Reads both trees. With `leaves_blanks_out` texts of white space alone do not count for the
+    /// classes of their parents.
+    pub fn read(
+        old: &'t Tree,
+        new: &'t Tree,
+        leaves_blanks_out: bool,
+        watch: &dyn Watch,
+    ) -> Result<Self> {
         let mut labels: Map<(Kind, &str, &str), u32> = Map::default();
         let mut names: Map<(&str, &str, &str), u32> = Map::default();
         let mut old_side = Side::labelled(old, &mut labels, &mut names);
@@ -70,7 +80,14 @@ impl<'t> Subtrees<'t> {
         }
         debug_assert!(first_old[old_classes..].iter().all(|&i| i == NONE));
         new_side.class.iter().for_each(|&class| new_count[class as usize] += 1);
-        Ok(Subtrees { old: old_side, new: new_side, old_count, new_count, first_old, labels: labels.len() + NAMED as usize })
+        Ok(Subtrees {
+            old: old_side,
+            new: new_side,
+            old_count,
+            new_count,
+            first_old,
+            labels: labels.len() + NAMED as usize,
+        })
     }
 
     /// Whether this class occurs exactly once in each tree.
@@ -85,15 +102,22 @@ impl<'t> Subtrees<'t> {
 }
 
 impl<'t> Side<'t> {
-    fn labelled(tree: &'t Tree, labels: &mut Map<(Kind, &'t str, &'t str), u32>, names: &mut Map<(&'t str, &'t str, &'t str), u32>) -> Self {
+    fn labelled(
+        tree: &'t Tree,
+        labels: &mut Map<(Kind, &'t str, &'t str), u32>,
+        names: &mut Map<(&'t str, &'t str, &'t str), u32>,
+    ) -> Self {
         let all = tree.names();
         let mut exact = Vec::with_capacity(all.len());
         for id in 0..all.len() as NameId {
             let next = names.len() as u32;
-            exact.push(*names.entry((all.prefix(id), all.namespace(id), all.local(id))).or_insert(next));
+            exact.push(
+                *names.entry((all.prefix(id), all.namespace(id), all.local(id))).or_insert(next),
+            );
         }
         // labels by kind and name, found once for each name
-        let mut known: [Vec<u32>; 3] = [vec![NONE; all.len()], vec![NONE; all.len()], vec![NONE; all.len()]];
+        let mut known: [Vec<u32>; 3] =
+            [vec![NONE; all.len()], vec![NONE; all.len()], vec![NONE; all.len()]];
         let mut label = Vec::with_capacity(tree.len());
         for i in 0..tree.len() {
             let kind = tree.kind(i);
@@ -109,7 +133,8 @@ impl<'t> Side<'t> {
             let id = tree.name(i);
             if known[slot][id as usize] == NONE {
                 let next = labels.len() as u32 + NAMED;
-                known[slot][id as usize] = *labels.entry((kind, all.namespace(id), all.local(id))).or_insert(next);
+                known[slot][id as usize] =
+                    *labels.entry((kind, all.namespace(id), all.local(id))).or_insert(next);
             }
             label.push(known[slot][id as usize]);
         }
@@ -145,9 +170,12 @@ impl<'t> Side<'t> {
         let kind = tree.kind(i);
         let mut hash = pair(u64::from(self.names[tree.name(i) as usize]), kind as u64);
         if !matches!(kind, Kind::Element | Kind::Document) {
-            hash = pair(hash, text_hash(tree.text(i)) ^ u64::from(tree.flags(i) & flags::REFERENCE));
+            hash =
+                pair(hash, text_hash(tree.text(i)) ^ u64::from(tree.flags(i) & flags::REFERENCE));
         }
-        let of = |a: usize| pair(u64::from(self.names[tree.attr_name(a) as usize]), text_hash(tree.attr_value(a)));
+        let of = |a: usize| {
+            pair(u64::from(self.names[tree.attr_name(a) as usize]), text_hash(tree.attr_value(a)))
+        };
         let attributes = tree.attributes(i).fold(0u64, |sum, a| sum.wrapping_add(of(a)));
         if attributes == 0 {
             hash
@@ -160,11 +188,14 @@ impl<'t> Side<'t> {
     fn same_node(&self, i: usize, other: &Side<'_>, j: usize) -> bool {
         let (left, right) = (self.tree, other.tree);
         let kind = left.kind(i);
-        if kind != right.kind(j) || self.names[left.name(i) as usize] != other.names[right.name(j) as usize] {
+        if kind != right.kind(j)
+            || self.names[left.name(i) as usize] != other.names[right.name(j) as usize]
+        {
             return false;
         }
         if !matches!(kind, Kind::Element | Kind::Document)
-            && (left.text(i) != right.text(j) || (left.flags(i) ^ right.flags(j)) & flags::REFERENCE != 0)
+            && (left.text(i) != right.text(j)
+                || (left.flags(i) ^ right.flags(j)) & flags::REFERENCE != 0)
         {
             return false;
         }
@@ -173,7 +204,8 @@ impl<'t> Side<'t> {
             return false;
         }
         let same = |a: usize, b: usize| {
-            self.names[left.attr_name(a) as usize] == other.names[right.attr_name(b) as usize] && left.attr_value(a) == right.attr_value(b)
+            self.names[left.attr_name(a) as usize] == other.names[right.attr_name(b) as usize]
+                && left.attr_value(a) == right.attr_value(b)
         };
         if mine.clone().zip(theirs.clone()).all(|(a, b)| same(a, b)) {
             return true;
@@ -197,11 +229,22 @@ struct Table {
 
 impl Table {
     fn for_nodes(nodes: usize) -> Self {
-        Table { slots: vec![NONE; (nodes * 2).next_power_of_two().max(16)], hash: Vec::new(), first: Vec::new() }
+        Table {
+            slots: vec![NONE; (nodes * 2).next_power_of_two().max(16)],
+            hash: Vec::new(),
+            first: Vec::new(),
+        }
     }
 
-    /// Gives every node of `side` its class, last node first, so that children come before their parents.
-    fn classify(&mut self, side: &mut Side<'_>, old: Option<&Side<'_>>, leaves_blanks_out: bool, watch: &dyn Watch) -> Result<()> {
+    /// Gives every node of `side` its class, last node first, so that children come before their
+    /// parents.
+    fn classify(
+        &mut self,
+        side: &mut Side<'_>,
+        old: Option<&Side<'_>>,
+        leaves_blanks_out: bool,
+        watch: &dyn Watch,
+    ) -> Result<()> {
         let mask = self.slots.len() - 1;
         // all hashes first: then no lookup waits for another, and the misses of the cache overlap
         let mut hashes = vec![0u64; side.tree.len()];
@@ -232,7 +275,9 @@ impl Table {
                 if self.hash[class as usize] == hash {
                     let (is_new, first) = self.first[class as usize];
                     let other = if is_new { &*side } else { old.unwrap_or(side) };
-                    if side.same_node(i, other, first as usize) && same_children(side, i, other, first as usize, leaves_blanks_out) {
+                    if side.same_node(i, other, first as usize)
+                        && same_children(side, i, other, first as usize, leaves_blanks_out)
+                    {
                         break class;
                     }
                 }
@@ -244,18 +289,30 @@ impl Table {
     }
 }
 
-fn same_children(left: &Side<'_>, i: usize, right: &Side<'_>, j: usize, leaves_blanks_out: bool) -> bool {
+fn same_children(
+    left: &Side<'_>,
+    i: usize,
+    right: &Side<'_>,
+    j: usize,
+    leaves_blanks_out: bool,
+) -> bool {
     if leaves_blanks_out {
-        left.solid_children(i).map(|child| left.class[child]).eq(right.solid_children(j).map(|child| right.class[child]))
+        left.solid_children(i)
+            .map(|child| left.class[child])
+            .eq(right.solid_children(j).map(|child| right.class[child]))
     } else {
-        left.tree.children(i).map(|child| left.class[child]).eq(right.tree.children(j).map(|child| right.class[child]))
+        left.tree
+            .children(i)
+            .map(|child| left.class[child])
+            .eq(right.tree.children(j).map(|child| right.class[child]))
     }
 }
 
 /// About how many bytes a node takes when it is written, its children left out.
 fn own_bytes(tree: &Tree, i: usize) -> u32 {
     let name = tree.local(i).len();
-    let attributes: usize = tree.attributes(i).map(|a| tree.attr_local(a).len() + tree.attr_value(a).len() + 4).sum();
+    let attributes: usize =
+        tree.attributes(i).map(|a| tree.attr_local(a).len() + tree.attr_value(a).len() + 4).sum();
     let bytes = match tree.kind(i) {
         Kind::Document => 0,
         Kind::Element if tree.first_child(i).is_none() => name + 3 + attributes,
@@ -287,7 +344,12 @@ pub fn text_hash(text: &str) -> u64 {
 
 /// The hash of `first`, then `second`.
 pub fn pair(first: u64, second: u64) -> u64 {
-    spread(first.rotate_left(23).wrapping_add(second.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(1))
+    spread(
+        first
+            .rotate_left(23)
+            .wrapping_add(second.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .wrapping_add(1),
+    )
 }
 
 fn spread(mut x: u64) -> u64 {

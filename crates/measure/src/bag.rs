@@ -13,7 +13,8 @@ pub struct Bag {
     heft: f64,
 }
 
-/// What two bags share: different tokens, occurrences (the smaller count of each token), and the weight of those.
+/// What two bags share: different tokens, occurrences (the smaller count of each token), and the
+/// weight of those.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shared {
     /// Tokens in both.
@@ -39,7 +40,8 @@ impl Bag {
         bag
     }
 
-    /// The bag of tokens that come with a count and a weight; the weight of a token is the same wherever it occurs.
+    /// The bag of tokens that come with a count and a weight; the weight of a token is the same
+    /// wherever it occurs.
     pub fn weighted(mut tokens: Vec<(u64, u32, f64)>) -> Bag {
         tokens.sort_unstable_by_key(|token| token.0);
         let mut bag = Bag::default();
@@ -53,21 +55,36 @@ impl Bag {
             }
         }
         bag.total = bag.counts.iter().map(|&count| u64::from(count)).sum();
-        bag.heft = bag.counts.iter().zip(&bag.weights).map(|(&count, &weight)| f64::from(count) * weight).sum();
+        bag.heft = bag
+            .counts
+            .iter()
+            .zip(&bag.weights)
+            .map(|(&count, &weight)| f64::from(count) * weight)
+            .sum();
         bag
     }
 
     /// From columns that were stored.
     pub fn from_columns(keys: Vec<u64>, counts: Vec<u32>, weights: Vec<f64>) -> Result<Bag> {
         let sorted = keys.windows(2).all(|two| two[0] < two[1]);
-        if !sorted || counts.len() != keys.len() || counts.contains(&0) || !(weights.is_empty() || weights.len() == keys.len()) {
+        if !sorted
+            || counts.len() != keys.len()
+            || counts.contains(&0)
+            || !(weights.is_empty() || weights.len() == keys.len())
+        {
             return Err(Error::Damaged("a bag of tokens is damaged".into()));
         }
         if weights.is_empty() {
             let total = counts.iter().map(|&count| u64::from(count)).sum();
             return Ok(Bag { keys, counts, weights, total, heft: total as f64 });
         }
-        Ok(Bag::weighted(keys.into_iter().zip(counts).zip(weights).map(|((key, count), weight)| (key, count, weight)).collect()))
+        Ok(Bag::weighted(
+            keys.into_iter()
+                .zip(counts)
+                .zip(weights)
+                .map(|((key, count), weight)| (key, count, weight))
+                .collect(),
+        ))
     }
 
     /// The tokens, ascending.
@@ -100,7 +117,8 @@ impl Bag {
         shared
     }
 
-    /// Calls `visit` with the places of every token that both have, in ascending order of the tokens.
+    /// Calls `visit` with the places of every token that both have, in ascending order of the
+    /// tokens.
     fn meet(&self, other: &Bag, mut visit: impl FnMut(usize, usize)) {
         let (mut here, mut there) = (0, 0);
         while here < self.keys.len() && there < other.keys.len() {
@@ -137,7 +155,9 @@ impl Bag {
             return self.bag_dice(other);
         }
         let mut shared = 0.0;
-        self.meet(other, |here, there| shared += f64::from(self.counts[here].min(other.counts[there])) * self.weights[here]);
+        self.meet(other, |here, there| {
+            shared += f64::from(self.counts[here].min(other.counts[there])) * self.weights[here]
+        });
         let all = self.heft + other.heft;
         if all == 0.0 {
             return 1.0;
@@ -173,15 +193,29 @@ mod tests {
         let (left, right) = (Bag::of(vec![3, 1, 3, 2]), Bag::of(vec![3, 3, 3, 2, 9]));
         assert_eq!((left.keys(), left.counts(), left.total()), (&[1, 2, 3][..], &[1, 1, 2][..], 4));
         assert_eq!(left.shared(&right), Shared { distinct: 2, occurrences: 3 });
-        assert_eq!((left.set_jaccard(&right), left.bag_jaccard(&right), left.bag_dice(&right)), (0.5, 0.5, 6.0 / 9.0));
+        assert_eq!(
+            (left.set_jaccard(&right), left.bag_jaccard(&right), left.bag_dice(&right)),
+            (0.5, 0.5, 6.0 / 9.0)
+        );
         assert_eq!((left.set_containment(&right), right.bag_containment(&left)), (2.0 / 3.0, 0.6));
     }
 
     #[test]
     fn nothing_is_like_nothing() {
         let (none, some) = (Bag::default(), Bag::of(vec![1]));
-        assert_eq!((none.set_jaccard(&none), none.bag_dice(&none), none.weighted_dice(&none), none.bag_containment(&some)), (1.0, 1.0, 1.0, 1.0));
-        assert_eq!((none.set_jaccard(&some), none.bag_dice(&some), some.bag_containment(&none)), (0.0, 0.0, 0.0));
+        assert_eq!(
+            (
+                none.set_jaccard(&none),
+                none.bag_dice(&none),
+                none.weighted_dice(&none),
+                none.bag_containment(&some)
+            ),
+            (1.0, 1.0, 1.0, 1.0)
+        );
+        assert_eq!(
+            (none.set_jaccard(&some), none.bag_dice(&some), some.bag_containment(&none)),
+            (0.0, 0.0, 0.0)
+        );
     }
 
     #[test]
@@ -189,6 +223,9 @@ mod tests {
         assert!(Bag::from_columns(vec![2, 1], vec![1, 1], vec![]).is_err());
         assert!(Bag::from_columns(vec![1, 2], vec![1], vec![]).is_err());
         assert!(Bag::from_columns(vec![1], vec![0], vec![]).is_err());
-        assert_eq!(Bag::from_columns(vec![1, 2], vec![1, 4], vec![]).unwrap(), Bag::of(vec![2, 2, 1, 2, 2]));
+        assert_eq!(
+            Bag::from_columns(vec![1, 2], vec![1, 4], vec![]).unwrap(),
+            Bag::of(vec![2, 2, 1, 2, 2])
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Independent pieces of work, on all cores.
 //!
-//! Workers hand each result to the thread that called, which alone puts it in its place, tells how far it is, and listens
-//! for the caller's wish to stop: only that thread can hear Ctrl-C. Memory is the results and a few more on the way.
+//! Workers hand each result to the thread that called, which alone puts it in its place, tells how
+//! far it is, and listens for the caller's wish to stop: only that thread can hear Ctrl-C. Memory
+//! is the results and a few more on the way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{sync_channel, RecvTimeoutError};
@@ -30,8 +31,9 @@ impl Watch for Stopped<'_> {
     }
 }
 
-/// Calls `work` for each number below `count` on all cores, in any order, and `take` with each result on this thread. The
-/// first error of either, or of the watch, ends it all. Must not be called from inside a worker.
+/// Calls `work` for each number below `count` on all cores, in any order, and `take` with each
+/// result on this thread. The first error of either, or of the watch, ends it all. Must not be
+/// called from inside a worker.
 pub fn each<T: Send>(
     count: usize,
     work: impl Fn(usize, &dyn Watch) -> Result<T> + Sync,
@@ -44,15 +46,20 @@ pub fn each<T: Send>(
     let mut outcome = Ok(());
     rayon::in_place_scope(|scope| {
         scope.spawn(move |_| {
-            let _ = (0..count).into_par_iter().with_max_len(1).try_for_each_with(sender, |sender, number| {
-                let result = work(number, &Stopped(stop));
-                let failed = result.is_err();
-                // the receiver is gone once the caller has stopped; then there is nobody left to tell
-                if sender.send((number, result)).is_err() || failed {
-                    return Err(());
-                }
-                Ok(())
-            });
+            let _ = (0..count).into_par_iter().with_max_len(1).try_for_each_with(
+                sender,
+                |sender, number| {
+                    let result = work(number, &Stopped(stop));
+                    let failed = result.is_err();
+                    // the receiver is gone once the caller has stopped; then there is nobody left
+                    // to
+                    // tell
+                    if sender.send((number, result)).is_err() || failed {
+                        return Err(());
+                    }
+                    Ok(())
+                },
+            );
         });
         let receiver = receiver;
         let mut step = || -> Result<bool> {
@@ -78,7 +85,11 @@ pub fn each<T: Send>(
 }
 
 /// The results of `work` for each number below `count`, in order.
-pub fn map<T: Send>(count: usize, work: impl Fn(usize, &dyn Watch) -> Result<T> + Sync, watch: &dyn Watch) -> Result<Vec<T>> {
+pub fn map<T: Send>(
+    count: usize,
+    work: impl Fn(usize, &dyn Watch) -> Result<T> + Sync,
+    watch: &dyn Watch,
+) -> Result<Vec<T>> {
     let mut out: Vec<Option<T>> = (0..count).map(|_| None).collect();
     each(count, work, watch, |number, result| {
         out[number] = Some(result);
@@ -94,9 +105,13 @@ mod tests {
 
     #[test]
     fn results_come_in_order_and_errors_come_through() {
-        assert_eq!(map(1000, |i, _| Ok(i * 2), &Unwatched).unwrap(), (0..1000).map(|i| i * 2).collect::<Vec<_>>());
+        assert_eq!(
+            map(1000, |i, _| Ok(i * 2), &Unwatched).unwrap(),
+            (0..1000).map(|i| i * 2).collect::<Vec<_>>()
+        );
         assert_eq!(map(0, |i, _| Ok(i), &Unwatched).unwrap(), Vec::<usize>::new());
-        let failing = |i, _: &dyn Watch| if i == 777 { Err(Error::Usage("777".into())) } else { Ok(i) };
+        let failing =
+            |i, _: &dyn Watch| if i == 777 { Err(Error::Usage("777".into())) } else { Ok(i) };
         assert_eq!(map(1000, failing, &Unwatched), Err(Error::Usage("777".into())));
     }
 

@@ -1,7 +1,7 @@
 //! How alike two documents are: the features of one document, and the comparison of two.
 //!
-//! Features are small, stand alone and can be stored; a tree is read once. Comparing never looks at a tree again, so a
-//! matrix over n pages reads n pages and compares n²/2 pairs of arrays.
+//! Features are small, stand alone and can be stored; a tree is read once. Comparing never looks at
+//! a tree again, so a matrix over n pages reads n pages and compares n²/2 pairs of arrays.
 
 pub mod bag;
 pub mod cores;
@@ -63,7 +63,9 @@ impl Features {
             Features::Series(series) => series.len() * 8,
             Features::Spectrum(spectrum) => spectrum.magnitudes().len() * 8,
             Features::Families(families) => families.0.iter().map(|family| family.len() * 8).sum(),
-            Features::FamilySketch(sketch) => sketch.minima.iter().map(|minima| minima.values().len() * 4).sum(),
+            Features::FamilySketch(sketch) => {
+                sketch.minima.iter().map(|minima| minima.values().len() * 4).sum()
+            }
         }
     }
 }
@@ -135,7 +137,9 @@ impl Comparison {
     /// The comparison with this name.
     pub fn named(name: &str) -> Result<Comparison> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, it)| it).ok_or_else(|| Error::Usage(format!("no comparison is called '{name}'")))
+        found
+            .map(|&(_, it)| it)
+            .ok_or_else(|| Error::Usage(format!("no comparison is called '{name}'")))
     }
 
     /// Its name.
@@ -145,7 +149,10 @@ impl Comparison {
 
     /// Whether the order of the two documents does not matter.
     pub fn is_symmetric(self) -> bool {
-        !matches!(self, Comparison::SetContainment | Comparison::BagContainment | Comparison::Containment)
+        !matches!(
+            self,
+            Comparison::SetContainment | Comparison::BagContainment | Comparison::Containment
+        )
     }
 
     /// Compares. Only time warping is long enough to ask the watch.
@@ -155,22 +162,55 @@ impl Comparison {
             (C::SetJaccard, Features::Bag(left), Features::Bag(right)) => left.set_jaccard(right),
             (C::BagJaccard, Features::Bag(left), Features::Bag(right)) => left.bag_jaccard(right),
             (C::BagDice, Features::Bag(left), Features::Bag(right)) => left.bag_dice(right),
-            (C::WeightedDice, Features::Bag(left), Features::Bag(right)) => left.weighted_dice(right),
-            (C::SetContainment, Features::Bag(left), Features::Bag(right)) => left.set_containment(right),
-            (C::BagContainment, Features::Bag(left), Features::Bag(right)) => left.bag_containment(right),
-            (C::Resemblance, Features::Sample(left), Features::Sample(right)) => left.resemblance(right)?,
-            (C::Containment, Features::Sample(left), Features::Sample(right)) => left.containment(right)?,
-            (C::SpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => left.distance(right, Transform::Exact)?,
-            (C::PowerSpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => left.distance(right, Transform::PowerOfTwo)?,
-            (C::WarpingDistance, Features::Series(left), Features::Series(right)) => warping::distance(left, right, watch)?,
-            (C::Families, Features::Families(left), Features::Families(right)) => tally(left.votes(right)),
-            (C::FamilySketch, Features::FamilySketch(left), Features::FamilySketch(right)) => tally(left.votes(right)?),
-            (C::Design, Features::Families(left), Features::Families(right)) => with_paths(left.votes(right)),
-            (C::DesignSketch, Features::FamilySketch(left), Features::FamilySketch(right)) => with_paths(left.votes(right)?),
+            (C::WeightedDice, Features::Bag(left), Features::Bag(right)) => {
+                left.weighted_dice(right)
+            }
+            (C::SetContainment, Features::Bag(left), Features::Bag(right)) => {
+                left.set_containment(right)
+            }
+            (C::BagContainment, Features::Bag(left), Features::Bag(right)) => {
+                left.bag_containment(right)
+            }
+            (C::Resemblance, Features::Sample(left), Features::Sample(right)) => {
+                left.resemblance(right)?
+            }
+            (C::Containment, Features::Sample(left), Features::Sample(right)) => {
+                left.containment(right)?
+            }
+            (C::SpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => {
+                left.distance(right, Transform::Exact)?
+            }
+            (C::PowerSpectrumDistance, Features::Spectrum(left), Features::Spectrum(right)) => {
+                left.distance(right, Transform::PowerOfTwo)?
+            }
+            (C::WarpingDistance, Features::Series(left), Features::Series(right)) => {
+                warping::distance(left, right, watch)?
+            }
+            (C::Families, Features::Families(left), Features::Families(right)) => {
+                tally(left.votes(right))
+            }
+            (C::FamilySketch, Features::FamilySketch(left), Features::FamilySketch(right)) => {
+                tally(left.votes(right)?)
+            }
+            (C::Design, Features::Families(left), Features::Families(right)) => {
+                with_paths(left.votes(right))
+            }
+            (C::DesignSketch, Features::FamilySketch(left), Features::FamilySketch(right)) => {
+                with_paths(left.votes(right)?)
+            }
             (C::Spectrum, ..) => 1.0 / (1.0 + C::SpectrumDistance.of(left, right, watch)?),
-            (C::PowerSpectrum, ..) => 1.0 / (1.0 + C::PowerSpectrumDistance.of(left, right, watch)?),
+            (C::PowerSpectrum, ..) => {
+                1.0 / (1.0 + C::PowerSpectrumDistance.of(left, right, watch)?)
+            }
             (C::Warping, ..) => 1.0 / (1.0 + C::WarpingDistance.of(left, right, watch)?),
-            _ => return Err(Error::Usage(format!("{} cannot compare a {} with a {}", self.name(), left.kind(), right.kind()))),
+            _ => {
+                return Err(Error::Usage(format!(
+                    "{} cannot compare a {} with a {}",
+                    self.name(),
+                    left.kind(),
+                    right.kind()
+                )))
+            }
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Labels and paths: what a node looks like to the measures of the papers.
 //!
-//! The nodes that count are the elements and, where asked for, the texts that are not blank (white space between tags is
-//! how a source is laid out, not structure). Comments, instructions and the doctype never count. A label is the pair of
-//! namespace and local name, where HTML's namespace counts as none: a page read as XHTML equals the same page read as HTML.
+//! The nodes that count are the elements and, where asked for, the texts that are not blank (white
+//! space between tags is how a source is laid out, not structure). Comments, instructions and the
+//! doctype never count. A label is the pair of namespace and local name, where HTML's namespace
+//! counts as none: a page read as XHTML equals the same page read as HTML.
 
 use super::bag::Bag;
 use treelace_tree::error::Result;
@@ -53,10 +54,15 @@ pub fn counted(tree: &Tree, texts: bool) -> impl Iterator<Item = usize> + '_ {
 /// The tags of a document as a bag: Buttler's tag sets and weighted tags.
 pub fn tags(tree: &Tree, texts: bool) -> Bag {
     let (labels, text) = (labels(tree), hash::text(hash::TEXT));
-    Bag::of(counted(tree, texts).map(|i| if tree.is_element(i) { labels[tree.name(i) as usize] } else { text }).collect())
+    Bag::of(
+        counted(tree, texts)
+            .map(|i| if tree.is_element(i) { labels[tree.name(i) as usize] } else { text })
+            .collect(),
+    )
 }
 
-/// The path of every node that counts, as (node, token), in document order: the labels from the root to the node.
+/// The path of every node that counts, as (node, token), in document order: the labels from the
+/// root to the node.
 pub fn node_paths(tree: &Tree, texts: bool, watch: &dyn Watch) -> Result<Vec<(u32, u64)>> {
     let (labels, text) = (labels(tree), hash::text(hash::TEXT));
     let mut path = vec![0; tree.len()];
@@ -72,7 +78,8 @@ pub fn node_paths(tree: &Tree, texts: bool, watch: &dyn Watch) -> Result<Vec<(u3
     Ok(out)
 }
 
-/// For each node of a tree how many leaves lie under it, itself if it is one; 0 for nodes that do not count.
+/// For each node of a tree how many leaves lie under it, itself if it is one; 0 for nodes that do
+/// not count.
 fn leaves_below(tree: &Tree, paths: &[(u32, u64)]) -> Vec<u32> {
     let mut leaves = vec![0; tree.len()];
     for &(node, _) in paths.iter().rev() {
@@ -93,17 +100,36 @@ pub fn path_bag(tree: &Tree, texts: bool, which: Which, watch: &dyn Watch) -> Re
     for &(node, _) in &paths {
         has_child[tree.parent(node as usize) as usize] = true;
     }
-    Ok(Bag::of(paths.into_iter().filter(|&(node, _)| !has_child[node as usize]).map(|(_, path)| path).collect()))
+    Ok(Bag::of(
+        paths
+            .into_iter()
+            .filter(|&(node, _)| !has_child[node as usize])
+            .map(|(_, path)| path)
+            .collect(),
+    ))
 }
 
-/// For each path prefix of a document the number of root-to-leaf paths that run through it, each weighing
-/// `weight(depth)` with the root at depth 0.
+/// For each path prefix of a document the number of root-to-leaf paths that run through it, each
+/// weighing `weight(depth)` with the root at depth 0.
 ///
-/// Two documents' Σ 2 w min / Σ w (a + b) over these bags is the best one-to-one assignment of their paths, where a pair of
-/// paths scores the (weighted) nodes they share from the root: a path prefix can be used by at most min(a, b) pairs, and
-/// pairing deepest first reaches that bound in every prefix at once.
-pub fn prefix_bag(tree: &Tree, texts: bool, weight: impl Fn(u32) -> f64, watch: &dyn Watch) -> Result<Bag> {
+/// Two documents' Σ 2 w min / Σ w (a + b) over these bags is the best one-to-one assignment of
+/// their paths, where a pair of paths scores the (weighted) nodes they share from the root: a path
+/// prefix can be used by at most min(a, b) pairs, and pairing deepest first reaches that bound in
+/// every prefix at once.
+pub fn prefix_bag(
+    tree: &Tree,
+    texts: bool,
+    weight: impl Fn(u32) -> f64,
+    watch: &dyn Watch,
+) -> Result<Bag> {
     let paths = node_paths(tree, texts, watch)?;
     let leaves = leaves_below(tree, &paths);
-    Ok(Bag::weighted(paths.into_iter().map(|(node, path)| (path, leaves[node as usize], weight(tree.depth(node as usize) - 1))).collect()))
+    Ok(Bag::weighted(
+        paths
+            .into_iter()
+            .map(|(node, path)| {
+                (path, leaves[node as usize], weight(tree.depth(node as usize) - 1))
+            })
+            .collect(),
+    ))
 }

@@ -20,19 +20,22 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The shingles of a document in document order, as tokens. A document with fewer nodes than the window has one
-    /// shingle of all of them; an empty one has none.
+    /// The shingles of a document in document order, as tokens. A document with fewer nodes than
+    /// the window has one shingle of all of them; an empty one has none.
     pub fn shingles(self, tree: &Tree, watch: &dyn Watch) -> Result<Vec<u64>> {
         if self.window == 0 {
-            return Err(Error::Usage("a shingle holds at least one path: window must be 1 or more".into()));
+            return Err(Error::Usage(
+                "a shingle holds at least one path: window must be 1 or more".into(),
+            ));
         }
-        let paths: Vec<u64> = node_paths(tree, self.texts, watch)?.into_iter().map(|(_, path)| path).collect();
+        let paths: Vec<u64> =
+            node_paths(tree, self.texts, watch)?.into_iter().map(|(_, path)| path).collect();
         Ok(windows(&paths, self.window as usize))
     }
 }
 
-/// The token of every window, by a rolling polynomial modulo 2⁶⁴: linear whatever the window. The factor is odd, so no path
-/// of a window is ever lost, and the paths are spread hashes already.
+/// The token of every window, by a rolling polynomial modulo 2⁶⁴: linear whatever the window. The
+/// factor is odd, so no path of a window is ever lost, and the paths are spread hashes already.
 fn windows(paths: &[u64], window: usize) -> Vec<u64> {
     if paths.is_empty() {
         return Vec::new();
@@ -53,18 +56,22 @@ fn windows(paths: &[u64], window: usize) -> Vec<u64> {
     out
 }
 
-/// The k smallest shingles in the permutation with this seed. A bag is sampled as the set of (shingle, occurrence number).
+/// The k smallest shingles in the permutation with this seed. A bag is sampled as the set of
+/// (shingle, occurrence number).
 pub fn sample(shingles: Vec<u64>, is_bag: bool, k: u32, seed: u64, cut: Cut) -> Sample {
     let mut tokens = shingles;
     tokens.sort_unstable();
     if is_bag {
         let bag = Bag::of(tokens);
-        let numbered = |(&key, &count): (&u64, &u32)| (0..count).map(move |number| hash::pair(key, u64::from(number)));
+        let numbered = |(&key, &count): (&u64, &u32)| {
+            (0..count).map(move |number| hash::pair(key, u64::from(number)))
+        };
         tokens = bag.keys().iter().zip(bag.counts()).flat_map(numbered).collect();
     } else {
         tokens.dedup();
     }
-    let made_by = hash::pair(hash::pair(u64::from(cut.window), u64::from(cut.texts)), u64::from(is_bag));
+    let made_by =
+        hash::pair(hash::pair(u64::from(cut.window), u64::from(cut.texts)), u64::from(is_bag));
     Sample::of(tokens, k, seed, made_by)
 }
 

@@ -1,8 +1,9 @@
 //! Sketches: a few numbers that stand for a set of any size.
 //!
-//! [`Sample`] keeps the k smallest tokens of a seeded permutation (bottom-k; Broder 1997). It can be cut to any smaller k
-//! later, and answers resemblance and, since it knows the size of its set, containment. [`Minima`] keeps the smallest value of
-//! each of k functions (MinHash): slot by slot comparable, which banding in an index needs.
+//! [`Sample`] keeps the k smallest tokens of a seeded permutation (bottom-k; Broder 1997). It can
+//! be cut to any smaller k later, and answers resemblance and, since it knows the size of its set,
+//! containment. [`Minima`] keeps the smallest value of each of k functions (MinHash): slot by slot
+//! comparable, which banding in an index needs.
 
 use super::bag::ratio;
 use treelace_tree::error::{Error, Result};
@@ -19,10 +20,12 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample of a set of different tokens. `made_by` says how the tokens were made: only like is compared with like.
+    /// The sample of a set of different tokens. `made_by` says how the tokens were made: only like
+    /// is compared with like.
     pub fn of(tokens: Vec<u64>, k: u32, seed: u64, made_by: u64) -> Sample {
         let size = tokens.len() as u64;
-        let mut values: Vec<u64> = tokens.into_iter().map(|token| hash::permute(token, seed)).collect();
+        let mut values: Vec<u64> =
+            tokens.into_iter().map(|token| hash::permute(token, seed)).collect();
         if values.len() > k as usize {
             values.select_nth_unstable(k as usize);
             values.truncate(k as usize);
@@ -32,9 +35,19 @@ impl Sample {
     }
 
     /// From parts that were stored.
-    pub fn from_parts(seed: u64, made_by: u64, k: u32, size: u64, values: Vec<u64>) -> Result<Sample> {
-        if values.len() as u64 != size.min(u64::from(k)) || !values.windows(2).all(|two| two[0] < two[1]) {
-            return Err(Error::Damaged("a sketch is damaged: its values are not the smallest of a set".into()));
+    pub fn from_parts(
+        seed: u64,
+        made_by: u64,
+        k: u32,
+        size: u64,
+        values: Vec<u64>,
+    ) -> Result<Sample> {
+        if values.len() as u64 != size.min(u64::from(k))
+            || !values.windows(2).all(|two| two[0] < two[1])
+        {
+            return Err(Error::Damaged(
+                "a sketch is damaged: its values are not the smallest of a set".into(),
+            ));
         }
         Ok(Sample { seed, made_by, k, size, values })
     }
@@ -52,17 +65,25 @@ impl Sample {
     /// The sample that a smaller k would have given.
     pub fn cut(&self, k: u32) -> Result<Sample> {
         if k > self.k {
-            return Err(Error::Usage(format!("a sketch of {} values cannot be cut to {k}", self.k)));
+            return Err(Error::Usage(format!(
+                "a sketch of {} values cannot be cut to {k}",
+                self.k
+            )));
         }
         let values = self.values[..self.values.len().min(k as usize)].to_vec();
         Ok(Sample { k, values, ..*self })
     }
 
-    /// Estimates |A ∩ B| / |A ∪ B| without bias: of the k smallest values of both together, the share that both have.
-    /// Exact where a sample holds its whole set. Samples of different k are compared at the smaller one.
+    /// Estimates |A ∩ B| / |A ∪ B| without bias: of the k smallest values of both together, the
+    /// share that both have. Exact where a sample holds its whole set. Samples of different k are
+    /// compared at the smaller one.
     pub fn resemblance(&self, other: &Sample) -> Result<f64> {
         if (self.seed, self.made_by) != (other.seed, other.made_by) {
-            return Err(Error::Usage("two sketches with different settings cannot be compared: seed, window, texts and bag must agree".into()));
+            return Err(Error::Usage(
+                "two sketches with different settings cannot be compared: \
+             seed, window, texts and bag must agree"
+                    .into(),
+            ));
         }
         let k = self.k.min(other.k) as u64;
         let (left, right) = (&self.values[..], &other.values[..]);
@@ -78,9 +99,9 @@ impl Sample {
         Ok(ratio(both, (seen + rest).min(k)))
     }
 
-    /// Estimates |A ∩ B| / |A|, this one being A: of the values of A up to where both samples know everything, the share that
-    /// B has. 1 for a set inside another, whatever their sizes. Where A has no value there, from the resemblance r and the
-    /// sizes: r (|A| + |B|) / ((1 + r) |A|).
+    /// Estimates |A ∩ B| / |A|, this one being A: of the values of A up to where both samples know
+    /// everything, the share that B has. 1 for a set inside another, whatever their sizes. Where A
+    /// has no value there, from the resemblance r and the sizes: r (|A| + |B|) / ((1 + r) |A|).
     pub fn containment(&self, other: &Sample) -> Result<f64> {
         let r = self.resemblance(other)?;
         if self.size == 0 {
@@ -89,7 +110,9 @@ impl Sample {
         let known = self.reach(other.k).min(other.reach(self.k));
         let mine = &self.values[..self.values.partition_point(|&value| value <= known)];
         if mine.is_empty() {
-            return Ok((r * (self.size + other.size) as f64 / ((1.0 + r) * self.size as f64)).min(1.0));
+            return Ok(
+                (r * (self.size + other.size) as f64 / ((1.0 + r) * self.size as f64)).min(1.0)
+            );
         }
         let both = mine.iter().filter(|value| other.values.binary_search(value).is_ok()).count();
         Ok(both as f64 / mine.len() as f64)
@@ -112,15 +135,22 @@ pub struct Minima {
 }
 
 impl Minima {
-    /// The minima of a set of tokens. Function i is x ↦ top half of (aᵢ x + bᵢ) with numbers from the seed: enough, since
-    /// tokens are spread hashes already.
+    /// The minima of a set of tokens. Function i is x ↦ top half of (aᵢ x + bᵢ) with numbers from
+    /// the seed: enough, since tokens are spread hashes already.
     pub fn of(tokens: &[u64], slots: u32, seed: u64) -> Minima {
         if tokens.is_empty() {
             return Minima { values: Vec::new() };
         }
         let minimum = |slot: u32| {
-            let (factor, shift) = (hash::permute(2 * u64::from(slot), seed) | 1, hash::permute(2 * u64::from(slot) + 1, seed));
-            tokens.iter().map(|token| (token.wrapping_mul(factor).wrapping_add(shift) >> 32) as u32).min().expect("not empty")
+            let (factor, shift) = (
+                hash::permute(2 * u64::from(slot), seed) | 1,
+                hash::permute(2 * u64::from(slot) + 1, seed),
+            );
+            tokens
+                .iter()
+                .map(|token| (token.wrapping_mul(factor).wrapping_add(shift) >> 32) as u32)
+                .min()
+                .expect("not empty")
         };
         Minima { values: (0..slots).map(minimum).collect() }
     }
@@ -135,7 +165,8 @@ impl Minima {
         &self.values
     }
 
-    /// The share of slots that agree: estimates |A ∩ B| / |A ∪ B| with variance r (1 − r) / k. `None` where both are empty.
+    /// The share of slots that agree: estimates |A ∩ B| / |A ∪ B| with variance r (1 − r) / k.
+    /// `None` where both are empty.
     pub fn resemblance(&self, other: &Minima) -> Option<f64> {
         if self.values.is_empty() && other.values.is_empty() {
             return None;
@@ -165,23 +196,42 @@ mod tests {
     #[test]
     fn samples_that_hold_everything_are_exact() {
         let (left, right) = (Sample::of(set(0, 60), 100, 7, 1), Sample::of(set(30, 90), 100, 7, 1));
-        assert_eq!((left.resemblance(&right).unwrap(), left.containment(&right).unwrap()), (1.0 / 3.0, 0.5));
+        assert_eq!(
+            (left.resemblance(&right).unwrap(), left.containment(&right).unwrap()),
+            (1.0 / 3.0, 0.5)
+        );
         let none = Sample::of(vec![], 100, 7, 1);
-        assert_eq!((none.resemblance(&none).unwrap(), none.resemblance(&left).unwrap(), none.containment(&left).unwrap()), (1.0, 0.0, 1.0));
-        assert!(matches!(left.resemblance(&Sample::of(set(0, 60), 100, 8, 1)), Err(Error::Usage(_))));
+        assert_eq!(
+            (
+                none.resemblance(&none).unwrap(),
+                none.resemblance(&left).unwrap(),
+                none.containment(&left).unwrap()
+            ),
+            (1.0, 0.0, 1.0)
+        );
+        assert!(matches!(
+            left.resemblance(&Sample::of(set(0, 60), 100, 8, 1)),
+            Err(Error::Usage(_))
+        ));
     }
 
     #[test]
     fn estimates_are_without_bias() {
-        // |A| = 100 inside |B| = 1000: the naive share of shared sketch values would say a containment of .1
+        // |A| = 100 inside |B| = 1000: the naive share of shared sketch values would say a
+        // containment of .1
         let runs = 300;
         let (mut resemblance, mut containment, mut inside, mut minima) = (0.0, 0.0, 0.0, 0.0);
         for seed in 0..runs {
-            let (left, right) = (Sample::of(set(0, 100), 64, seed, 1), Sample::of(set(0, 1000), 64, seed, 1));
+            let (left, right) =
+                (Sample::of(set(0, 100), 64, seed, 1), Sample::of(set(0, 1000), 64, seed, 1));
             resemblance += left.resemblance(&right).unwrap();
-            containment += Sample::of(set(0, 300), 64, seed, 1).containment(&Sample::of(set(150, 900), 64, seed, 1)).unwrap();
+            containment += Sample::of(set(0, 300), 64, seed, 1)
+                .containment(&Sample::of(set(150, 900), 64, seed, 1))
+                .unwrap();
             inside += left.containment(&right).unwrap();
-            minima += Minima::of(&set(0, 300), 64, seed).resemblance(&Minima::of(&set(100, 400), 64, seed)).unwrap();
+            minima += Minima::of(&set(0, 300), 64, seed)
+                .resemblance(&Minima::of(&set(100, 400), 64, seed))
+                .unwrap();
         }
         let mean = |sum: f64| sum / runs as f64;
         assert!((mean(resemblance) - 0.1).abs() < 0.01, "{}", mean(resemblance));

@@ -1,7 +1,8 @@
 //! Features as bytes: a pickle, a row of a store, an entry of an index.
 //!
-//! The form: `TLF`, the version of this form, the version of the hashes ([`hash::VERSION`]), the kind, then the columns,
-//! each with its length in front, all little-endian. A reader refuses what it does not know, by name.
+//! The form: `TLF`, the version of this form, the version of the hashes ([`hash::VERSION`]), the
+//! kind, then the columns, each with its length in front, all little-endian. A reader refuses what
+//! it does not know, by name.
 
 use super::bag::Bag;
 use super::fourier::{Collection, Skeleton, Spectrum};
@@ -24,7 +25,10 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
-    pub(crate) fn column<const N: usize>(&mut self, values: impl ExactSizeIterator<Item = [u8; N]>) {
+    pub(crate) fn column<const N: usize>(
+        &mut self,
+        values: impl ExactSizeIterator<Item = [u8; N]>,
+    ) {
         self.number(values.len() as u64);
         values.for_each(|value| self.0.extend(value));
     }
@@ -63,9 +67,19 @@ impl<'b> Reader<'b> {
         Ok(count)
     }
 
-    pub(crate) fn column<const N: usize, T>(&mut self, read: impl Fn([u8; N]) -> T) -> Result<Vec<T>> {
-        let bytes = usize::try_from(self.number()?).ok().and_then(|n| n.checked_mul(N)).ok_or_else(|| damaged("has an impossible length"))?;
-        Ok(self.take(bytes)?.chunks_exact(N).map(|chunk| read(chunk.try_into().expect("N bytes"))).collect())
+    pub(crate) fn column<const N: usize, T>(
+        &mut self,
+        read: impl Fn([u8; N]) -> T,
+    ) -> Result<Vec<T>> {
+        let bytes = usize::try_from(self.number()?)
+            .ok()
+            .and_then(|n| n.checked_mul(N))
+            .ok_or_else(|| damaged("has an impossible length"))?;
+        Ok(self
+            .take(bytes)?
+            .chunks_exact(N)
+            .map(|chunk| read(chunk.try_into().expect("N bytes")))
+            .collect())
     }
 }
 
@@ -107,12 +121,17 @@ pub fn write(features: &Features) -> Vec<u8> {
         }
         Features::Families(families) => {
             out.number(families.0.len() as u64);
-            families.0.iter().for_each(|family| out.column(family.iter().map(|token| token.to_le_bytes())));
+            families
+                .0
+                .iter()
+                .for_each(|family| out.column(family.iter().map(|token| token.to_le_bytes())));
         }
         Features::FamilySketch(sketch) => {
             out.number(sketch.seed);
             out.number(sketch.minima.len() as u64);
-            sketch.minima.iter().for_each(|minima| out.column(minima.values().iter().map(|value| value.to_le_bytes())));
+            sketch.minima.iter().for_each(|minima| {
+                out.column(minima.values().iter().map(|value| value.to_le_bytes()))
+            });
         }
     }
     out.0
@@ -124,25 +143,43 @@ pub fn read(bytes: &[u8]) -> Result<Features> {
     let features = match kind {
         0 => Features::Bag(read_bag(&mut reader)?),
         1 => {
-            let (seed, made_by, k, size) = (reader.number()?, reader.number()?, reader.number()?, reader.number()?);
+            let (seed, made_by, k, size) =
+                (reader.number()?, reader.number()?, reader.number()?, reader.number()?);
             let k = u32::try_from(k).map_err(|_| damaged("has an impossible k"))?;
-            Features::Sample(Sample::from_parts(seed, made_by, k, size, reader.column(u64::from_le_bytes)?)?)
+            Features::Sample(Sample::from_parts(
+                seed,
+                made_by,
+                k,
+                size,
+                reader.column(u64::from_le_bytes)?,
+            )?)
         }
         2 => {
-            let tag_code = u8::try_from(reader.number()?).map_err(|_| damaged("has an impossible code"))?;
-            let (keys, codes) = (reader.column(u64::from_le_bytes)?, reader.column(i32::from_le_bytes)?);
-            let (levels, is_end) = (reader.column(u32::from_le_bytes)?, reader.column(|[byte]: [u8; 1]| byte != 0)?);
+            let tag_code =
+                u8::try_from(reader.number()?).map_err(|_| damaged("has an impossible code"))?;
+            let (keys, codes) =
+                (reader.column(u64::from_le_bytes)?, reader.column(i32::from_le_bytes)?);
+            let (levels, is_end) =
+                (reader.column(u32::from_le_bytes)?, reader.column(|[byte]: [u8; 1]| byte != 0)?);
             Features::Skeleton(Skeleton::from_columns(tag_code, keys, codes, levels, is_end)?)
         }
         3 => Features::Series(reader.column(f64::from_le_bytes)?),
-        4 => Features::Spectrum(Spectrum::from_parts(reader.number()?, reader.number()?, reader.column(f64::from_le_bytes)?)?),
+        4 => Features::Spectrum(Spectrum::from_parts(
+            reader.number()?,
+            reader.number()?,
+            reader.column(f64::from_le_bytes)?,
+        )?),
         5 => {
             let families = reader.count()?;
-            Features::Families(Families::from_columns((0..families).map(|_| reader.column(u64::from_le_bytes)).collect::<Result<_>>()?)?)
+            Features::Families(Families::from_columns(
+                (0..families).map(|_| reader.column(u64::from_le_bytes)).collect::<Result<_>>()?,
+            )?)
         }
         6 => {
             let (seed, families) = (reader.number()?, reader.count()?);
-            let minima = (0..families).map(|_| reader.column(u32::from_le_bytes).map(Minima::from_values)).collect::<Result<_>>()?;
+            let minima = (0..families)
+                .map(|_| reader.column(u32::from_le_bytes).map(Minima::from_values))
+                .collect::<Result<_>>()?;
             Features::FamilySketch(Sketch::from_parts(seed, minima)?)
         }
         _ => return Err(damaged("is of a kind that is not known")),
@@ -166,7 +203,8 @@ pub fn read_collection(bytes: &[u8]) -> Result<Collection> {
     if kind != COLLECTION {
         return Err(damaged("is no collection"));
     }
-    let max_level = u32::try_from(reader.number()?).map_err(|_| damaged("has an impossible depth"))?;
+    let max_level =
+        u32::try_from(reader.number()?).map_err(|_| damaged("has an impossible depth"))?;
     let (keys, numbers) = (reader.column(u64::from_le_bytes)?, reader.column(u32::from_le_bytes)?);
     reader.end()?;
     Collection::from_parts(keys.into_iter().zip(numbers).collect(), max_level)
@@ -187,7 +225,8 @@ fn opened(bytes: &[u8]) -> Result<(u8, Reader<'_>)> {
     let versions = reader.take(2)?;
     if versions != [FORM, hash::VERSION] {
         return Err(Error::Damaged(format!(
-            "the stored features of a page have version {}.{}; this treelace reads {FORM}.{}. Compute them again from the page",
+            "the stored features of a page have version {}.{}; this treelace reads {FORM}.{}. \
+             Compute them again from the page",
             versions[0],
             versions[1],
             hash::VERSION
@@ -203,7 +242,11 @@ fn write_bag(out: &mut Writer, bag: &Bag) {
 }
 
 fn read_bag(reader: &mut Reader<'_>) -> Result<Bag> {
-    Bag::from_columns(reader.column(u64::from_le_bytes)?, reader.column(u32::from_le_bytes)?, reader.column(f64::from_le_bytes)?)
+    Bag::from_columns(
+        reader.column(u64::from_le_bytes)?,
+        reader.column(u32::from_le_bytes)?,
+        reader.column(f64::from_le_bytes)?,
+    )
 }
 
 #[cfg(test)]
@@ -213,7 +256,9 @@ mod tests {
     use treelace_tree::watch::Unwatched;
 
     fn examples() -> Vec<Features> {
-        let tree = treelace_tree::brackets::parse("{a{b}{c{b}}{b}}", treelace_tree::Limits::default()).unwrap();
+        let tree =
+            treelace_tree::brackets::parse("{a{b}{c{b}}{b}}", treelace_tree::Limits::default())
+                .unwrap();
         let skeleton = |code| Skeleton::of(&tree, code, true, &Unwatched).unwrap();
         vec![
             Features::Bag(Bag::default()),
@@ -254,7 +299,11 @@ mod tests {
                 let mut wrong = whole.clone();
                 wrong[at] ^= 0x55;
                 if let Ok(Features::Skeleton(skeleton)) = read(&wrong) {
-                    let signal = Signal { encoding: Encoding::Multilevel, ends: Ends::Null, scaling: Scaling::ZScore };
+                    let signal = Signal {
+                        encoding: Encoding::Multilevel,
+                        ends: Ends::Null,
+                        scaling: Scaling::ZScore,
+                    };
                     Collection::of(&[&skeleton]).unwrap().series(&skeleton, signal).unwrap();
                 }
             }

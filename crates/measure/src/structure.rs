@@ -1,10 +1,12 @@
 //! Our own measure: seven families of small structural facts, each a set, compared one by one.
 //!
-//! One set of everything lets the large families drown the small ones, so each family has a vote of its own; and a vote is
-//! the square root of a Jaccard coefficient, since on pages of different kinds the step from nothing to a little in common
-//! says more than the step from much to more. A family that neither page has is missing, not equal: old pages have no classes.
+//! One set of everything lets the large families drown the small ones, so each family has a vote of
+//! its own; and a vote is the square root of a Jaccard coefficient, since on pages of different
+//! kinds the step from nothing to a little in common says more than the step from much to more. A
+//! family that neither page has is missing, not equal: old pages have no classes.
 //!
-//! How it came about, what else was tried and what it is worth: docs/explanation/structure-measure.md.
+//! How it came about, what else was tried and what it is worth:
+//! docs/explanation/structure-measure.md.
 
 use std::borrow::Cow;
 
@@ -16,7 +18,8 @@ use treelace_tree::tree::{flags, Tree, MATHML, NONE, SVG};
 use treelace_tree::watch::Watch;
 
 /// The families, in the order in which they are kept.
-pub const FAMILIES: [&str; 7] = ["shapes", "edges", "words", "resources", "looks", "roles", "paths"];
+pub const FAMILIES: [&str; 7] =
+    ["shapes", "edges", "words", "resources", "looks", "roles", "paths"];
 
 /// Characters of an attribute value that are looked at.
 const VALUE: usize = 64;
@@ -62,13 +65,28 @@ const LOOKS: [&str; 31] = [
 ];
 
 /// Attributes whose values say what part something plays.
-const ROLES: [&str; 13] =
-    ["charset", "dir", "http-equiv", "itemprop", "itemtype", "lang", "media", "method", "property", "rel", "role", "target", "type"];
+const ROLES: [&str; 13] = [
+    "charset",
+    "dir",
+    "http-equiv",
+    "itemprop",
+    "itemtype",
+    "lang",
+    "media",
+    "method",
+    "property",
+    "rel",
+    "role",
+    "target",
+    "type",
+];
 
 /// Elements whose `name` says what part they play.
-const NAMED: [&str; 9] = ["button", "form", "frame", "iframe", "input", "meta", "param", "select", "textarea"];
+const NAMED: [&str; 9] =
+    ["button", "form", "frame", "iframe", "input", "meta", "param", "select", "textarea"];
 
-/// What a measure of families keeps of a document: for each family its tokens, ascending, each once.
+/// What a measure of families keeps of a document: for each family its tokens, ascending, each
+/// once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Families(pub(crate) Vec<Vec<u64>>);
 
@@ -94,8 +112,9 @@ enum Part {
 impl Families {
     /// The seven families of a document.
     ///
-    /// Left out: script, style, noscript and template with all inside them, what is inside svg and math, and attributes that
-    /// begin with `on`. Runs of digits in names, classes and addresses are one `0`.
+    /// Left out: script, style, noscript and template with all inside them, what is inside svg and
+    /// math, and attributes that begin with `on`. Runs of digits in names, classes and addresses
+    /// are one `0`.
     /// * shapes: an element's name with the names of its attributes;
     /// * edges: the name and classes of a parent with those of its child;
     /// * words: an element's name with each word of letters in its class and id;
@@ -135,7 +154,8 @@ impl Families {
         &self.0
     }
 
-    /// For each family the share of its facts that both documents have; `None` where neither has any.
+    /// For each family the share of its facts that both documents have; `None` where neither has
+    /// any.
     pub fn votes<'f>(&'f self, other: &'f Families) -> impl Iterator<Item = Option<f64>> + 'f {
         self.0.iter().zip(&other.0).map(|(left, right)| jaccard(left, right))
     }
@@ -143,7 +163,15 @@ impl Families {
     /// The sketch of these families with `slots` slots in all.
     pub fn sketch(&self, slots: u32, seed: u64) -> Sketch {
         let each = slots / self.0.len().max(1) as u32;
-        Sketch { seed, minima: self.0.iter().zip(0..).map(|(family, number)| Minima::of(family, each, hash::permute(number, seed))).collect() }
+        Sketch {
+            seed,
+            minima: self
+                .0
+                .iter()
+                .zip(0..)
+                .map(|(family, number)| Minima::of(family, each, hash::permute(number, seed)))
+                .collect(),
+        }
     }
 }
 
@@ -152,7 +180,9 @@ impl Sketch {
     pub fn from_parts(seed: u64, minima: Vec<Minima>) -> Result<Sketch> {
         let slots = minima.iter().map(|one| one.values().len()).filter(|&slots| slots > 0);
         if slots.clone().min() != slots.max() {
-            return Err(Error::Damaged("a sketch of families is damaged: its families have different sizes".into()));
+            return Err(Error::Damaged(
+                "a sketch of families is damaged: its families have different sizes".into(),
+            ));
         }
         Ok(Sketch { seed, minima })
     }
@@ -168,11 +198,19 @@ impl Sketch {
     }
 
     /// Estimates [`Families::votes`].
-    pub fn votes<'f>(&'f self, other: &'f Sketch) -> Result<impl Iterator<Item = Option<f64>> + 'f> {
-        let slots = |one: &Sketch| one.minima.iter().map(|minima| minima.values().len()).max().unwrap_or(0);
+    pub fn votes<'f>(
+        &'f self,
+        other: &'f Sketch,
+    ) -> Result<impl Iterator<Item = Option<f64>> + 'f> {
+        let slots =
+            |one: &Sketch| one.minima.iter().map(|minima| minima.values().len()).max().unwrap_or(0);
         let sizes = (slots(self), slots(other));
         if self.seed != other.seed || (sizes.0 != sizes.1 && sizes.0 * sizes.1 > 0) {
-            return Err(Error::Usage("two sketches with different settings cannot be compared: seed and slots must agree".into()));
+            return Err(Error::Usage(
+                "two sketches with different settings cannot be compared: \
+             seed and slots must agree"
+                    .into(),
+            ));
         }
         Ok(self.minima.iter().zip(&other.minima).map(|(left, right)| left.resemblance(right)))
     }
@@ -180,7 +218,8 @@ impl Sketch {
 
 /// (mean of √vote)² over the families that at least one document has; 1 where there is none.
 pub fn tally(votes: impl Iterator<Item = Option<f64>>) -> f64 {
-    let (sum, count) = votes.flatten().fold((0.0, 0u32), |(sum, count), vote| (sum + vote.sqrt(), count + 1));
+    let (sum, count) =
+        votes.flatten().fold((0.0, 0u32), |(sum, count), vote| (sum + vote.sqrt(), count + 1));
     if count == 0 {
         return 1.0;
     }
@@ -235,14 +274,23 @@ impl<'t> Reader<'t> {
             (part(local), hash::text(plain(local, usize::MAX, true, &mut text)))
         });
         let attributes = attributes.collect();
-        let is = |list: &'static [&str]| (0..names.len() as u32).map(|id| list.binary_search(&names.local(id)).is_ok()).collect();
+        let is = |list: &'static [&str]| {
+            (0..names.len() as u32).map(|id| list.binary_search(&names.local(id)).is_ok()).collect()
+        };
         Reader {
             tree,
             labels: labels(tree),
             attributes,
             is_out: is(&OUT),
             is_named: is(&NAMED),
-            is_foreign: (0..names.len() as u32).map(|id| matches!((names.namespace(id), names.local(id)), (SVG, "svg") | (MATHML, "math"))).collect(),
+            is_foreign: (0..names.len() as u32)
+                .map(|id| {
+                    matches!(
+                        (names.namespace(id), names.local(id)),
+                        (SVG, "svg") | (MATHML, "math")
+                    )
+                })
+                .collect(),
             paths: vec![0; tree.len()],
             dressed: vec![0; tree.len()],
             families: Default::default(),
@@ -295,7 +343,9 @@ impl<'t> Reader<'t> {
         }
         self.scratch.sort_unstable();
         self.scratch.dedup();
-        self.families[0].push(self.scratch.iter().fold(label, |shape, &attribute| hash::pair(shape, attribute)));
+        self.families[0].push(
+            self.scratch.iter().fold(label, |shape, &attribute| hash::pair(shape, attribute)),
+        );
         self.dressed[i] = hash::pair(label, classes);
         if parent > 0 {
             self.families[1].push(hash::pair(self.dressed[parent], self.dressed[i]));
@@ -308,7 +358,8 @@ impl<'t> Reader<'t> {
 
     /// The token of a name with its classes, in any order.
     fn classes(&mut self, label: u64, value: &str) -> u64 {
-        let mut tokens: Vec<u64> = value.split_ascii_whitespace().map(|class| hash::text(&zeroed(class))).collect();
+        let mut tokens: Vec<u64> =
+            value.split_ascii_whitespace().map(|class| hash::text(&zeroed(class))).collect();
         tokens.sort_unstable();
         tokens.dedup();
         tokens.into_iter().fold(label, hash::pair)
@@ -323,7 +374,9 @@ impl<'t> Reader<'t> {
 
     /// Scripts and style sheets count wherever they stand, but for templates.
     fn resources_inside(&mut self, i: usize) {
-        (i..self.tree.end(i)).filter(|&inside| self.tree.is_element(inside)).for_each(|inside| self.resource(inside));
+        (i..self.tree.end(i))
+            .filter(|&inside| self.tree.is_element(inside))
+            .for_each(|inside| self.resource(inside));
     }
 
     fn resource(&mut self, i: usize) {
@@ -333,10 +386,14 @@ impl<'t> Reader<'t> {
         }
         let address = match tree.local(i) {
             "script" => tree.attribute(i, "src"),
-            "link" if tree.attribute(i, "rel").is_some_and(is_resource) => tree.attribute(i, "href"),
+            "link" if tree.attribute(i, "rel").is_some_and(is_resource) => {
+                tree.attribute(i, "href")
+            }
             _ => None,
         };
-        let address = address.map(|address| address.split(['?', '#']).next().unwrap_or("").trim()).filter(|address| !address.is_empty());
+        let address = address
+            .map(|address| address.split(['?', '#']).next().unwrap_or("").trim())
+            .filter(|address| !address.is_empty());
         if let Some(address) = address {
             let token = hash::text(plain(address, usize::MAX, true, &mut self.text));
             self.families[3].push(token);
@@ -347,7 +404,8 @@ impl<'t> Reader<'t> {
 fn is_resource(rel: &str) -> bool {
     rel.split_ascii_whitespace().any(|word| {
         let word = word.to_ascii_lowercase();
-        matches!(word.as_str(), "stylesheet" | "icon" | "mask-icon") || word.starts_with("apple-touch-")
+        matches!(word.as_str(), "stylesheet" | "icon" | "mask-icon")
+            || word.starts_with("apple-touch-")
     })
 }
 
@@ -408,7 +466,8 @@ mod tests {
     use treelace_tree::Limits;
 
     fn families(text: &str) -> Families {
-        let tree = html::parse(text, &html::Options::default(), Limits::default(), &Unwatched).unwrap();
+        let tree =
+            html::parse(text, &html::Options::default(), Limits::default(), &Unwatched).unwrap();
         Families::of(&tree, &Unwatched).unwrap()
     }
 
@@ -419,8 +478,14 @@ mod tests {
 
     #[test]
     fn what_differs_from_page_to_page_is_not_seen() {
-        let one = families("<script src=/a.js?v=1></script><div class='b-12 a' id=x7 onclick=y><p data-1=2>text</p><svg><g/></svg></div>");
-        let other = families("<script src=/a.js?v=2>;</script><div class='a b-9' id=x8><p data-9=3>other</p><svg><path/></svg></div>");
+        let one = families(
+            "<script src=/a.js?v=1></script><div class='b-12 a' id=x7 onclick=y><p \
+         data-1=2>text</p><svg><g/></svg></div>",
+        );
+        let other = families(
+            "<script src=/a.js?v=2>;</script><div class='a b-9' id=x8><p \
+         data-9=3>other</p><svg><path/></svg></div>",
+        );
         assert_eq!(one, other);
     }
 
@@ -433,7 +498,11 @@ mod tests {
         assert_eq!(tally(one.votes(&one)), 1.0);
         assert_eq!(tally(std::iter::empty()), 1.0);
         assert_eq!(
-            (with_paths(one.votes(&other)), with_paths(one.votes(&one)), with_paths(std::iter::empty())),
+            (
+                with_paths(one.votes(&other)),
+                with_paths(one.votes(&one)),
+                with_paths(std::iter::empty())
+            ),
             (tally(one.votes(&other)), 1.0, 1.0)
         );
         assert_eq!(with_paths([Some(1.0), Some(0.25)].into_iter()), 0.25);
@@ -441,9 +510,19 @@ mod tests {
 
     #[test]
     fn sketches_estimate_votes() {
-        let page = |n: usize| format!("<ul class=list>{}</ul>", (0..n).map(|i| format!("<li class=k{}>{i}", "a".repeat(i % 40))).collect::<String>());
+        let page = |n: usize| {
+            format!(
+                "<ul class=list>{}</ul>",
+                (0..n)
+                    .map(|i| format!("<li class=k{}>{i}", "a".repeat(i % 40)))
+                    .collect::<String>()
+            )
+        };
         let (left, right) = (families(&page(40)), families(&page(20)));
-        let (exact, sketched) = (tally(left.votes(&right)), tally(left.sketch(7000, 3).votes(&right.sketch(7000, 3)).unwrap()));
+        let (exact, sketched) = (
+            tally(left.votes(&right)),
+            tally(left.sketch(7000, 3).votes(&right.sketch(7000, 3)).unwrap()),
+        );
         assert!((exact - sketched).abs() < 0.03, "{exact} {sketched}");
         assert_eq!(tally(left.sketch(70, 3).votes(&left.sketch(70, 3)).unwrap()), 1.0);
         assert!(left.sketch(70, 3).votes(&left.sketch(70, 4)).is_err());

@@ -8,7 +8,8 @@ use pyo3::types::PyBytes;
 use treelace_delta::binary::Base;
 use treelace_delta::build::Options;
 use treelace_delta::{
-    apply, binary, build, compose, invert, json_form, xml_read, xml_write, AttributeChange, AttributeName, Operation, Order, TextChange, Xids,
+    apply, binary, build, compose, invert, json_form, xml_read, xml_write, AttributeChange,
+    AttributeName, Operation, Order, TextChange, Xids,
 };
 use treelace_tree::Limits;
 
@@ -61,7 +62,10 @@ fn name_parts(name: &AttributeName) -> Name {
 fn text_parts(change: &TextChange) -> Change {
     match change {
         TextChange::Whole { old, new } => ("whole", vec![(0, old.clone(), new.clone())]),
-        TextChange::Edits(edits) => ("edits", edits.iter().map(|edit| (edit.at, edit.old.clone(), edit.new.clone())).collect()),
+        TextChange::Edits(edits) => (
+            "edits",
+            edits.iter().map(|edit| (edit.at, edit.old.clone(), edit.new.clone())).collect(),
+        ),
     }
 }
 
@@ -114,7 +118,9 @@ impl Delta {
 
     #[getter]
     fn holes(&self) -> Vec<usize> {
-        (0..self.inner.content.is_hole.len()).filter(|&row| self.inner.content.is_hole[row]).collect()
+        (0..self.inner.content.is_hole.len())
+            .filter(|&row| self.inner.content.is_hole[row])
+            .collect()
     }
 
     fn __len__(&self) -> usize {
@@ -127,16 +133,41 @@ impl Delta {
 
     fn operation<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyAny>> {
         let Some(operation) = self.inner.operations.get(number) else {
-            return Err(pyo3::exceptions::PyIndexError::new_err(format!("operation {number} of {}", self.inner.operations.len())));
+            return Err(pyo3::exceptions::PyIndexError::new_err(format!(
+                "operation {number} of {}",
+                self.inner.operations.len()
+            )));
         };
         let tuple = match operation {
-            Operation::Delete { place, nodes } => ("delete", place.parent, place.at, nodes.start, nodes.end).into_pyobject(py)?.into_any(),
-            Operation::Insert { place, nodes } => ("insert", place.parent, place.at, nodes.start, nodes.end).into_pyobject(py)?.into_any(),
-            Operation::Move { xids, from, to } => ("move", xids.clone(), from.parent, from.at, to.parent, to.at).into_pyobject(py)?.into_any(),
-            Operation::Update { xid, change } => ("update", *xid, text_parts(change)).into_pyobject(py)?.into_any(),
-            Operation::Rename { xid, old, new } => ("rename", *xid, name_parts(old), name_parts(new)).into_pyobject(py)?.into_any(),
-            Operation::Attribute { xid, name, change } => ("attribute", *xid, name_parts(name), change_parts(change)).into_pyobject(py)?.into_any(),
-            Operation::Reorder { xid, order: Order { old, new } } => ("order", *xid, old.clone(), new.clone()).into_pyobject(py)?.into_any(),
+            Operation::Delete { place, nodes } => {
+                ("delete", place.parent, place.at, nodes.start, nodes.end)
+                    .into_pyobject(py)?
+                    .into_any()
+            }
+            Operation::Insert { place, nodes } => {
+                ("insert", place.parent, place.at, nodes.start, nodes.end)
+                    .into_pyobject(py)?
+                    .into_any()
+            }
+            Operation::Move { xids, from, to } => {
+                ("move", xids.clone(), from.parent, from.at, to.parent, to.at)
+                    .into_pyobject(py)?
+                    .into_any()
+            }
+            Operation::Update { xid, change } => {
+                ("update", *xid, text_parts(change)).into_pyobject(py)?.into_any()
+            }
+            Operation::Rename { xid, old, new } => {
+                ("rename", *xid, name_parts(old), name_parts(new)).into_pyobject(py)?.into_any()
+            }
+            Operation::Attribute { xid, name, change } => {
+                ("attribute", *xid, name_parts(name), change_parts(change))
+                    .into_pyobject(py)?
+                    .into_any()
+            }
+            Operation::Reorder { xid, order: Order { old, new } } => {
+                ("order", *xid, old.clone(), new.clone()).into_pyobject(py)?.into_any()
+            }
         };
         Ok(tuple)
     }
@@ -168,7 +199,9 @@ impl Delta {
     ) -> PyResult<(Tree, Bound<'py, PyArray1<u64>>, u64)> {
         let limits = Limits::from(limits);
         let xids = xids_of(&xids)?;
-        let (made, new) = run(py, &limits, |watch| apply::apply(&self.inner, &tree.inner, xids.as_ref(), limits, watch))?;
+        let (made, new) = run(py, &limits, |watch| {
+            apply::apply(&self.inner, &tree.inner, xids.as_ref(), limits, watch)
+        })?;
         Ok((made.into(), new.of.into_pyarray(py), new.next))
     }
 
@@ -178,7 +211,8 @@ impl Delta {
 
     fn compose(&self, py: Python<'_>, second: &Delta, limits: PyLimits) -> PyResult<Delta> {
         let limits = Limits::from(limits);
-        run(py, &limits, |watch| compose::compose(&self.inner, &second.inner, limits, watch)).map(Delta::from)
+        run(py, &limits, |watch| compose::compose(&self.inner, &second.inner, limits, watch))
+            .map(Delta::from)
     }
 
     fn to_json(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
@@ -192,18 +226,43 @@ impl Delta {
         run(py, &limits, |watch| json_form::read(source, limits, watch)).map(Delta::from)
     }
 
-    fn to_binary<'py>(&self, py: Python<'py>, base: Option<BoundBase<'py>>, limits: PyLimits) -> PyResult<Bound<'py, PyBytes>> {
+    fn to_binary<'py>(
+        &self,
+        py: Python<'py>,
+        base: Option<BoundBase<'py>>,
+        limits: PyLimits,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let limits = Limits::from(limits);
         let base = bases(&base)?;
-        let bytes = run(py, &limits, |watch| binary::write(&self.inner, base.as_ref().map(|(tree, xids)| Base { tree, xids }), &limits, watch))?;
+        let bytes = run(py, &limits, |watch| {
+            binary::write(
+                &self.inner,
+                base.as_ref().map(|(tree, xids)| Base { tree, xids }),
+                &limits,
+                watch,
+            )
+        })?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     #[staticmethod]
-    fn from_binary<'py>(py: Python<'py>, source: &[u8], base: Option<BoundBase<'py>>, limits: PyLimits) -> PyResult<Delta> {
+    fn from_binary<'py>(
+        py: Python<'py>,
+        source: &[u8],
+        base: Option<BoundBase<'py>>,
+        limits: PyLimits,
+    ) -> PyResult<Delta> {
         let limits = Limits::from(limits);
         let base = bases(&base)?;
-        run(py, &limits, |watch| binary::read(source, base.as_ref().map(|(tree, xids)| Base { tree, xids }), limits, watch)).map(Delta::from)
+        run(py, &limits, |watch| {
+            binary::read(
+                source,
+                base.as_ref().map(|(tree, xids)| Base { tree, xids }),
+                limits,
+                watch,
+            )
+        })
+        .map(Delta::from)
     }
 
     fn to_xml(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
@@ -237,7 +296,8 @@ fn build_delta<'py>(
     let (old, new) = (slice(&old)?, slice(&new)?);
     let given = xids_of(&xids)?;
     let (inner_edits, leaves_out_order_moves, keeps_attribute_order) = options;
-    let mut options = Options { leaves_out_order_moves, keeps_attribute_order, ..Options::default() };
+    let mut options =
+        Options { leaves_out_order_moves, keeps_attribute_order, ..Options::default() };
     if !inner_edits {
         options.inner_edits_from = usize::MAX;
     }
@@ -261,8 +321,14 @@ fn first_xids<'py>(py: Python<'py>, tree: &Tree) -> (Bound<'py, PyArray1<u64>>, 
 }
 
 #[pyfunction]
-fn read_xid_map<'py>(py: Python<'py>, tree: &Tree, map: &str, next_xid: u64) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    let xids = Xids::from_map(&tree.inner, map, next_xid).map_err(|error| crate::errors::to_python(py, error))?;
+fn read_xid_map<'py>(
+    py: Python<'py>,
+    tree: &Tree,
+    map: &str,
+    next_xid: u64,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let xids = Xids::from_map(&tree.inner, map, next_xid)
+        .map_err(|error| crate::errors::to_python(py, error))?;
     Ok(xids.of.into_pyarray(py))
 }
 

@@ -1,4 +1,5 @@
-//! What the paper extractors compare records by: tag strings, and simple tree matching of small labelled trees.
+//! What the paper extractors compare records by: tag strings, and simple tree matching of small
+//! labelled trees.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -26,17 +27,31 @@ impl TagStrings {
         TagStrings { inner: tag_strings::TagStrings::of(&tags) }
     }
 
-    /// Edit distances of pairs of parts: four numbers each, where the left and the right one start and end.
-    fn distances<'py>(&self, py: Python<'py>, parts: PyReadonlyArray1<'py, u32>, limits: PyLimits) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    /// Edit distances of pairs of parts: four numbers each, where the left and the right one start
+    /// and end.
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        parts: PyReadonlyArray1<'py, u32>,
+        limits: PyLimits,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let limits = Limits::from(limits);
-        let parts: Vec<[usize; 4]> = slice(&parts)?.chunks_exact(4).map(|four| [0, 1, 2, 3].map(|at| four[at] as usize)).collect();
+        let parts: Vec<[usize; 4]> = slice(&parts)?
+            .chunks_exact(4)
+            .map(|four| [0, 1, 2, 3].map(|at| four[at] as usize))
+            .collect();
         let most = self.inner.len();
         if parts.iter().any(|&[a, b, c, d]| a > b || c > d || b > most || d > most) {
-            return Err(PyValueError::new_err("a part of the tags starts before it ends, and ends with them"));
+            return Err(PyValueError::new_err(
+                "a part of the tags starts before it ends, and ends with them",
+            ));
         }
         let found = run(py, &limits, |watch| {
             let mut scratch = Scratch::default();
-            parts.iter().map(|&[a, b, c, d]| self.inner.distance(a..b, c..d, &mut scratch, watch)).collect::<Result<Vec<u32>, _>>()
+            parts
+                .iter()
+                .map(|&[a, b, c, d]| self.inner.distance(a..b, c..d, &mut scratch, watch))
+                .collect::<Result<Vec<u32>, _>>()
         })?;
         Ok(found.into_pyarray(py))
     }
@@ -45,8 +60,16 @@ impl TagStrings {
 /// A tree of labels in document order with one past each subtree.
 fn shape(labels: Vec<u32>, ends: Vec<u32>) -> PyResult<Shape> {
     let count = labels.len() as u32;
-    let wrong = || PyValueError::new_err("labels in document order are needed, each with the end of its subtree");
-    if count == 0 || ends.len() != labels.len() || ends[0] != count || labels.iter().any(|&label| label >> 29 != 0) {
+    let wrong = || {
+        PyValueError::new_err(
+            "labels in document order are needed, each with the end of its subtree",
+        )
+    };
+    if count == 0
+        || ends.len() != labels.len()
+        || ends[0] != count
+        || labels.iter().any(|&label| label >> 29 != 0)
+    {
         return Err(wrong());
     }
     let mut parent = vec![NONE; labels.len()];
@@ -56,7 +79,10 @@ fn shape(labels: Vec<u32>, ends: Vec<u32>) -> PyResult<Shape> {
             open.pop();
         }
         let above = open.last().copied();
-        if ends[i as usize] <= i || ends[i as usize] > above.map_or(count, |above| ends[above as usize]) || (i > 0 && above.is_none()) {
+        if ends[i as usize] <= i
+            || ends[i as usize] > above.map_or(count, |above| ends[above as usize])
+            || (i > 0 && above.is_none())
+        {
             return Err(wrong());
         }
         parent[i as usize] = above.unwrap_or(NONE);
@@ -65,7 +91,8 @@ fn shape(labels: Vec<u32>, ends: Vec<u32>) -> PyResult<Shape> {
     Ok(Shape { node: (0..count).collect(), parent, end: ends, label: labels, has_document: false })
 }
 
-/// Simple tree matching of two trees of labels: the number of pairs, and the pairs in the order of the left tree.
+/// Simple tree matching of two trees of labels: the number of pairs, and the pairs in the order of
+/// the left tree.
 #[pyfunction]
 fn match_labels(
     py: Python<'_>,

@@ -43,8 +43,14 @@ impl From<PyCosts> for Prices {
     }
 }
 
-/// Pairs of shapes as pairs of nodes, sure where the labels are equal, half sure where not; then the leaves below them.
-pub fn matched(trees: [&Tree; 2], shapes: [&Shape; 2], pairs: &[(u32, u32)], watch: &dyn Watch) -> Result<Pairs> {
+/// Pairs of shapes as pairs of nodes, sure where the labels are equal, half sure where not; then
+/// the leaves below them.
+pub fn matched(
+    trees: [&Tree; 2],
+    shapes: [&Shape; 2],
+    pairs: &[(u32, u32)],
+    watch: &dyn Watch,
+) -> Result<Pairs> {
     let [old, new] = shapes;
     let rows: Vec<(u32, u32, f64)> = pairs
         .iter()
@@ -76,11 +82,13 @@ fn edit_distance(
         match prices {
             None => {
                 let most = at_most.map(|most| most.clamp(0.0, f64::from(u32::MAX)) as u32);
-                Ok(edit::unit(&a, &b, most, false, &limits, watch)?.map(|(distance, _)| f64::from(distance)))
+                Ok(edit::unit(&a, &b, most, false, &limits, watch)?
+                    .map(|(distance, _)| f64::from(distance)))
             }
             Some(prices) => {
                 let costs = weighted([&old.inner, &new.inner], [&a, &b], &prices, &limits, watch)?;
-                let distance = edit::distance(&a, &b, &costs, Strategy::Best, &limits, watch)?.max(0.0);
+                let distance =
+                    edit::distance(&a, &b, &costs, Strategy::Best, &limits, watch)?.max(0.0);
                 Ok(Some(distance).filter(|&distance| at_most.is_none_or(|most| distance <= most)))
             }
         }
@@ -103,7 +111,9 @@ fn match_edit<'py>(
         let attributes = attributes || prices.as_ref().is_some_and(|prices| prices.graded);
         let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
         let pairs = match prices {
-            None => edit::unit(&a, &b, None, true, &limits, watch)?.map(|(_, pairs)| pairs).unwrap_or_default(),
+            None => edit::unit(&a, &b, None, true, &limits, watch)?
+                .map(|(_, pairs)| pairs)
+                .unwrap_or_default(),
             Some(prices) => {
                 let costs = weighted([&old.inner, &new.inner], [&a, &b], &prices, &limits, watch)?;
                 edit::mapping(&a, &b, &costs, Strategy::Best, &limits, watch)?.1
@@ -132,22 +142,43 @@ fn strategy_named(name: &str) -> Result<Strategy> {
 type Mapped = (f64, Vec<(u32, u32)>);
 
 #[pyfunction]
-fn edit_mapping_by(py: Python<'_>, old: &Tree, new: &Tree, strategy: &str, at_most: Option<u32>, limits: PyLimits) -> PyResult<Option<Mapped>> {
+fn edit_mapping_by(
+    py: Python<'_>,
+    old: &Tree,
+    new: &Tree,
+    strategy: &str,
+    at_most: Option<u32>,
+    limits: PyLimits,
+) -> PyResult<Option<Mapped>> {
     let limits = Limits::from(limits);
     run(py, &limits, |watch| {
         let (a, b) = shape::pair(&old.inner, &new.inner, View::default(), watch)?;
         let costs = Unit { old: &a.label, new: &b.label };
         let found = match at_most {
-            Some(most) => edit::bounded(&a, &b, most as usize, true, &limits, watch)?.map(|(distance, pairs)| (f64::from(distance), pairs)),
-            None if strategy == "unit" => edit::unit(&a, &b, None, true, &limits, watch)?.map(|(distance, pairs)| (f64::from(distance), pairs)),
+            Some(most) => edit::bounded(&a, &b, most as usize, true, &limits, watch)?
+                .map(|(distance, pairs)| (f64::from(distance), pairs)),
+            None if strategy == "unit" => edit::unit(&a, &b, None, true, &limits, watch)?
+                .map(|(distance, pairs)| (f64::from(distance), pairs)),
             None => Some(edit::mapping(&a, &b, &costs, strategy_named(strategy)?, &limits, watch)?),
         };
-        Ok(found.map(|(distance, pairs)| (distance, pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect())))
+        Ok(found.map(|(distance, pairs)| {
+            (
+                distance,
+                pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect(),
+            )
+        }))
     })
 }
 
 /// A restricted distance by the name of its matcher.
-fn restricted_named(name: &str, old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+fn restricted_named(
+    name: &str,
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     match name {
         "alignment" => restricted::alignment::alignment(old, new, wants_pairs, limits, watch),
         "bottom-up" => restricted::bottom_up::bottom_up(old, new, watch),
@@ -174,7 +205,8 @@ fn restricted_distance(
     run(py, &limits, |watch| {
         let (a, b) = shape::pair(&old.inner, &new.inner, View { attributes, text }, watch)?;
         let distance = match name {
-            "tree-edit-distance" => edit::unit(&a, &b, None, false, &limits, watch)?.map_or(0, |(distance, _)| u64::from(distance)),
+            "tree-edit-distance" => edit::unit(&a, &b, None, false, &limits, watch)?
+                .map_or(0, |(distance, _)| u64::from(distance)),
             _ => restricted_named(name, &a, &b, false, &limits, watch)?.distance,
         };
         Ok((distance, a.size(), b.size()))
@@ -215,20 +247,38 @@ fn match_subtrees(
     let limits = Limits::from(limits);
     let (left_index, right_index) = (left.checked(left_index)?, right.checked(right_index)?);
     run(py, &limits, |watch| {
-        let (a, b) = shape::subtrees([&left.inner, &right.inner], [left_index, right_index], View { attributes, text }, watch)?;
+        let (a, b) = shape::subtrees(
+            [&left.inner, &right.inner],
+            [left_index, right_index],
+            View { attributes, text },
+            watch,
+        )?;
         let found = restricted::simple::simple(&a, &b, true, &limits, watch)?;
-        let pairs = found.pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect();
+        let pairs =
+            found.pairs.iter().map(|&(i, j)| (a.node[i as usize], b.node[j as usize])).collect();
         Ok((restricted::simple::score(&a, &b, &found), pairs))
     })
 }
 
 #[pyfunction]
-fn edit_bounds(py: Python<'_>, left: &Tree, right: &Tree, attributes: bool, text: bool, limits: PyLimits) -> PyResult<(u32, u32, u32, u32)> {
+fn edit_bounds(
+    py: Python<'_>,
+    left: &Tree,
+    right: &Tree,
+    attributes: bool,
+    text: bool,
+    limits: PyLimits,
+) -> PyResult<(u32, u32, u32, u32)> {
     let limits = Limits::from(limits);
     run(py, &limits, |watch| {
         let (a, b) = shape::pair(&left.inner, &right.inner, View { attributes, text }, watch)?;
         let (one, other) = (Profile::new(&a), Profile::new(&b));
-        Ok((one.labels(&other), one.degrees(&other), one.branches(&other), traversals(&a, &b, watch)?))
+        Ok((
+            one.labels(&other),
+            one.degrees(&other),
+            one.branches(&other),
+            traversals(&a, &b, watch)?,
+        ))
     })
 }
 
@@ -244,7 +294,9 @@ fn near(
     search: impl FnOnce(&Shape, &[Shape], &Limits, &dyn Watch) -> Result<Near> + Send,
 ) -> PyResult<Near> {
     let limits = Limits::from(limits);
-    let all: Vec<_> = std::iter::once(query.inner.clone()).chain(trees.iter().map(|tree| tree.inner.clone())).collect();
+    let all: Vec<_> = std::iter::once(query.inner.clone())
+        .chain(trees.iter().map(|tree| tree.inner.clone()))
+        .collect();
     drop(trees);
     run(py, &limits, |watch| {
         let shapes = shape::collection(all.iter().map(|tree| tree.as_ref()), view, watch)?;
@@ -262,7 +314,9 @@ fn edit_within(
     text: bool,
     limits: PyLimits,
 ) -> PyResult<Near> {
-    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| search::within(query, shapes, most, limits, watch))
+    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| {
+        search::within(query, shapes, most, limits, watch)
+    })
 }
 
 #[pyfunction]
@@ -275,7 +329,9 @@ fn edit_nearest(
     text: bool,
     limits: PyLimits,
 ) -> PyResult<Near> {
-    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| search::nearest(query, shapes, count, limits, watch))
+    near(py, query, trees, View { attributes, text }, limits, |query, shapes, limits, watch| {
+        search::nearest(query, shapes, count, limits, watch)
+    })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

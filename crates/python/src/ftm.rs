@@ -48,31 +48,56 @@ fn shapes(old: &Tree, new: &Tree, attributes: bool, watch: &dyn Watch) -> Result
 }
 
 fn rows(old: &Shape, new: &Shape, found: &Found) -> Rows {
-    found.pairs.iter().map(|&(i, j, cost)| (old.node[i as usize], new.node[j as usize], cost)).collect()
+    found
+        .pairs
+        .iter()
+        .map(|&(i, j, cost)| (old.node[i as usize], new.node[j as usize], cost))
+        .collect()
 }
 
 /// Pairs of nodes as pairs of the shapes.
 fn within(old: &Shape, new: &Shape, pairs: &[(u32, u32)]) -> Result<Vec<(u32, u32)>> {
     let find = |shape: &Shape, node: u32| {
-        shape.node.binary_search(&node).map(|at| at as u32).map_err(|_| Error::Usage(format!("node {node} is not in view")))
+        shape
+            .node
+            .binary_search(&node)
+            .map(|at| at as u32)
+            .map_err(|_| Error::Usage(format!("node {node} is not in view")))
     };
     pairs.iter().map(|&(i, j)| Ok((find(old, i)?, find(new, j)?))).collect()
 }
 
 #[pyfunction]
-fn match_ftm<'py>(py: Python<'py>, old: &Tree, new: &Tree, attributes: bool, options: PyOptions, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+fn match_ftm<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    options: PyOptions,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
     let (limits, options) = (Limits::from(limits), Options::from(options));
     run(py, &limits, |watch| {
         let (a, b) = shapes(old, new, attributes, watch)?;
         let found = ftm::search(&a, &b, &options, watch)?;
-        let sure: Rows = rows(&a, &b, &found).into_iter().map(|(i, j, cost)| (i, j, 1.0 / (1.0 + cost))).collect();
+        let sure: Rows = rows(&a, &b, &found)
+            .into_iter()
+            .map(|(i, j, cost)| (i, j, 1.0 / (1.0 + cost)))
+            .collect();
         complete(&old.inner, &new.inner, &sure, watch)
     })
     .map(|pairs| arrays(py, pairs))
 }
 
 #[pyfunction]
-fn ftm_search(py: Python<'_>, old: &Tree, new: &Tree, attributes: bool, options: PyOptions, limits: PyLimits) -> PyResult<(f64, Rows)> {
+fn ftm_search(
+    py: Python<'_>,
+    old: &Tree,
+    new: &Tree,
+    attributes: bool,
+    options: PyOptions,
+    limits: PyLimits,
+) -> PyResult<(f64, Rows)> {
     let (limits, options) = (Limits::from(limits), Options::from(options));
     run(py, &limits, |watch| {
         let (a, b) = shapes(old, new, attributes, watch)?;
@@ -118,7 +143,14 @@ fn ftm_bounds(
         let all = ftm::bounds(&a, &b, &within(&a, &b, &fixed)?, &options)?;
         Ok(all
             .into_iter()
-            .map(|(i, j, it)| (a.node[i as usize], b.node[j as usize], (it.least_ancestry, it.most_ancestry), (it.least_siblings, it.most_siblings)))
+            .map(|(i, j, it)| {
+                (
+                    a.node[i as usize],
+                    b.node[j as usize],
+                    (it.least_ancestry, it.most_ancestry),
+                    (it.least_siblings, it.most_siblings),
+                )
+            })
             .collect())
     })
 }

@@ -1,4 +1,5 @@
-//! The structure index: segments made, merged and asked. Files are Python's; here are only arrays of bytes.
+//! The structure index: segments made, merged and asked. Files are Python's; here are only arrays
+//! of bytes.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -33,7 +34,9 @@ pub struct PyPlan {
 impl PyPlan {
     fn checked(self, py: Python<'_>) -> PyResult<Plan> {
         let PyPlan { families, contained, slots, rows, one_in, seed } = self;
-        Plan { families, contained, slots, rows, one_in, seed }.checked().map_err(|error| to_python(py, error))
+        Plan { families, contained, slots, rows, one_in, seed }
+            .checked()
+            .map_err(|error| to_python(py, error))
     }
 }
 
@@ -44,7 +47,8 @@ fn parts<'a>(py: Python<'_>, arrays: &'a [PyPart<'_>]) -> PyResult<Vec<Part<'a>>
     arrays
         .iter()
         .map(|(bytes, removed)| {
-            let part = Segment::read(bytes.as_slice()?).and_then(|segment| Part::new(segment, removed.as_slice().unwrap_or_default()));
+            let part = Segment::read(bytes.as_slice()?)
+                .and_then(|segment| Part::new(segment, removed.as_slice().unwrap_or_default()));
             part.map_err(|error| to_python(py, error))
         })
         .collect()
@@ -53,7 +57,9 @@ fn parts<'a>(py: Python<'_>, arrays: &'a [PyPart<'_>]) -> PyResult<Vec<Part<'a>>
 fn sets(features: &KernelFeatures) -> treelace_tree::Result<&[Vec<u64>]> {
     match features {
         KernelFeatures::Families(families) => Ok(families.sets()),
-        other => Err(Error::Usage(format!("an index keeps families of tokens, not a {}", other.kind()))),
+        other => {
+            Err(Error::Usage(format!("an index keeps families of tokens, not a {}", other.kind())))
+        }
     }
 }
 
@@ -92,7 +98,8 @@ impl IndexBuilder {
             let Some(keep) = &keep else { return Ok(place) };
             let record = Facts::read(file, place, plan.families as usize)?;
             let bytes = &file[place as usize..place as usize + record.length()];
-            Python::attach(|py| keep.call1(py, (PyBytes::new(py, bytes),))?.extract(py)).map_err(failed)
+            Python::attach(|py| keep.call1(py, (PyBytes::new(py, bytes),))?.extract(py))
+                .map_err(failed)
         };
         let rest = || Python::attach(|py| rest.call0(py).map(|_| ())).map_err(failed);
         let builder = run(py, &unhurried(limits), |watch| merge::merge(&parts, moved, rest, watch));
@@ -111,7 +118,8 @@ impl IndexBuilder {
         added.map_err(|error| to_python(py, error))
     }
 
-    /// Pages by their sketches: a row of slots for each, and all samples one after another, each up to its end.
+    /// Pages by their sketches: a row of slots for each, and all samples one after another, each up
+    /// to its end.
     fn add_sketches(
         &self,
         py: Python<'_>,
@@ -127,7 +135,12 @@ impl IndexBuilder {
             && ends.is_sorted()
             && ends.last().is_none_or(|&end| end <= samples.len() as u64);
         if !is_sound {
-            return Err(to_python(py, Error::Usage("each page needs a name, a row of slots and the end of its sample".into())));
+            return Err(to_python(
+                py,
+                Error::Usage(
+                    "each page needs a name, a row of slots and the end of its sample".into(),
+                ),
+            ));
         }
         let mut builder = self.builder();
         let mut start = 0;
@@ -144,17 +157,19 @@ impl IndexBuilder {
         self.builder().len()
     }
 
-    /// Hands the bytes of the segment to `take`, piece after piece; the builder is empty afterwards.
+    /// Hands the bytes of the segment to `take`, piece after piece; the builder is empty
+    /// afterwards.
     fn write(&self, py: Python<'_>, take: Py<PyAny>, limits: PyLimits) -> PyResult<()> {
         let builder = std::mem::take(&mut *self.builder());
         let mut failure = None;
         let written = run(py, &unhurried(limits), |watch| {
             builder.write(&self.plan, |piece| {
                 watch.check()?;
-                Python::attach(|py| take.call1(py, (PyBytes::new(py, &piece),)).map(|_| ())).map_err(|error| {
-                    failure = Some(error);
-                    Error::Interrupted
-                })
+                Python::attach(|py| take.call1(py, (PyBytes::new(py, &piece),)).map(|_| ()))
+                    .map_err(|error| {
+                        failure = Some(error);
+                        Error::Interrupted
+                    })
             })
         });
         match failure {
@@ -183,9 +198,15 @@ fn index_facts<'py>(py: Python<'py>, features: &Features) -> PyResult<Bound<'py,
 }
 
 #[pyfunction]
-fn index_sketch<'py>(py: Python<'py>, plan: PyPlan, features: &Features) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>)> {
+fn index_sketch<'py>(
+    py: Python<'py>,
+    plan: PyPlan,
+    features: &Features,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>)> {
     let plan = plan.checked(py)?;
-    let sketch = sets(&features.inner).and_then(|sets| plan.sketch(sets)).map_err(|error| to_python(py, error))?;
+    let sketch = sets(&features.inner)
+        .and_then(|sets| plan.sketch(sets))
+        .map_err(|error| to_python(py, error))?;
     Ok((PyBytes::new(py, &sketch.slots), sketch.sample))
 }
 
@@ -209,7 +230,8 @@ fn index_alike(
     shortlist: usize,
     limits: PyLimits,
 ) -> PyResult<Answer> {
-    let (plan, parts, file, features) = (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?, features.inner.clone());
+    let (plan, parts, file, features) =
+        (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?, features.inner.clone());
     let ask = alike::Ask { limit, at_least, effort, shortlist };
     run(py, &limits.into(), |watch| {
         let families = sets(&features)?;
@@ -231,18 +253,31 @@ fn index_containing(
     effort: usize,
     limits: PyLimits,
 ) -> PyResult<Answer> {
-    let (plan, parts, file, features) = (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?, features.inner.clone());
+    let (plan, parts, file, features) =
+        (plan.checked(py)?, parts(py, &arrays)?, file.as_slice()?, features.inner.clone());
     run(py, &limits.into(), |watch| {
         let families = sets(&features)?;
-        containing::search(&parts, file, families, &plan.sketch(families)?, &containing::Ask { limit, at_least, effort }, watch)
+        containing::search(
+            &parts,
+            file,
+            families,
+            &plan.sketch(families)?,
+            &containing::Ask { limit, at_least, effort },
+            watch,
+        )
     })
     .map(answer)
 }
 
 /// For each segment its pages that have one of these names.
 #[pyfunction]
-fn index_named(py: Python<'_>, segments: Vec<PyReadonlyArray1<'_, u8>>, names: Vec<String>) -> PyResult<Vec<Vec<u32>>> {
-    let segments: Vec<&[u8]> = segments.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
+fn index_named(
+    py: Python<'_>,
+    segments: Vec<PyReadonlyArray1<'_, u8>>,
+    names: Vec<String>,
+) -> PyResult<Vec<Vec<u32>>> {
+    let segments: Vec<&[u8]> =
+        segments.iter().map(PyReadonlyArray1::as_slice).collect::<Result<_, _>>()?;
     let found = py.detach(|| {
         let in_one = |bytes: &&[u8]| {
             let segment = Segment::read(bytes)?;
@@ -259,7 +294,11 @@ fn index_named(py: Python<'_>, segments: Vec<PyReadonlyArray1<'_, u8>>, names: V
 
 /// The names of pages of a segment.
 #[pyfunction]
-fn index_names(py: Python<'_>, bytes: PyReadonlyArray1<'_, u8>, pages: Vec<u32>) -> PyResult<Vec<String>> {
+fn index_names(
+    py: Python<'_>,
+    bytes: PyReadonlyArray1<'_, u8>,
+    pages: Vec<u32>,
+) -> PyResult<Vec<String>> {
     let names = Segment::read(bytes.as_slice()?).and_then(|segment| {
         let count = segment.counts.pages;
         let known = |page: u32| {

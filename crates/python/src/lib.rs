@@ -1,6 +1,8 @@
-//! `treelace._kernel`: the binding. Argument checks, arrays in and out, errors mapped once; nothing else lives here.
+//! `treelace._kernel`: the binding. Argument checks, arrays in and out, errors mapped once; nothing
+//! else lives here.
 //!
-//! One file for each area of the kernel; each has a `register` that adds its functions to the module.
+//! One file for each area of the kernel; each has a `register` that adds its functions to the
+//! module.
 
 mod columns;
 mod delta;

@@ -19,7 +19,8 @@ fn match_document<'py>(
     limits: PyLimits,
 ) -> PyResult<PairArrays<'py>> {
     let options = document::Options { keys, rates };
-    run(py, &Limits::from(limits), |watch| document::pairs(&old.inner, &new.inner, &options, watch)).map(|pairs| arrays(py, pairs))
+    run(py, &Limits::from(limits), |watch| document::pairs(&old.inner, &new.inner, &options, watch))
+        .map(|pairs| arrays(py, pairs))
 }
 
 #[pyfunction]
@@ -35,7 +36,8 @@ fn match_buld<'py>(
     limits: PyLimits,
 ) -> PyResult<PairArrays<'py>> {
     let options = buld::Options { depth, leaves_blanks_out, keys, rates };
-    run(py, &Limits::from(limits), |watch| buld::pairs(&old.inner, &new.inner, &options, watch)).map(|pairs| arrays(py, pairs))
+    run(py, &Limits::from(limits), |watch| buld::pairs(&old.inner, &new.inner, &options, watch))
+        .map(|pairs| arrays(py, pairs))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -13,7 +13,8 @@ use crate::run::run;
 use crate::tree::Tree;
 
 /// Old indexes, new indexes, confidences.
-pub type PairArrays<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
+pub type PairArrays<'py> =
+    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
 
 /// The arrays Python sees.
 pub fn arrays(py: Python<'_>, pairs: Pairs) -> PairArrays<'_> {
@@ -34,11 +35,19 @@ fn check_pairs(
     new: PyReadonlyArray1<'_, u32>,
     confidence: PyReadonlyArray1<'_, f64>,
 ) -> PyResult<()> {
-    matching::check(&old_tree.inner, &new_tree.inner, slice(&old)?, slice(&new)?, slice(&confidence)?).map_err(|error| errors::to_python(py, error))
+    matching::check(
+        &old_tree.inner,
+        &new_tree.inner,
+        slice(&old)?,
+        slice(&new)?,
+        slice(&confidence)?,
+    )
+    .map_err(|error| errors::to_python(py, error))
 }
 
 /// Element indexes of old and new, and the row of each pair.
-type ElementPairs<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
+type ElementPairs<'py> =
+    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]
 fn element_pairs<'py>(
@@ -48,35 +57,59 @@ fn element_pairs<'py>(
     old: PyReadonlyArray1<'py, u32>,
     new: PyReadonlyArray1<'py, u32>,
 ) -> PyResult<ElementPairs<'py>> {
-    let (old, new, rows) = matching::element_pairs(&old_tree.inner, &new_tree.inner, slice(&old)?, slice(&new)?);
+    let (old, new, rows) =
+        matching::element_pairs(&old_tree.inner, &new_tree.inner, slice(&old)?, slice(&new)?);
     Ok((old.into_pyarray(py), new.into_pyarray(py), rows.into_pyarray(py)))
 }
 
 #[pyfunction]
 fn element_nodes<'py>(py: Python<'py>, tree: &Tree) -> Bound<'py, PyArray1<u32>> {
     let numbers = tree.inner.element_index();
-    let nodes: Vec<u32> = (0..tree.inner.len() as u32).filter(|&i| numbers[i as usize] != NONE).collect();
+    let nodes: Vec<u32> =
+        (0..tree.inner.len() as u32).filter(|&i| numbers[i as usize] != NONE).collect();
     nodes.into_pyarray(py)
 }
 
 #[pyfunction]
-fn match_same_path<'py>(py: Python<'py>, old: &Tree, new: &Tree, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+fn match_same_path<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
     let limits = Limits::from(limits);
-    run(py, &limits, |watch| same_path::pairs(&old.inner, &new.inner, watch)).map(|pairs| arrays(py, pairs))
+    run(py, &limits, |watch| same_path::pairs(&old.inner, &new.inner, watch))
+        .map(|pairs| arrays(py, pairs))
 }
 
 #[pyfunction]
-fn match_lace<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+fn match_lace<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    reads_text: bool,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
     let limits = Limits::from(limits);
     let options = lace::Options { text: reads_text };
-    run(py, &limits, |watch| lace::pairs(&old.inner, &new.inner, &options, &limits, watch)).map(|pairs| arrays(py, pairs))
+    run(py, &limits, |watch| lace::pairs(&old.inner, &new.inner, &options, &limits, watch))
+        .map(|pairs| arrays(py, pairs))
 }
 
-/// What `lace_study` gives: the pairs; round, old node, new node and evidence (one row of numbers a pair) of every candidate.
-type Studied<'py> = (PairArrays<'py>, Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
+/// What `lace_study` gives: the pairs; round, old node, new node and evidence (one row of numbers a
+/// pair) of every candidate.
+type Studied<'py> = (
+    PairArrays<'py>,
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f32>>,
+);
 
 #[pyfunction]
-#[pyo3(signature = (old, new, reads_text, weights, limits, hears = true, sums_only = false, start = None))]
+#[pyo3(signature = (
+    old, new, reads_text, weights, limits, hears = true, sums_only = false, start = None
+))]
 #[allow(clippy::too_many_arguments)]
 fn lace_study<'py>(
     py: Python<'py>,
@@ -92,11 +125,16 @@ fn lace_study<'py>(
     let limits = Limits::from(limits);
     let numbers = slice(&weights)?;
     if numbers.len() != 2 * lace::WEIGHTS {
-        return Err(PyValueError::new_err(format!("{} weights, not {}", numbers.len(), 2 * lace::WEIGHTS)));
+        return Err(PyValueError::new_err(format!(
+            "{} weights, not {}",
+            numbers.len(),
+            2 * lace::WEIGHTS
+        )));
     }
     let weights = lace::Weights::from_numbers(&numbers[..lace::WEIGHTS], &numbers[lace::WEIGHTS..]);
     let options = lace::Options { text: reads_text };
-    let (mut rounds, mut olds, mut news, mut terms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut rounds, mut olds, mut news, mut terms) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let pairs = run(py, &limits, |watch| {
         let mut hear = |(round, i, j, said): lace::Said| {
             rounds.push(round as u8);
@@ -104,20 +142,35 @@ fn lace_study<'py>(
             news.push(j);
             terms.extend_from_slice(said);
         };
-        let mut study = lace::Study { sums_only, start: start.as_deref(), ..lace::Study::default() };
+        let mut study =
+            lace::Study { sums_only, start: start.as_deref(), ..lace::Study::default() };
         if hears {
             study.hear = Some(&mut hear);
         }
         lace::studied(&old.inner, &new.inner, &options, &weights, study, watch)
     })?;
-    Ok((arrays(py, pairs), rounds.into_pyarray(py), olds.into_pyarray(py), news.into_pyarray(py), terms.into_pyarray(py)))
+    Ok((
+        arrays(py, pairs),
+        rounds.into_pyarray(py),
+        olds.into_pyarray(py),
+        news.into_pyarray(py),
+        terms.into_pyarray(py),
+    ))
 }
 
 /// Old node, new node and features (one row of numbers a pair) of candidates.
-type Doubts<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
+type Doubts<'py> =
+    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f32>>);
 
 #[pyfunction]
-fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, sums_only: bool, limits: PyLimits) -> PyResult<Doubts<'py>> {
+fn lace_doubts<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    reads_text: bool,
+    sums_only: bool,
+    limits: PyLimits,
+) -> PyResult<Doubts<'py>> {
     let limits = Limits::from(limits);
     let options = lace::Options { text: reads_text };
     let (mut olds, mut news, mut features) = (Vec::new(), Vec::new(), Vec::new());
@@ -129,14 +182,22 @@ fn lace_doubts<'py>(py: Python<'py>, old: &Tree, new: &Tree, reads_text: bool, s
                 features.extend_from_slice(seen);
             }
         };
-        let study = lace::Study { sums_only, doubted: Some(&mut doubted), ..lace::Study::default() };
-        lace::studied(&old.inner, &new.inner, &options, &lace::Weights::new(reads_text), study, watch)
+        let study =
+            lace::Study { sums_only, doubted: Some(&mut doubted), ..lace::Study::default() };
+        lace::studied(
+            &old.inner,
+            &new.inner,
+            &options,
+            &lace::Weights::new(reads_text),
+            study,
+            watch,
+        )
     })?;
     Ok((olds.into_pyarray(py), news.into_pyarray(py), features.into_pyarray(py)))
 }
 
-/// What `lace_weights` gives: names of the terms, how many come first that need no context, the weights with texts and without,
-/// slope and offset of the confidence.
+/// What `lace_weights` gives: names of the terms, how many come first that need no context, the
+/// weights with texts and without, slope and offset of the confidence.
 type WeightsInUse = (Vec<String>, usize, Vec<f32>, Vec<f32>, (f32, f32));
 
 #[pyfunction]

@@ -6,7 +6,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use treelace_measure as measure;
-use treelace_measure::fourier::{self, Encoding, Ends, Scaling, Signal, Skeleton, Spectrum, TagCode, Transform};
+use treelace_measure::fourier::{
+    self, Encoding, Ends, Scaling, Signal, Skeleton, Spectrum, TagCode, Transform,
+};
 use treelace_measure::paths::{self, Which};
 use treelace_measure::shingles::{self, Cut};
 use treelace_measure::structure::{Families, FAMILIES};
@@ -64,8 +66,12 @@ impl Features {
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.inner.as_ref() {
             measure::Features::Series(series) => Ok(PyArray1::from_slice(py, series).into_any()),
-            measure::Features::Spectrum(spectrum) => Ok(PyArray1::from_slice(py, spectrum.magnitudes()).into_any()),
-            measure::Features::Sample(sample) => Ok(PyArray1::from_slice(py, sample.values()).into_any()),
+            measure::Features::Spectrum(spectrum) => {
+                Ok(PyArray1::from_slice(py, spectrum.magnitudes()).into_any())
+            }
+            measure::Features::Sample(sample) => {
+                Ok(PyArray1::from_slice(py, sample.values()).into_any())
+            }
             other => Err(to_python(py, Error::Usage(format!("a {} has no values", other.kind())))),
         }
     }
@@ -73,11 +79,20 @@ impl Features {
     /// Families: their facts; a sketch of families: the minima of each. One array a family.
     fn families<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyAny>)>> {
         let arrays: Vec<Bound<'py, PyAny>> = match self.inner.as_ref() {
-            measure::Features::Families(families) => families.sets().iter().map(|set| PyArray1::from_slice(py, set).into_any()).collect(),
-            measure::Features::FamilySketch(sketch) => {
-                sketch.minima().iter().map(|minima| PyArray1::from_slice(py, minima.values()).into_any()).collect()
+            measure::Features::Families(families) => {
+                families.sets().iter().map(|set| PyArray1::from_slice(py, set).into_any()).collect()
             }
-            other => return Err(to_python(py, Error::Usage(format!("a {} has no families", other.kind())))),
+            measure::Features::FamilySketch(sketch) => sketch
+                .minima()
+                .iter()
+                .map(|minima| PyArray1::from_slice(py, minima.values()).into_any())
+                .collect(),
+            other => {
+                return Err(to_python(
+                    py,
+                    Error::Usage(format!("a {} has no families", other.kind())),
+                ))
+            }
         };
         Ok(FAMILIES.into_iter().zip(arrays).collect())
     }
@@ -85,8 +100,14 @@ impl Features {
     /// The sketch of families.
     fn sketch(&self, py: Python<'_>, slots: u32, seed: u64) -> PyResult<Features> {
         match self.inner.as_ref() {
-            measure::Features::Families(families) => Ok(measure::Features::FamilySketch(py.detach(|| families.sketch(slots, seed))).into()),
-            other => Err(to_python(py, Error::Usage(format!("only families can be sketched, not a {}", other.kind())))),
+            measure::Features::Families(families) => {
+                Ok(measure::Features::FamilySketch(py.detach(|| families.sketch(slots, seed)))
+                    .into())
+            }
+            other => Err(to_python(
+                py,
+                Error::Usage(format!("only families can be sketched, not a {}", other.kind())),
+            )),
         }
     }
 
@@ -98,7 +119,9 @@ impl Features {
         self.to_bytes(py).hash()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(slf.py()),)))
     }
 }
@@ -110,20 +133,41 @@ fn tag_features(py: Python<'_>, tree: &Tree, texts: bool) -> Features {
 }
 
 #[pyfunction]
-fn path_features(py: Python<'_>, tree: &Tree, texts: bool, leaves: bool, limits: PyLimits) -> PyResult<Features> {
+fn path_features(
+    py: Python<'_>,
+    tree: &Tree,
+    texts: bool,
+    leaves: bool,
+    limits: PyLimits,
+) -> PyResult<Features> {
     let which = if leaves { Which::Leaves } else { Which::Nodes };
-    run(py, &limits.into(), |watch| paths::path_bag(&tree.inner, texts, which, watch)).map(|bag| measure::Features::Bag(bag).into())
+    run(py, &limits.into(), |watch| paths::path_bag(&tree.inner, texts, which, watch))
+        .map(|bag| measure::Features::Bag(bag).into())
 }
 
 #[pyfunction]
-fn prefix_features(py: Python<'_>, tree: &Tree, texts: bool, weights: &str, limits: PyLimits) -> PyResult<Features> {
+fn prefix_features(
+    py: Python<'_>,
+    tree: &Tree,
+    texts: bool,
+    weights: &str,
+    limits: PyLimits,
+) -> PyResult<Features> {
     let weight: fn(u32) -> f64 = match weights {
         "one" => |_| 1.0,
         "outer" => |depth| 1.0 / (1.0 + f64::from(depth)),
         "inner" => |depth| 1.0 + f64::from(depth),
-        other => return Err(to_python(py, Error::Usage(format!("weights '{other}' are not known: there are one, outer and inner")))),
+        other => {
+            return Err(to_python(
+                py,
+                Error::Usage(format!(
+                    "weights '{other}' are not known: there are one, outer and inner"
+                )),
+            ))
+        }
     };
-    run(py, &limits.into(), |watch| paths::prefix_bag(&tree.inner, texts, weight, watch)).map(|bag| measure::Features::Bag(bag).into())
+    run(py, &limits.into(), |watch| paths::prefix_bag(&tree.inner, texts, weight, watch))
+        .map(|bag| measure::Features::Bag(bag).into())
 }
 
 #[pyfunction]
@@ -150,7 +194,13 @@ fn shingle_features(
 }
 
 #[pyfunction]
-fn structure_features(py: Python<'_>, tree: &Tree, slots: Option<u32>, seed: u64, limits: PyLimits) -> PyResult<Features> {
+fn structure_features(
+    py: Python<'_>,
+    tree: &Tree,
+    slots: Option<u32>,
+    seed: u64,
+    limits: PyLimits,
+) -> PyResult<Features> {
     run(py, &limits.into(), |watch| {
         let families = Families::of(&tree.inner, watch)?;
         Ok(match slots {
@@ -162,11 +212,23 @@ fn structure_features(py: Python<'_>, tree: &Tree, slots: Option<u32>, seed: u64
 }
 
 #[pyfunction]
-fn family_votes(py: Python<'_>, left: &Features, right: &Features) -> PyResult<Vec<(&'static str, Option<f64>)>> {
+fn family_votes(
+    py: Python<'_>,
+    left: &Features,
+    right: &Features,
+) -> PyResult<Vec<(&'static str, Option<f64>)>> {
     let votes: treelace_tree::Result<Vec<_>> = match (left.inner.as_ref(), right.inner.as_ref()) {
-        (measure::Features::Families(left), measure::Features::Families(right)) => Ok(left.votes(right).collect()),
-        (measure::Features::FamilySketch(left), measure::Features::FamilySketch(right)) => left.votes(right).map(Iterator::collect),
-        (left, right) => Err(Error::Usage(format!("families vote, not a {} and a {}", left.kind(), right.kind()))),
+        (measure::Features::Families(left), measure::Features::Families(right)) => {
+            Ok(left.votes(right).collect())
+        }
+        (measure::Features::FamilySketch(left), measure::Features::FamilySketch(right)) => {
+            left.votes(right).map(Iterator::collect)
+        }
+        (left, right) => Err(Error::Usage(format!(
+            "families vote, not a {} and a {}",
+            left.kind(),
+            right.kind()
+        ))),
     };
     Ok(FAMILIES.into_iter().zip(votes.map_err(|error| to_python(py, error))?).collect())
 }
@@ -174,26 +236,46 @@ fn family_votes(py: Python<'_>, left: &Features, right: &Features) -> PyResult<V
 /// What two bags share: different tokens of the left, of the right, of both; occurrences likewise.
 #[pyfunction]
 fn shared_counts(py: Python<'_>, left: &Features, right: &Features) -> PyResult<[u64; 6]> {
-    let (measure::Features::Bag(left), measure::Features::Bag(right)) = (left.inner.as_ref(), right.inner.as_ref()) else {
-        let words = format!("bags share tokens, not a {} and a {}", left.inner.kind(), right.inner.kind());
+    let (measure::Features::Bag(left), measure::Features::Bag(right)) =
+        (left.inner.as_ref(), right.inner.as_ref())
+    else {
+        let words =
+            format!("bags share tokens, not a {} and a {}", left.inner.kind(), right.inner.kind());
         return Err(to_python(py, Error::Usage(words)));
     };
     let shared = left.shared(right);
-    Ok([left.keys().len() as u64, right.keys().len() as u64, shared.distinct, left.total(), right.total(), shared.occurrences])
+    Ok([
+        left.keys().len() as u64,
+        right.keys().len() as u64,
+        shared.distinct,
+        left.total(),
+        right.total(),
+        shared.occurrences,
+    ])
 }
 
 #[pyfunction]
-fn skeleton_features(py: Python<'_>, tree: &Tree, tag_code: &str, attributes: bool, limits: PyLimits) -> PyResult<Features> {
-    let known = [("direct", TagCode::Direct), ("pairwise", TagCode::Pairwise), ("nested", TagCode::Nested)];
+fn skeleton_features(
+    py: Python<'_>,
+    tree: &Tree,
+    tag_code: &str,
+    attributes: bool,
+    limits: PyLimits,
+) -> PyResult<Features> {
+    let known =
+        [("direct", TagCode::Direct), ("pairwise", TagCode::Pairwise), ("nested", TagCode::Nested)];
     let tag_code = choice(py, "tag encoding", tag_code, &known)?;
-    run(py, &limits.into(), |watch| Skeleton::of(&tree.inner, tag_code, attributes, watch)).map(|it| measure::Features::Skeleton(it).into())
+    run(py, &limits.into(), |watch| Skeleton::of(&tree.inner, tag_code, attributes, watch))
+        .map(|it| measure::Features::Skeleton(it).into())
 }
 
 /// One of a few words.
 fn choice<T: Copy>(py: Python<'_>, what: &str, word: &str, known: &[(&str, T)]) -> PyResult<T> {
     let found = known.iter().find(|(name, _)| *name == word).map(|&(_, it)| it);
     let words = || known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    found.ok_or_else(|| to_python(py, Error::Usage(format!("{what} '{word}' is not known: there are {}", words()))))
+    found.ok_or_else(|| {
+        to_python(py, Error::Usage(format!("{what} '{word}' is not known: there are {}", words())))
+    })
 }
 
 /// The numbers of tags that a set of documents shares, and its greatest depth. Immutable, pickles.
@@ -213,7 +295,9 @@ impl Collection {
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Collection> {
-        stored::read_collection(data).map(|inner| Collection { inner }).map_err(|error| to_python(py, error))
+        stored::read_collection(data)
+            .map(|inner| Collection { inner })
+            .map_err(|error| to_python(py, error))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -231,11 +315,22 @@ impl Collection {
     }
 
     /// The series of each document.
-    fn series(&self, py: Python<'_>, skeletons: Vec<PyRef<'_, Features>>, encoding: &str, ends: &str, scaling: &str) -> PyResult<Vec<Features>> {
+    fn series(
+        &self,
+        py: Python<'_>,
+        skeletons: Vec<PyRef<'_, Features>>,
+        encoding: &str,
+        ends: &str,
+        scaling: &str,
+    ) -> PyResult<Vec<Features>> {
         let signal = signal(py, encoding, ends, scaling)?;
         let skeletons: Vec<_> = skeletons.iter().map(|it| it.inner.clone()).collect();
         let made = py.detach(|| self.all_series(&skeletons, signal));
-        Ok(made.map_err(|error| to_python(py, error))?.into_iter().map(|series| measure::Features::Series(series).into()).collect())
+        Ok(made
+            .map_err(|error| to_python(py, error))?
+            .into_iter()
+            .map(|series| measure::Features::Series(series).into())
+            .collect())
     }
 
     /// The spectrum of each document, comparable with each other.
@@ -251,7 +346,12 @@ impl Collection {
         limits: PyLimits,
     ) -> PyResult<Vec<Features>> {
         let signal = signal(py, encoding, ends, scaling)?;
-        let transform = choice(py, "transform", transform, &[("exact", Transform::Exact), ("power-of-two", Transform::PowerOfTwo)])?;
+        let transform = choice(
+            py,
+            "transform",
+            transform,
+            &[("exact", Transform::Exact), ("power-of-two", Transform::PowerOfTwo)],
+        )?;
         let skeletons: Vec<_> = skeletons.iter().map(|it| it.inner.clone()).collect();
         let limits = Limits::from(limits);
         let made = run(py, &Limits { seconds: f64::INFINITY, ..limits }, |watch| {
@@ -268,14 +368,23 @@ impl Collection {
         self.to_bytes(py).hash()
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(slf.py()),)))
     }
 }
 
 impl Collection {
-    fn all_series(&self, skeletons: &[Arc<measure::Features>], signal: Signal) -> treelace_tree::Result<Vec<Vec<f64>>> {
-        all_skeletons(skeletons)?.into_iter().map(|skeleton| self.inner.series(skeleton, signal)).collect()
+    fn all_series(
+        &self,
+        skeletons: &[Arc<measure::Features>],
+        signal: Signal,
+    ) -> treelace_tree::Result<Vec<Vec<f64>>> {
+        all_skeletons(skeletons)?
+            .into_iter()
+            .map(|skeleton| self.inner.series(skeleton, signal))
+            .collect()
     }
 }
 
@@ -284,23 +393,46 @@ fn all_skeletons(features: &[Arc<measure::Features>]) -> treelace_tree::Result<V
         .iter()
         .map(|it| match it.as_ref() {
             measure::Features::Skeleton(skeleton) => Ok(skeleton),
-            _ => Err(Error::Usage(format!("a collection is made of skeletons, not of a {}", it.kind()))),
+            _ => Err(Error::Usage(format!(
+                "a collection is made of skeletons, not of a {}",
+                it.kind()
+            ))),
         })
         .collect()
 }
 
 fn signal(py: Python<'_>, encoding: &str, ends: &str, scaling: &str) -> PyResult<Signal> {
-    let encodings = [("trivial", Encoding::Trivial), ("linear", Encoding::Linear), ("multilevel", Encoding::Multilevel)];
-    let scalings = [("amplitude", Scaling::Amplitude), ("raw", Scaling::Raw), ("z-score", Scaling::ZScore), ("length", Scaling::Length)];
+    let encodings = [
+        ("trivial", Encoding::Trivial),
+        ("linear", Encoding::Linear),
+        ("multilevel", Encoding::Multilevel),
+    ];
+    let scalings = [
+        ("amplitude", Scaling::Amplitude),
+        ("raw", Scaling::Raw),
+        ("z-score", Scaling::ZScore),
+        ("length", Scaling::Length),
+    ];
     Ok(Signal {
         encoding: choice(py, "document encoding", encoding, &encodings)?,
-        ends: choice(py, "end tags", ends, &[("symmetric", Ends::Symmetric), ("null", Ends::Null)])?,
+        ends: choice(
+            py,
+            "end tags",
+            ends,
+            &[("symmetric", Ends::Symmetric), ("null", Ends::Null)],
+        )?,
         scaling: choice(py, "scaling", scaling, &scalings)?,
     })
 }
 
 #[pyfunction]
-fn compare(py: Python<'_>, left: &Features, right: &Features, how: &str, limits: PyLimits) -> PyResult<f64> {
+fn compare(
+    py: Python<'_>,
+    left: &Features,
+    right: &Features,
+    how: &str,
+    limits: PyLimits,
+) -> PyResult<f64> {
     let how = Comparison::named(how).map_err(|error| to_python(py, error))?;
     run(py, &limits.into(), |watch| how.of(&left.inner, &right.inner, watch))
 }
@@ -332,18 +464,27 @@ fn compare_all<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let how = Comparison::named(how).map_err(|error| to_python(py, error))?;
     let limits = Limits::from(limits);
-    let inner = |list: &[PyRef<'py, Features>]| list.iter().map(|it| it.inner.clone()).collect::<Vec<_>>();
+    let inner =
+        |list: &[PyRef<'py, Features>]| list.iter().map(|it| it.inner.clone()).collect::<Vec<_>>();
     let (left, right) = (inner(&left), right.map(|list| inner(&list)));
     let shape = [left.len(), right.as_ref().map_or(left.len(), Vec::len)];
-    Limits::check("memory", limits.memory, shape[0] as u64 * shape[1] as u64 * 8).map_err(|error| to_python(py, error))?;
+    Limits::check("memory", limits.memory, shape[0] as u64 * shape[1] as u64 * 8)
+        .map_err(|error| to_python(py, error))?;
     let mut teller = Teller { callback: progress, failure: None };
-    // the deadline is for one page, not for a collection of any size: here only Ctrl-C ends the work early
+    // the deadline is for one page, not for a collection of any size: here only Ctrl-C ends the
+    // work early
     let values = run(py, &Limits { seconds: f64::INFINITY, ..limits }, |watch| {
         let left: Vec<&measure::Features> = left.iter().map(Arc::as_ref).collect();
         let progress = &mut |done, total| teller.tell(done, total);
         match &right {
             None => pairwise::matrix(&left, how, watch, progress),
-            Some(right) => pairwise::cross(&left, &right.iter().map(Arc::as_ref).collect::<Vec<_>>(), how, watch, progress),
+            Some(right) => pairwise::cross(
+                &left,
+                &right.iter().map(Arc::as_ref).collect::<Vec<_>>(),
+                how,
+                watch,
+                progress,
+            ),
         }
     });
     if let Some(failure) = teller.failure {

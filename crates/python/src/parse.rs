@@ -46,16 +46,26 @@ pub enum Markup {
 }
 
 #[pyfunction]
-fn parse_html(py: Python<'_>, source: Markup, transport: Option<String>, context: Option<String>, limits: PyLimits) -> PyResult<Tree> {
+fn parse_html(
+    py: Python<'_>,
+    source: Markup,
+    transport: Option<String>,
+    context: Option<String>,
+    limits: PyLimits,
+) -> PyResult<Tree> {
     let limits = Limits::from(limits);
     let mut options = html::Options { context, ..html::Options::default() };
     let tree = match source {
-        Markup::Bytes(bytes) => run(py, &limits, |watch| html::parse_bytes(&bytes, transport.as_deref(), &options, limits, watch)),
+        Markup::Bytes(bytes) => run(py, &limits, |watch| {
+            html::parse_bytes(&bytes, transport.as_deref(), &options, limits, watch)
+        }),
         Markup::Text(text) => match text.extract::<PyBackedStr>(py) {
             Ok(text) => run(py, &limits, |watch| html::parse(&text, &options, limits, watch)),
             // Python lets surrogates stand alone
             Err(_) => {
-                let bytes = text.call_method1(py, "encode", ("utf-8", "surrogatepass"))?.extract::<PyBackedBytes>(py)?;
+                let bytes = text
+                    .call_method1(py, "encode", ("utf-8", "surrogatepass"))?
+                    .extract::<PyBackedBytes>(py)?;
                 let (text, problem) = encoding::without_surrogates(&bytes);
                 options.problems.push(problem);
                 run(py, &limits, |watch| html::parse(&text, &options, limits, watch))

@@ -19,7 +19,14 @@ enum Source<'py> {
 
 #[pyfunction]
 #[pyo3(signature = (source, transport, is_fragment, limits, *, namespaces = true))]
-fn parse_xml(py: Python<'_>, source: Source<'_>, transport: Option<String>, is_fragment: bool, limits: PyLimits, namespaces: bool) -> PyResult<Tree> {
+fn parse_xml(
+    py: Python<'_>,
+    source: Source<'_>,
+    transport: Option<String>,
+    is_fragment: bool,
+    limits: PyLimits,
+    namespaces: bool,
+) -> PyResult<Tree> {
     let limits = Limits::from(limits);
     let options = xml::Options { transport, namespaces, fragment: is_fragment };
     match &source {
@@ -46,7 +53,10 @@ fn lone_surrogate(py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<PyErr>
     let before = std::str::from_utf8(&bytes[..valid]).unwrap_or("");
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-    Ok(errors::to_python(py, Error::parse("a lone surrogate, which is no character", line as u32, column as u32)))
+    Ok(errors::to_python(
+        py,
+        Error::parse("a lone surrogate, which is no character", line as u32, column as u32),
+    ))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -50,7 +50,8 @@ impl Pattern {
                 shapes,
             })
             .collect();
-        let inner = pattern::Pattern::new(rows, pages).map_err(|error| errors::to_python(py, error))?;
+        let inner =
+            pattern::Pattern::new(rows, pages).map_err(|error| errors::to_python(py, error))?;
         Ok(Pattern { inner: Arc::new(inner) })
     }
 
@@ -68,21 +69,39 @@ impl Pattern {
     }
 
     /// Parts laid along the pattern, to be sorted into columns.
-    fn lay(&self, py: Python<'_>, tree: &Tree, parts: Vec<Vec<u32>>, limits: PyLimits) -> PyResult<Laid> {
+    fn lay(
+        &self,
+        py: Python<'_>,
+        tree: &Tree,
+        parts: Vec<Vec<u32>>,
+        limits: PyLimits,
+    ) -> PyResult<Laid> {
         let limits = Limits::from(limits);
         let parts = run(py, &limits, |watch| {
             let sight = Sight::of(&tree.inner);
-            parts.iter().map(|roots| self.inner.align(&sight, roots, &limits, watch)).collect::<Result<Vec<_>, _>>()
+            parts
+                .iter()
+                .map(|roots| self.inner.align(&sight, roots, &limits, watch))
+                .collect::<Result<Vec<_>, _>>()
         })?;
         Ok(Laid { tree: Arc::clone(&tree.inner), parts })
     }
 
-    fn align<'py>(&self, py: Python<'py>, tree: &Tree, parts: Vec<Vec<u32>>, limits: PyLimits) -> PyResult<Vec<AlignedArrays<'py>>> {
+    fn align<'py>(
+        &self,
+        py: Python<'py>,
+        tree: &Tree,
+        parts: Vec<Vec<u32>>,
+        limits: PyLimits,
+    ) -> PyResult<Vec<AlignedArrays<'py>>> {
         let limits = Limits::from(limits);
         let (pattern, tree) = (&self.inner, &tree.inner);
         let aligned = run(py, &limits, |watch| {
             let sight = Sight::of(tree);
-            parts.iter().map(|roots| pattern.align(&sight, roots, &limits, watch)).collect::<Result<Vec<_>, _>>()
+            parts
+                .iter()
+                .map(|roots| pattern.align(&sight, roots, &limits, watch))
+                .collect::<Result<Vec<_>, _>>()
         })?;
         Ok(aligned.into_iter().map(|aligned| arrays(py, aligned)).collect())
     }
@@ -97,13 +116,25 @@ pub struct PatternColumns {
 #[pymethods]
 impl PatternColumns {
     #[new]
-    fn new(count: u32, of_row: Vec<i64>, is_leaf: Vec<bool>, runs: Vec<Vec<u32>>, of_holder: HashMap<String, u32>) -> PyResult<Self> {
+    fn new(
+        count: u32,
+        of_row: Vec<i64>,
+        is_leaf: Vec<bool>,
+        runs: Vec<Vec<u32>>,
+        of_holder: HashMap<String, u32>,
+    ) -> PyResult<Self> {
         let column = |column: i64| u32::try_from(column).unwrap_or(laid::NO_COLUMN);
         let of_row: Vec<u32> = of_row.into_iter().map(column).collect();
-        if of_row.iter().chain(of_holder.values()).any(|&column| column != laid::NO_COLUMN && column >= count) {
+        if of_row
+            .iter()
+            .chain(of_holder.values())
+            .any(|&column| column != laid::NO_COLUMN && column >= count)
+        {
             return Err(PyValueError::new_err("a column that is not there"));
         }
-        Ok(PatternColumns { inner: Columns { count: count as usize, of_row, is_leaf, runs, of_holder } })
+        Ok(PatternColumns {
+            inner: Columns { count: count as usize, of_row, is_leaf, runs, of_holder },
+        })
     }
 }
 
@@ -123,20 +154,39 @@ impl Laid {
 
     /// The nodes of a part, and the row of each.
     fn held(&self, part: usize) -> PyResult<Vec<(u32, u32)>> {
-        let held = self.parts.get(part).ok_or_else(|| PyIndexError::new_err(format!("part {part} of {}", self.parts.len())))?;
+        let held = self
+            .parts
+            .get(part)
+            .ok_or_else(|| PyIndexError::new_err(format!("part {part} of {}", self.parts.len())))?;
         Ok(held.nodes.iter().copied().zip(held.rows.iter().copied()).collect())
     }
 
     /// The leaves of these parts in their columns.
     #[pyo3(signature = (columns, parts, known=None))]
-    fn sort(&self, columns: &PatternColumns, parts: Vec<usize>, known: Option<Vec<HashMap<u32, i64>>>) -> PyResult<PySlots> {
+    fn sort(
+        &self,
+        columns: &PatternColumns,
+        parts: Vec<usize>,
+        known: Option<Vec<HashMap<u32, i64>>>,
+    ) -> PyResult<PySlots> {
         let mut sorted = Sorted::default();
         let none = HashMap::new();
         for (record, &part) in parts.iter().enumerate() {
-            let aligned = self.parts.get(part).ok_or_else(|| PyIndexError::new_err(format!("part {part} of {}", self.parts.len())))?;
+            let aligned = self.parts.get(part).ok_or_else(|| {
+                PyIndexError::new_err(format!("part {part} of {}", self.parts.len()))
+            })?;
             let said = known.as_ref().and_then(|known| known.get(record)).unwrap_or(&none);
-            let column = |column: i64| u32::try_from(column).ok().filter(|&it| (it as usize) < columns.inner.count).unwrap_or(laid::NO_COLUMN);
-            let said = said.iter().filter(|(&node, _)| (node as usize) < self.tree.len()).map(|(&node, &it)| (node, column(it))).collect();
+            let column = |column: i64| {
+                u32::try_from(column)
+                    .ok()
+                    .filter(|&it| (it as usize) < columns.inner.count)
+                    .unwrap_or(laid::NO_COLUMN)
+            };
+            let said = said
+                .iter()
+                .filter(|(&node, _)| (node as usize) < self.tree.len())
+                .map(|(&node, &it)| (node, column(it)))
+                .collect();
             columns.inner.sort(&self.tree, record as u32, aligned, &said, &mut sorted);
         }
         Ok((sorted.records, sorted.columns, sorted.ends, sorted.nodes))
@@ -144,7 +194,10 @@ impl Laid {
 
     /// For each label the text just after the only one of a part that reads so.
     fn after_labels(&self, part: usize, labels: Vec<String>) -> PyResult<Vec<Option<u32>>> {
-        let held = self.parts.get(part).ok_or_else(|| PyIndexError::new_err(format!("part {part} of {}", self.parts.len())))?;
+        let held = self
+            .parts
+            .get(part)
+            .ok_or_else(|| PyIndexError::new_err(format!("part {part} of {}", self.parts.len())))?;
         Ok(laid::after_labels(&self.tree, &held.nodes, &labels))
     }
 }
@@ -154,8 +207,12 @@ impl Laid {
 fn leaf_cells(py: Python<'_>, tree: &Tree, slots: PySlots, limits: PyLimits) -> PyResult<PyCells> {
     let limits = Limits::from(limits);
     let (records, columns, ends, nodes) = slots;
-    let is_filled = ends.first().is_none_or(|&end| end > 0) && ends.windows(2).all(|pair| pair[0] < pair[1]);
-    if !is_filled || ends.last().map_or(0, |&end| end as usize) != nodes.len() || nodes.iter().any(|&node| node as usize >= tree.inner.len()) {
+    let is_filled =
+        ends.first().is_none_or(|&end| end > 0) && ends.windows(2).all(|pair| pair[0] < pair[1]);
+    if !is_filled
+        || ends.last().map_or(0, |&end| end as usize) != nodes.len()
+        || nodes.iter().any(|&node| node as usize >= tree.inner.len())
+    {
         return Err(PyValueError::new_err("slots need leaves of the tree each"));
     }
     let sorted = Sorted { records, columns, ends, nodes };
@@ -163,12 +220,21 @@ fn leaf_cells(py: Python<'_>, tree: &Tree, slots: PySlots, limits: PyLimits) -> 
 }
 
 #[pyfunction]
-fn learn_pattern<'py>(py: Python<'py>, parts: Vec<PartOf<'py>>, limits: PyLimits) -> PyResult<(Pattern, Vec<AlignedArrays<'py>>)> {
+fn learn_pattern<'py>(
+    py: Python<'py>,
+    parts: Vec<PartOf<'py>>,
+    limits: PyLimits,
+) -> PyResult<(Pattern, Vec<AlignedArrays<'py>>)> {
     let limits = Limits::from(limits);
     let trees: Vec<_> = parts.iter().map(|part| part.0.get().inner.clone()).collect();
-    let parts: Vec<(Vec<u32>, HashMap<u32, u32>)> = parts.into_iter().map(|(_, roots, hints)| (roots, hints)).collect();
+    let parts: Vec<(Vec<u32>, HashMap<u32, u32>)> =
+        parts.into_iter().map(|(_, roots, hints)| (roots, hints)).collect();
     let learnt = run(py, &limits, |watch| {
-        let parts: Vec<Part<'_>> = trees.iter().zip(parts).map(|(tree, (roots, hints))| Part { tree: tree.as_ref(), roots, hints }).collect();
+        let parts: Vec<Part<'_>> = trees
+            .iter()
+            .zip(parts)
+            .map(|(tree, (roots, hints))| Part { tree: tree.as_ref(), roots, hints })
+            .collect();
         pattern::learn(&parts, &limits, watch)
     })?;
     let aligned = learnt.parts.into_iter().map(|aligned| arrays(py, aligned)).collect();

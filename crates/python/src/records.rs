@@ -35,7 +35,9 @@ fn words(words: Vec<PyWord>) -> Result<Words, Error> {
 #[pymethods]
 impl PageRules {
     #[new]
-    #[pyo3(signature = (*, roles, frame_words, list_words, signs, codes, thresholds, bounds, odd, fading))]
+    #[pyo3(signature = (
+        *, roles, frame_words, list_words, signs, codes, thresholds, bounds, odd, fading
+    ))]
     #[allow(clippy::too_many_arguments)] // each is named where it is called
     fn new(
         py: Python<'_>,
@@ -49,7 +51,8 @@ impl PageRules {
         odd: f64,
         fading: f64,
     ) -> PyResult<Self> {
-        let (most_nodes, most_children, most_records, most_leaders, most_heads, most_common) = bounds;
+        let (most_nodes, most_children, most_records, most_leaders, most_heads, most_common) =
+            bounds;
         let rules = || {
             Ok(Rules {
                 roles: roles.into_iter().collect(),
@@ -68,7 +71,9 @@ impl PageRules {
                 fading,
             })
         };
-        rules().map(|rules| PageRules { inner: Arc::new(rules) }).map_err(|error| errors::to_python(py, error))
+        rules()
+            .map(|rules| PageRules { inner: Arc::new(rules) })
+            .map_err(|error| errors::to_python(py, error))
     }
 }
 
@@ -131,10 +136,13 @@ impl PageView {
 
     /// The visible images with their sources.
     fn images(&self) -> Vec<(u32, &str)> {
-        (0..self.inner.images.len()).map(|image| (self.inner.images[image].0, self.inner.image_source(image))).collect()
+        (0..self.inner.images.len())
+            .map(|image| (self.inner.images[image].0, self.inner.image_source(image)))
+            .collect()
     }
 
-    /// Number of each node's class words in `class_lists`; 0 for those that have none or are not visible.
+    /// Number of each node's class words in `class_lists`; 0 for those that have none or are not
+    /// visible.
     #[getter]
     fn class_numbers<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         PyArray1::from_slice(py, &self.inner.class)
@@ -149,7 +157,10 @@ impl PageView {
     /// The visible elements that have an attribute, with its values.
     fn having(&self, attribute: &str) -> Vec<(usize, &str)> {
         let view = &self.inner;
-        (0..view.len()).filter(|&node| view.shown[node]).filter_map(|node| Some((node, view.tree.attribute(node, attribute)?))).collect()
+        (0..view.len())
+            .filter(|&node| view.shown[node])
+            .filter_map(|node| Some((node, view.tree.attribute(node, attribute)?)))
+            .collect()
     }
 
     /// The tags from the root to the lowest element around two nodes.
@@ -159,25 +170,51 @@ impl PageView {
     }
 
     /// Lines the items of records up.
-    fn line_up(&self, py: Python<'_>, records: Vec<Vec<u32>>, rules: PyColumnRules, limits: PyLimits) -> PyResult<PySlots> {
+    fn line_up(
+        &self,
+        py: Python<'_>,
+        records: Vec<Vec<u32>>,
+        rules: PyColumnRules,
+        limits: PyLimits,
+    ) -> PyResult<PySlots> {
         let (limits, rules) = (Limits::from(limits), ColumnRules::from(rules));
         self.check(records.iter().flatten())?;
-        let lined = run(py, &limits, |watch| columns::line_up(&self.inner, &records, &rules, watch))?;
+        let lined =
+            run(py, &limits, |watch| columns::line_up(&self.inner, &records, &rules, watch))?;
         let column = |of: fn(&Slot) -> u32| lined.slots.iter().map(of).collect();
-        Ok((column(|slot| slot.record), column(|slot| slot.column), column(|slot| slot.end), lined.nodes))
+        Ok((
+            column(|slot| slot.record),
+            column(|slot| slot.column),
+            column(|slot| slot.end),
+            lined.nodes,
+        ))
     }
 
     /// What stands in the slots of lined-up records, as it reads.
-    fn cells(&self, py: Python<'_>, records: Vec<Vec<u32>>, slots: PySlots, limits: PyLimits) -> PyResult<PyCells> {
+    fn cells(
+        &self,
+        py: Python<'_>,
+        records: Vec<Vec<u32>>,
+        slots: PySlots,
+        limits: PyLimits,
+    ) -> PyResult<PyCells> {
         let limits = Limits::from(limits);
         let (record, column, ends, nodes) = slots;
         self.check(records.iter().flatten().chain(&nodes))?;
-        let is_whole = record.len() == ends.len() && column.len() == ends.len() && record.iter().all(|&it| (it as usize) < records.len());
-        let is_filled = ends.first().is_none_or(|&end| end > 0) && ends.windows(2).all(|pair| pair[0] < pair[1]);
+        let is_whole = record.len() == ends.len()
+            && column.len() == ends.len()
+            && record.iter().all(|&it| (it as usize) < records.len());
+        let is_filled = ends.first().is_none_or(|&end| end > 0)
+            && ends.windows(2).all(|pair| pair[0] < pair[1]);
         if !is_whole || !is_filled || ends.last().map_or(0, |&end| end as usize) != nodes.len() {
             return Err(PyValueError::new_err("slots need a record, a column and items each"));
         }
-        let slots = record.iter().zip(&column).zip(&ends).map(|((&record, &column), &end)| Slot { record, column, end }).collect();
+        let slots = record
+            .iter()
+            .zip(&column)
+            .zip(&ends)
+            .map(|((&record, &column), &end)| Slot { record, column, end })
+            .collect();
         let lined = Lined { slots, nodes, columns: 0 };
         run(py, &limits, |watch| cells::cells(&self.inner, &records, &lined, watch)).map(py_cells)
     }
@@ -186,7 +223,8 @@ impl PageView {
     fn candidates(&self, py: Python<'_>, limits: PyLimits) -> PyResult<Candidates> {
         let limits = Limits::from(limits);
         let budget = limits.memory / 16;
-        let (inner, features) = run(py, &limits, |watch| features::measure(&self.inner, &self.rules, budget, watch))?;
+        let (inner, features) =
+            run(py, &limits, |watch| features::measure(&self.inner, &self.rules, budget, watch))?;
         Ok(Candidates { view: Arc::clone(&self.inner), inner, features })
     }
 }
@@ -195,7 +233,10 @@ impl PageView {
     /// Every node must be one of this page.
     fn check<'n>(&self, mut nodes: impl Iterator<Item = &'n u32>) -> PyResult<()> {
         match nodes.find(|&&node| node as usize >= self.inner.len()) {
-            Some(node) => Err(PyIndexError::new_err(format!("node {node} of a tree of {} nodes", self.inner.len()))),
+            Some(node) => Err(PyIndexError::new_err(format!(
+                "node {node} of a tree of {} nodes",
+                self.inner.len()
+            ))),
             None => Ok(()),
         }
     }
@@ -235,12 +276,21 @@ pub type PyCells = (Vec<String>, Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>);
 
 /// Cells as Python has them.
 pub fn py_cells(cells: Cells) -> PyCells {
-    (cells.texts, cells.holders, cells.ends, cells.kinds.into_iter().map(u32::from).collect(), cells.nodes)
+    (
+        cells.texts,
+        cells.holders,
+        cells.ends,
+        cells.kinds.into_iter().map(u32::from).collect(),
+        cells.nodes,
+    )
 }
 
 /// The nodes of each record.
 fn nodes(view: &View, records: &[Run]) -> Vec<Vec<u32>> {
-    records.iter().map(|run| view.kids[run.start as usize..(run.start + run.len) as usize].to_vec()).collect()
+    records
+        .iter()
+        .map(|run| view.kids[run.start as usize..(run.start + run.len) as usize].to_vec())
+        .collect()
 }
 
 /// Lists of records on a page, with their features.
@@ -266,7 +316,10 @@ impl Candidates {
     /// The nodes of each record of one candidate.
     fn records(&self, number: usize) -> PyResult<Vec<Vec<u32>>> {
         if number >= self.inner.len() {
-            return Err(PyIndexError::new_err(format!("candidate {number} of {}", self.inner.len())));
+            return Err(PyIndexError::new_err(format!(
+                "candidate {number} of {}",
+                self.inner.len()
+            )));
         }
         Ok(nodes(&self.view, self.inner.records(number)))
     }
@@ -292,7 +345,9 @@ impl Candidates {
     ) -> PyResult<Vec<(Vec<Vec<u32>>, f64)>> {
         let (order, beliefs) = (slice(&order)?, slice(&beliefs)?);
         if beliefs.len() != self.inner.len() || order.iter().any(|&c| c as usize >= beliefs.len()) {
-            return Err(PyValueError::new_err("an order of these candidates and a belief for each are needed"));
+            return Err(PyValueError::new_err(
+                "an order of these candidates and a belief for each are needed",
+            ));
         }
         let chosen = choose::choose(&self.view, &self.inner, order, beliefs, most, looked_at, near);
         Ok(chosen.into_iter().map(|it| (nodes(&self.view, &it.records), it.belief)).collect())

@@ -40,10 +40,18 @@ impl Watch for Interruptible {
 }
 
 /// Runs `work` without the interpreter lock, within `limits.seconds`, and maps its error.
-pub fn run<T: Send>(py: Python<'_>, limits: &Limits, work: impl FnOnce(&dyn Watch) -> Result<T> + Send) -> PyResult<T> {
+pub fn run<T: Send>(
+    py: Python<'_>,
+    limits: &Limits,
+    work: impl FnOnce(&dyn Watch) -> Result<T> + Send,
+) -> PyResult<T> {
     let seconds = limits.seconds;
     py.detach(|| {
-        let watch = Interruptible { deadline: Deadline::after(seconds), last_look: Mutex::new(Instant::now()), stopped: AtomicBool::new(false) };
+        let watch = Interruptible {
+            deadline: Deadline::after(seconds),
+            last_look: Mutex::new(Instant::now()),
+            stopped: AtomicBool::new(false),
+        };
         work(&watch)
     })
     .map_err(|error| errors::to_python(py, error))

@@ -26,13 +26,23 @@ impl CompiledCss {
     #[new]
     #[pyo3(signature = (expression, namespaces=None))]
     fn new(py: Python<'_>, expression: &str, namespaces: Namespaces) -> PyResult<Self> {
-        let inner = Css::compile(expression, &namespaces.unwrap_or_default()).map_err(|error| to_python(py, error))?;
+        let inner = Css::compile(expression, &namespaces.unwrap_or_default())
+            .map_err(|error| to_python(py, error))?;
         Ok(CompiledCss { inner })
     }
 
-    fn select<'py>(&self, py: Python<'py>, tree: &Tree, scope: usize, limit: Option<usize>, seconds: f64) -> PyResult<Bound<'py, PyList>> {
+    fn select<'py>(
+        &self,
+        py: Python<'py>,
+        tree: &Tree,
+        scope: usize,
+        limit: Option<usize>,
+        seconds: f64,
+    ) -> PyResult<Bound<'py, PyList>> {
         let scope = tree.checked(scope)?;
-        let found = run(py, &within(seconds), |watch| self.inner.select(&tree.inner, scope, limit.unwrap_or(usize::MAX), watch))?;
+        let found = run(py, &within(seconds), |watch| {
+            self.inner.select(&tree.inner, scope, limit.unwrap_or(usize::MAX), watch)
+        })?;
         PyList::new(py, found)
     }
 
@@ -61,7 +71,8 @@ impl CompiledXPath {
     #[new]
     #[pyo3(signature = (expression, namespaces=None))]
     fn new(py: Python<'_>, expression: &str, namespaces: Namespaces) -> PyResult<Self> {
-        let inner = XPath::compile(expression, &namespaces.unwrap_or_default()).map_err(|error| to_python(py, error))?;
+        let inner = XPath::compile(expression, &namespaces.unwrap_or_default())
+            .map_err(|error| to_python(py, error))?;
         Ok(CompiledXPath { inner })
     }
 
@@ -79,9 +90,13 @@ impl CompiledXPath {
         seconds: f64,
     ) -> PyResult<Bound<'py, PyAny>> {
         let index = tree.checked(index)?;
-        let values = variables.into_iter().map(|(name, given)| value(py, tree, &name, &given).map(|value| (name, value)));
+        let values = variables
+            .into_iter()
+            .map(|(name, given)| value(py, tree, &name, &given).map(|value| (name, value)));
         let values = values.collect::<PyResult<Vec<_>>>()?;
-        match run(py, &within(seconds), |watch| self.inner.evaluate(&tree.inner, index, &values, watch))? {
+        match run(py, &within(seconds), |watch| {
+            self.inner.evaluate(&tree.inner, index, &values, watch)
+        })? {
             Answer::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
             Answer::Number(number) => Ok(number.into_pyobject(py)?.into_any()),
             Answer::Boolean(boolean) => Ok(PyBool::new(py, boolean).to_owned().into_any()),
@@ -107,14 +122,19 @@ fn value(py: Python<'_>, tree: &Tree, name: &str, given: &Bound<'_, PyAny>) -> P
             indexes.iter().try_for_each(|&index| tree.checked(index).map(|_| ()))?;
             Ok(Value::Nodes(indexes.into_iter().map(Item::node).collect()))
         }
-        Err(_) => {
-            Err(to_python(py, Error::Usage(format!("XPath variable ${name} must be a string, a number, a boolean, a node or a list of nodes"))))
-        }
+        Err(_) => Err(to_python(
+            py,
+            Error::Usage(format!(
+                "XPath variable ${name} must be a string, a \
+             number, a boolean, a node or a list of nodes"
+            )),
+        )),
     }
 }
 
-/// Nodes of the tree as a list of their indexes; attributes as three lists: indexes of their elements, numbers, values; where
-/// kinds are mixed, or there are namespaces, four: indexes, numbers (−1: a node, −2: a namespace), values, prefixes.
+/// Nodes of the tree as a list of their indexes; attributes as three lists: indexes of their
+/// elements, numbers, values; where kinds are mixed, or there are namespaces, four: indexes,
+/// numbers (−1: a node, −2: a namespace), values, prefixes.
 fn nodes<'py>(py: Python<'py>, tree: &Tree, found: Vec<Found>) -> PyResult<Bound<'py, PyAny>> {
     if found.iter().all(|it| matches!(it, Found::Node(_))) {
         let indexes = found.iter().map(|it| match it {
@@ -123,14 +143,20 @@ fn nodes<'py>(py: Python<'py>, tree: &Tree, found: Vec<Found>) -> PyResult<Bound
         });
         return Ok(PyList::new(py, indexes)?.into_any());
     }
-    let (mut indexes, mut numbers, mut values, mut prefixes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut indexes, mut numbers, mut values, mut prefixes) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for it in &found {
         let (index, number, value, prefix) = match it {
             Found::Node(index) => (*index, -1, "", ""),
-            Found::Attribute { element, number } => {
-                (*element, *number as i64, tree.inner.attr_value(tree.inner.attributes(*element).start + number), "")
+            Found::Attribute { element, number } => (
+                *element,
+                *number as i64,
+                tree.inner.attr_value(tree.inner.attributes(*element).start + number),
+                "",
+            ),
+            Found::Namespace { element, prefix, uri } => {
+                (*element, -2, uri.as_str(), prefix.as_str())
             }
-            Found::Namespace { element, prefix, uri } => (*element, -2, uri.as_str(), prefix.as_str()),
         };
         indexes.push(index);
         numbers.push(number);

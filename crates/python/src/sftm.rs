@@ -53,18 +53,33 @@ impl From<SftmOptions> for sftm::Options {
 }
 
 #[pyfunction]
-fn match_sftm<'py>(py: Python<'py>, old: &Tree, new: &Tree, options: SftmOptions, limits: PyLimits) -> PyResult<PairArrays<'py>> {
+fn match_sftm<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    options: SftmOptions,
+    limits: PyLimits,
+) -> PyResult<PairArrays<'py>> {
     let (limits, options) = (Limits::from(limits), sftm::Options::from(options));
-    run(py, &limits, |watch| sftm::pairs(&old.inner, &new.inner, &options, &limits, watch)).map(|pairs| arrays(py, pairs))
+    run(py, &limits, |watch| sftm::pairs(&old.inner, &new.inner, &options, &limits, watch))
+        .map(|pairs| arrays(py, pairs))
 }
 
 /// Old element, new element, similarity.
-type EdgeArrays<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
+type EdgeArrays<'py> =
+    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
 
 #[pyfunction]
-fn sftm_graph<'py>(py: Python<'py>, old: &Tree, new: &Tree, options: SftmOptions, limits: PyLimits) -> PyResult<EdgeArrays<'py>> {
+fn sftm_graph<'py>(
+    py: Python<'py>,
+    old: &Tree,
+    new: &Tree,
+    options: SftmOptions,
+    limits: PyLimits,
+) -> PyResult<EdgeArrays<'py>> {
     let (limits, options) = (Limits::from(limits), sftm::Options::from(options));
-    let edges = run(py, &limits, |watch| sftm::graph(&old.inner, &new.inner, &options, &limits, watch))?;
+    let edges =
+        run(py, &limits, |watch| sftm::graph(&old.inner, &new.inner, &options, &limits, watch))?;
     Ok((
         edges.iter().map(|edge| edge.old).collect::<Vec<_>>().into_pyarray(py),
         edges.iter().map(|edge| edge.new).collect::<Vec<_>>().into_pyarray(py),

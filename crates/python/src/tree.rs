@@ -1,4 +1,5 @@
-//! `Tree`: the kernel's tree behind a frozen Python object. `treelace.tree.Tree` is what people see.
+//! `Tree`: the kernel's tree behind a frozen Python object. `treelace.tree.Tree` is what people
+//! see.
 
 use std::sync::Arc;
 
@@ -29,7 +30,10 @@ impl Tree {
     /// `index`, if there is such a node.
     pub fn checked(&self, index: usize) -> PyResult<usize> {
         if index >= self.inner.len() {
-            return Err(PyIndexError::new_err(format!("node {index} of a tree of {} nodes", self.inner.len())));
+            return Err(PyIndexError::new_err(format!(
+                "node {index} of a tree of {} nodes",
+                self.inner.len()
+            )));
         }
         Ok(index)
     }
@@ -107,12 +111,22 @@ impl Tree {
             let id = self.inner.attr_name(a);
             self.inner.names().local(id) == local && self.inner.names().namespace(id) == namespace
         };
-        Ok(self.inner.attributes(self.checked(index)?).find(named).map(|a| self.inner.attr_value(a)))
+        Ok(self
+            .inner
+            .attributes(self.checked(index)?)
+            .find(named)
+            .map(|a| self.inner.attr_value(a)))
     }
 
     fn id_attributes(&self, index: usize) -> PyResult<Vec<&str>> {
-        let is_id = |&a: &usize| self.inner.attr_flags(a) & treelace_tree::tree::attr_flags::ID != 0;
-        Ok(self.inner.attributes(self.checked(index)?).filter(is_id).map(|a| self.inner.attr_local(a)).collect())
+        let is_id =
+            |&a: &usize| self.inner.attr_flags(a) & treelace_tree::tree::attr_flags::ID != 0;
+        Ok(self
+            .inner
+            .attributes(self.checked(index)?)
+            .filter(is_id)
+            .map(|a| self.inner.attr_local(a))
+            .collect())
     }
 
     fn element_index(&self, index: usize) -> PyResult<Option<u32>> {
@@ -157,7 +171,12 @@ impl Tree {
 
     #[getter]
     fn problems(&self) -> Vec<(u32, &str)> {
-        self.inner.meta().problems.iter().map(|problem| (problem.line, problem.message.as_str())).collect()
+        self.inner
+            .meta()
+            .problems
+            .iter()
+            .map(|problem| (problem.line, problem.message.as_str()))
+            .collect()
     }
 
     #[getter]
@@ -210,11 +229,24 @@ impl Tree {
 type Row = (u8, u32, NameParts, String, Vec<(NameParts, String)>, u32);
 
 #[pyfunction]
-fn tree_from_rows(py: Python<'_>, rows: Vec<Row>, is_html: bool, is_fragment: bool, limits: PyLimits) -> PyResult<Tree> {
+fn tree_from_rows(
+    py: Python<'_>,
+    rows: Vec<Row>,
+    is_html: bool,
+    is_fragment: bool,
+    limits: PyLimits,
+) -> PyResult<Tree> {
     let limits = limits.into();
     let mut meta = Meta::new(if is_html { Format::Html } else { Format::Xml });
     meta.is_fragment = is_fragment;
-    let rows = rows.into_iter().map(|(kind, depth, name, text, attributes, line)| NodeRow { kind, depth, name, text, attributes, line });
+    let rows = rows.into_iter().map(|(kind, depth, name, text, attributes, line)| NodeRow {
+        kind,
+        depth,
+        name,
+        text,
+        attributes,
+        line,
+    });
     run(py, &limits, |_| from_rows(rows, meta, limits)).map(Tree::from)
 }
 

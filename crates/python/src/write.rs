@@ -18,7 +18,13 @@ fn equal(py: Python<'_>, left: &Tree, right: &Tree) -> bool {
 }
 
 #[pyfunction]
-fn equal_subtree(py: Python<'_>, left: &Tree, left_index: usize, right: &Tree, right_index: usize) -> PyResult<bool> {
+fn equal_subtree(
+    py: Python<'_>,
+    left: &Tree,
+    left_index: usize,
+    right: &Tree,
+    right_index: usize,
+) -> PyResult<bool> {
     let (left_index, right_index) = (left.checked(left_index)?, right.checked(right_index)?);
     Ok(py.detach(|| equality::equal_subtree(&left.inner, left_index, &right.inner, right_index)))
 }
@@ -26,13 +32,17 @@ fn equal_subtree(py: Python<'_>, left: &Tree, left_index: usize, right: &Tree, r
 #[pyfunction]
 fn digest<'py>(py: Python<'py>, tree: &Tree, index: usize) -> PyResult<Bound<'py, PyBytes>> {
     let index = tree.checked(index)?;
-    let digest = run(py, &Limits::default(), |watch| tree.inner.digests_watched(watch).map(|all| all[index]))?;
+    let digest = run(py, &Limits::default(), |watch| {
+        tree.inner.digests_watched(watch).map(|all| all[index])
+    })?;
     Ok(PyBytes::new(py, &digest))
 }
 
 #[pyfunction]
 fn digests<'py>(py: Python<'py>, tree: &Tree) -> PyResult<Bound<'py, PyArray2<u8>>> {
-    let flat = run(py, &Limits::default(), |watch| tree.inner.digests_watched(watch).map(|all| all.as_flattened().to_vec()))?;
+    let flat = run(py, &Limits::default(), |watch| {
+        tree.inner.digests_watched(watch).map(|all| all.as_flattened().to_vec())
+    })?;
     let table = Array2::from_shape_vec((tree.inner.len(), 16), flat).expect("sixteen bytes a node");
     Ok(table.into_pyarray(py))
 }
@@ -41,7 +51,10 @@ fn on_invalid_from(py: Python<'_>, word: &str) -> PyResult<OnInvalid> {
     match word {
         "error" => Ok(OnInvalid::Error),
         "replace" => Ok(OnInvalid::Replace),
-        _ => Err(to_python(py, Error::Usage(format!("on_invalid is 'error' or 'replace', not '{word}'")))),
+        _ => Err(to_python(
+            py,
+            Error::Usage(format!("on_invalid is 'error' or 'replace', not '{word}'")),
+        )),
     }
 }
 
@@ -56,7 +69,13 @@ struct XmlOptions {
 }
 
 #[pyfunction]
-fn write_xml(py: Python<'_>, tree: &Tree, index: usize, options: XmlOptions, limits: PyLimits) -> PyResult<String> {
+fn write_xml(
+    py: Python<'_>,
+    tree: &Tree,
+    index: usize,
+    options: XmlOptions,
+    limits: PyLimits,
+) -> PyResult<String> {
     let (index, limits) = (tree.checked(index)?, Limits::from(limits));
     let usual = xml::Options::for_tree(&tree.inner);
     let options = xml::Options {
@@ -80,17 +99,34 @@ struct CanonicalOptions {
 }
 
 #[pyfunction]
-fn c14n<'py>(py: Python<'py>, tree: &Tree, index: usize, options: CanonicalOptions, limits: PyLimits) -> PyResult<Bound<'py, PyBytes>> {
+fn c14n<'py>(
+    py: Python<'py>,
+    tree: &Tree,
+    index: usize,
+    options: CanonicalOptions,
+    limits: PyLimits,
+) -> PyResult<Bound<'py, PyBytes>> {
     let (index, limits) = (tree.checked(index)?, Limits::from(limits));
     let method = match (options.version.as_str(), options.exclusive) {
         ("1.0" | "1.1", true) => canonical::Method::Exclusive10,
         ("1.0", false) => canonical::Method::Inclusive10,
         ("1.1", false) => canonical::Method::Inclusive11,
-        (other, _) => return Err(to_python(py, Error::Usage(format!("version is '1.0' or '1.1', not '{other}'")))),
+        (other, _) => {
+            return Err(to_python(
+                py,
+                Error::Usage(format!("version is '1.0' or '1.1', not '{other}'")),
+            ))
+        }
     };
     let on_invalid = on_invalid_from(py, &options.on_invalid)?;
-    let options = canonical::Options { method, comments: options.comments, prefixes: options.prefixes, on_invalid };
-    let text = run(py, &limits, |watch| canonical::write(&tree.inner, index, &options, &limits, watch))?;
+    let options = canonical::Options {
+        method,
+        comments: options.comments,
+        prefixes: options.prefixes,
+        on_invalid,
+    };
+    let text =
+        run(py, &limits, |watch| canonical::write(&tree.inner, index, &options, &limits, watch))?;
     Ok(PyBytes::new(py, text.as_bytes()))
 }
 
@@ -101,7 +137,13 @@ fn is_expressible_xml(py: Python<'_>, tree: &Tree, limits: PyLimits) -> PyResult
 }
 
 #[pyfunction]
-fn write_json(py: Python<'_>, tree: &Tree, index: usize, indent: Option<u32>, limits: PyLimits) -> PyResult<String> {
+fn write_json(
+    py: Python<'_>,
+    tree: &Tree,
+    index: usize,
+    indent: Option<u32>,
+    limits: PyLimits,
+) -> PyResult<String> {
     let (index, limits) = (tree.checked(index)?, Limits::from(limits));
     run(py, &limits, |watch| json::write(&tree.inner, index, indent, &limits, watch))
 }
@@ -122,11 +164,21 @@ struct OutlineOptions {
 }
 
 #[pyfunction]
-fn outline(py: Python<'_>, tree: &Tree, index: usize, options: OutlineOptions, limits: PyLimits) -> PyResult<String> {
+fn outline(
+    py: Python<'_>,
+    tree: &Tree,
+    index: usize,
+    options: OutlineOptions,
+    limits: PyLimits,
+) -> PyResult<String> {
     let (index, limits) = (tree.checked(index)?, Limits::from(limits));
     let usual = plan::Options::for_tree(&tree.inner);
-    let options =
-        plan::Options { depth: options.depth, fold: options.fold, attributes: options.attributes.unwrap_or(usual.attributes), width: options.width };
+    let options = plan::Options {
+        depth: options.depth,
+        fold: options.fold,
+        attributes: options.attributes.unwrap_or(usual.attributes),
+        width: options.width,
+    };
     run(py, &limits, |watch| plan::write(&tree.inner, index, &options, &limits, watch))
 }
 

@@ -16,7 +16,11 @@ fn write_html(py: Python<'_>, tree: &Tree, index: usize, limits: PyLimits) -> Py
 }
 
 #[pyfunction]
-fn write_html_bytes<'py>(py: Python<'py>, tree: &Tree, limits: PyLimits) -> PyResult<Bound<'py, PyBytes>> {
+fn write_html_bytes<'py>(
+    py: Python<'py>,
+    tree: &Tree,
+    limits: PyLimits,
+) -> PyResult<Bound<'py, PyBytes>> {
     let limits = Limits::from(limits);
     let bytes = run(py, &limits, |watch| html::write_bytes(&tree.inner, watch))?;
     Ok(PyBytes::new(py, &bytes))

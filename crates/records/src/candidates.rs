@@ -64,12 +64,24 @@ impl Candidates {
 
     /// The candidates of a page, in the order they are found: outer parents first.
     ///
-    /// Below each parent: clusters of its children by tag, by class, by each class word, by structure; groups that start at a head;
-    /// groups between separators. Then the same clusters and groups joined over all parents with the same path. Then variants that
-    /// leave out what is odd. `budget` bounds the records of all candidates together; what does not fit is an error, not a
-    /// silent loss.
-    pub(crate) fn of(view: &View, shapes: &mut Shapes<'_>, rules: &Rules, budget: u64, watch: &dyn Watch) -> Result<Candidates> {
-        let mut found = Found { view, all: Candidates { starts: vec![0], ..Candidates::default() }, by_hash: Map::default(), budget };
+    /// Below each parent: clusters of its children by tag, by class, by each class word, by
+    /// structure; groups that start at a head; groups between separators. Then the same clusters
+    /// and groups joined over all parents with the same path. Then variants that leave out what is
+    /// odd. `budget` bounds the records of all candidates together; what does not fit is an error,
+    /// not a silent loss.
+    pub(crate) fn of(
+        view: &View,
+        shapes: &mut Shapes<'_>,
+        rules: &Rules,
+        budget: u64,
+        watch: &dyn Watch,
+    ) -> Result<Candidates> {
+        let mut found = Found {
+            view,
+            all: Candidates { starts: vec![0], ..Candidates::default() },
+            by_hash: Map::default(),
+            budget,
+        };
         let mut across = Across::default();
         for parent in 0..view.len() {
             if parent & 0xFFF == 0xFFF {
@@ -88,20 +100,32 @@ impl Candidates {
             if children.len() < 2 {
                 continue;
             }
-            let structures =
-                if children.len() <= rules.most_children { structures(view, shapes, children.clone(), rules, watch)? } else { Vec::new() };
+            let structures = if children.len() <= rules.most_children {
+                structures(view, shapes, children.clone(), rules, watch)?
+            } else {
+                Vec::new()
+            };
             for members in structures.iter().flatten() {
                 let records: Vec<Run> = members.iter().map(|&place| Run::one(place)).collect();
                 found.add(&records, How::Structure, false)?;
             }
-            groups::from_heads(view, children.clone(), &structures, rules.most_heads, watch, &mut |key, groups| {
-                found.add(&groups, key.how, false)?;
-                if key.how != How::HeadStructure {
-                    across.add((path, key), groups);
-                }
-                Ok(())
+            groups::from_heads(
+                view,
+                children.clone(),
+                &structures,
+                rules.most_heads,
+                watch,
+                &mut |key, groups| {
+                    found.add(&groups, key.how, false)?;
+                    if key.how != How::HeadStructure {
+                        across.add((path, key), groups);
+                    }
+                    Ok(())
+                },
+            )?;
+            groups::between(view, children, &mut |groups| {
+                found.add(groups, How::Separator, false)
             })?;
-            groups::between(view, children, &mut |groups| found.add(groups, How::Separator, false))?;
         }
         for (how, records) in across.joined() {
             found.add(&records, how, true)?;
@@ -123,10 +147,18 @@ impl Found<'_> {
     /// Takes those of the records that have text, if they are two or more and new.
     fn add(&mut self, records: &[Run], how: How, is_joined: bool) -> Result<()> {
         let start = self.all.records.len();
-        self.all.records.extend(records.iter().filter(|record| groups::has_text(self.view, record.places())));
+        self.all
+            .records
+            .extend(records.iter().filter(|record| groups::has_text(self.view, record.places())));
         let kept = &self.all.records[start..];
-        let key = kept.iter().fold(0, |sum, run| hash::pair(sum, u64::from(run.start) << 32 | u64::from(run.len)));
-        let is_new = kept.len() > 1 && !self.by_hash.get(&key).is_some_and(|same| same.iter().any(|&c| self.all.records(c as usize) == kept));
+        let key = kept
+            .iter()
+            .fold(0, |sum, run| hash::pair(sum, u64::from(run.start) << 32 | u64::from(run.len)));
+        let is_new = kept.len() > 1
+            && !self
+                .by_hash
+                .get(&key)
+                .is_some_and(|same| same.iter().any(|&c| self.all.records(c as usize) == kept));
         if !is_new {
             self.all.records.truncate(start);
             return Ok(());
@@ -160,7 +192,12 @@ impl Found<'_> {
             let records = records.to_vec();
             let first = is_odd.iter().position(|&odd| !odd).unwrap_or(0);
             let last = is_odd.iter().rposition(|&odd| !odd).map_or(records.len(), |at| at + 1);
-            let even: Vec<Run> = records.iter().zip(&is_odd).filter(|&(_, &odd)| !odd).map(|(&record, _)| record).collect();
+            let even: Vec<Run> = records
+                .iter()
+                .zip(&is_odd)
+                .filter(|&(_, &odd)| !odd)
+                .map(|(&record, _)| record)
+                .collect();
             let (how, is_joined) = (self.all.how[c], self.all.is_joined[c]);
             for variant in [&records[first..], &records[..last], &records[first..last], &even] {
                 self.add(variant, how, is_joined)?;
@@ -170,7 +207,8 @@ impl Found<'_> {
     }
 }
 
-/// What the records of a candidate have in common: how they were found, their tag, and the number of their classes or class word.
+/// What the records of a candidate have in common: how they were found, their tag, and the number
+/// of their classes or class word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) how: How,
@@ -200,24 +238,33 @@ impl Across {
 
     /// Those that stand under several parents, in the order they were met.
     fn joined(self) -> impl Iterator<Item = (How, Vec<Run>)> {
-        self.all.into_iter().filter(|&(_, parents, _)| parents > 1).map(|(how, _, records)| (how, records))
+        self.all
+            .into_iter()
+            .filter(|&(_, parents, _)| parents > 1)
+            .map(|(how, _, records)| (how, records))
     }
 }
 
-/// The children that have text by tag, by classes, by class word; as places, in the order that the keys are met.
+/// The children that have text by tag, by classes, by class word; as places, in the order that the
+/// keys are met.
 fn clusters(view: &View, children: Range<usize>) -> Vec<(Key, Vec<u32>)> {
     let mut numbers: Map<Key, usize> = Map::default();
     let mut all: Vec<(Key, Vec<u32>)> = Vec::new();
     let mut put = |key: Key, place: u32| {
         // most parents have few kinds of children: looking through them is quicker than a map
-        let known = if all.len() < 8 { all.iter().position(|entry| entry.0 == key) } else { numbers.get(&key).copied() };
+        let known = if all.len() < 8 {
+            all.iter().position(|entry| entry.0 == key)
+        } else {
+            numbers.get(&key).copied()
+        };
         match known {
             Some(number) => all[number].1.push(place),
             None => {
                 all.push((key, vec![place]));
                 match all.len() {
                     ..8 => {}
-                    8 => numbers.extend(all.iter().enumerate().map(|(number, entry)| (entry.0, number))),
+                    8 => numbers
+                        .extend(all.iter().enumerate().map(|(number, entry)| (entry.0, number))),
                     _ => drop(numbers.insert(key, all.len() - 1)),
                 }
             }
@@ -243,9 +290,16 @@ fn clusters(view: &View, children: Range<usize>) -> Vec<(Key, Vec<u32>)> {
     all
 }
 
-/// For each threshold, the clusters (two members or more) of those children that have text: each shape joins the first cluster whose leader it
-/// is at least so similar to; the most frequent shapes lead.
-fn structures(view: &View, shapes: &mut Shapes<'_>, children: Range<usize>, rules: &Rules, watch: &dyn Watch) -> Result<Vec<Vec<Vec<u32>>>> {
+/// For each threshold, the clusters (two members or more) of those children that have text: each
+/// shape joins the first cluster whose leader it is at least so similar to; the most frequent
+/// shapes lead.
+fn structures(
+    view: &View,
+    shapes: &mut Shapes<'_>,
+    children: Range<usize>,
+    rules: &Rules,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Vec<u32>>>> {
     let mut numbers: Map<(u32, u32), usize> = Map::default();
     let mut kinds: Vec<((u32, u32), Vec<u32>)> = Vec::new();
     for place in children {
@@ -271,13 +325,21 @@ fn structures(view: &View, shapes: &mut Shapes<'_>, children: Range<usize>, rule
             if number & 0xFF == 0xFF {
                 watch.check()?;
             }
-            match leaders.iter().position(|(leader, _)| leader.0 == kind.0 && shapes.alike(leader.1, kind.1) >= threshold) {
+            match leaders.iter().position(|(leader, _)| {
+                leader.0 == kind.0 && shapes.alike(leader.1, kind.1) >= threshold
+            }) {
                 Some(at) => leaders[at].1.extend(members),
-                None if leaders.len() < rules.most_leaders => leaders.push((*kind, members.clone())),
+                None if leaders.len() < rules.most_leaders => {
+                    leaders.push((*kind, members.clone()))
+                }
                 None => {}
             }
         }
-        let mut clusters: Vec<Vec<u32>> = leaders.into_iter().map(|(_, members)| members).filter(|members| members.len() > 1).collect();
+        let mut clusters: Vec<Vec<u32>> = leaders
+            .into_iter()
+            .map(|(_, members)| members)
+            .filter(|members| members.len() > 1)
+            .collect();
         clusters.iter_mut().for_each(|members| members.sort_unstable());
         found.push(clusters);
     }

@@ -1,4 +1,5 @@
-//! Cells: what stands in a slot, as it reads: one text, the element that holds it, and its items with the links around them.
+//! Cells: what stands in a slot, as it reads: one text, the element that holds it, and its items
+//! with the links around them.
 
 use super::columns::Lined;
 use super::rules::{is_space, roles};
@@ -70,7 +71,9 @@ impl Cells {
             } else {
                 self.item(ItemKind::Image, node);
             }
-            if let Some(link) = link_around(view, i, roots).filter(|&link| !self.has_link(first, link)) {
+            if let Some(link) =
+                link_around(view, i, roots).filter(|&link| !self.has_link(first, link))
+            {
                 self.item(ItemKind::Link, link);
             }
         }
@@ -87,7 +90,10 @@ impl Cells {
 
     /// Whether a link is among the items from number `first` on.
     pub(crate) fn has_link(&self, first: usize, link: u32) -> bool {
-        self.nodes[first..].iter().zip(&self.kinds[first..]).any(|(&node, &kind)| node == link && kind == ItemKind::Link as u8)
+        self.nodes[first..]
+            .iter()
+            .zip(&self.kinds[first..])
+            .any(|(&node, &kind)| node == link && kind == ItemKind::Link as u8)
     }
 }
 
@@ -98,14 +104,17 @@ fn words(view: &View, i: usize) -> Option<&str> {
 
 /// The nodes without the brackets and commas at their ends.
 fn core<'n>(view: &View, nodes: &'n [u32]) -> &'n [u32] {
-    let is_full = |&node: &u32| words(view, node as usize).is_some_and(|words| words.chars().any(char::is_alphanumeric));
+    let is_full = |&node: &u32| {
+        words(view, node as usize).is_some_and(|words| words.chars().any(char::is_alphanumeric))
+    };
     match (nodes.iter().position(is_full), nodes.iter().rposition(is_full)) {
         (Some(first), Some(last)) => &nodes[first..=last],
         _ => nodes,
     }
 }
 
-/// Whether the second text continues the first without a space: nothing but inline tags between, and no white space on either side.
+/// Whether the second text continues the first without a space: nothing but inline tags between,
+/// and no white space on either side.
 fn runs_on(view: &View, last: usize, node: usize) -> bool {
     let tree = &view.tree;
     if tree.text(last).ends_with(is_space) || tree.text(node).starts_with(is_space) {
@@ -151,7 +160,8 @@ fn link_around(view: &View, node: usize, roots: &[u32]) -> Option<u32> {
 
 /// The lowest element around all of these nodes; an image is its own.
 fn holder_of(view: &View, nodes: &[u32]) -> usize {
-    let (low, high) = nodes.iter().fold((NONE, 0), |(low, high), &node| (low.min(node), high.max(node)));
+    let (low, high) =
+        nodes.iter().fold((NONE, 0), |(low, high), &node| (low.min(node), high.max(node)));
     let first = nodes[0] as usize;
     let mut above = if view.tag[first] == TEXT { view.parent(first) } else { first };
     while above > 0 && !(above <= low as usize && (high as usize) < view.tree.end(above)) {

@@ -16,9 +16,18 @@ pub struct Chosen {
 /// A candidate's records and where their texts are.
 type Kept = (Vec<Run>, Vec<(u32, u32)>);
 
-/// The first `most` candidates of `order` that differ in the texts of their records, rows that name columns left out. The belief behind one is the
-/// sum over those of the first `looked_at` that share at least `near` of their texts (intersection over union) with it.
-pub fn choose(view: &View, candidates: &Candidates, order: &[u32], beliefs: &[f64], most: usize, looked_at: usize, near: f64) -> Vec<Chosen> {
+/// The first `most` candidates of `order` that differ in the texts of their records, rows that name
+/// columns left out. The belief behind one is the sum over those of the first `looked_at` that
+/// share at least `near` of their texts (intersection over union) with it.
+pub fn choose(
+    view: &View,
+    candidates: &Candidates,
+    order: &[u32],
+    beliefs: &[f64],
+    most: usize,
+    looked_at: usize,
+    near: f64,
+) -> Vec<Chosen> {
     let mut kept: Vec<Kept> = Vec::new();
     for &c in order {
         if kept.len() == most {
@@ -30,7 +39,11 @@ pub fn choose(view: &View, candidates: &Candidates, order: &[u32], beliefs: &[f6
             kept.push((records, texts));
         }
     }
-    let sets: Vec<Vec<u64>> = order.iter().take(looked_at).map(|&c| bits(view, &spans(view, candidates.records(c as usize)))).collect();
+    let sets: Vec<Vec<u64>> = order
+        .iter()
+        .take(looked_at)
+        .map(|&c| bits(view, &spans(view, candidates.records(c as usize))))
+        .collect();
     let chosen = |(records, texts): Kept| {
         let mine = bits(view, &texts);
         let mut belief = 0.0;
@@ -46,10 +59,16 @@ pub fn choose(view: &View, candidates: &Candidates, order: &[u32], beliefs: &[f6
     kept.into_iter().map(chosen).collect()
 }
 
-/// Records without the rows that name the columns of a table (all cells are header cells, or in a group of headers), where two others stay.
+/// Records without the rows that name the columns of a table (all cells are header cells, or in a
+/// group of headers), where two others stay.
 fn without_headers(view: &View, records: &[Run]) -> Vec<Run> {
-    let kept: Vec<Run> =
-        records.iter().filter(|record| record.len > 1 || !is_header(view, view.kids[record.start as usize] as usize)).copied().collect();
+    let kept: Vec<Run> = records
+        .iter()
+        .filter(|record| {
+            record.len > 1 || !is_header(view, view.kids[record.start as usize] as usize)
+        })
+        .copied()
+        .collect();
     if kept.len() > 1 {
         kept
     } else {
@@ -60,7 +79,8 @@ fn without_headers(view: &View, records: &[Run]) -> Vec<Run> {
 fn is_header(view: &View, row: usize) -> bool {
     let mut cells = view.tree.children(row).filter(|&cell| view.shown[cell]).peekable();
     view.is(row, roles::ROW)
-        && (view.is(view.parent(row), roles::HEADER_GROUP) || cells.peek().is_some() && cells.all(|cell| view.is(cell, roles::HEADER_CELL)))
+        && (view.is(view.parent(row), roles::HEADER_GROUP)
+            || cells.peek().is_some() && cells.all(|cell| view.is(cell, roles::HEADER_CELL)))
 }
 
 /// First and last text of each record.

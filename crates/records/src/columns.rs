@@ -1,11 +1,13 @@
-//! Columns: texts that read as one become cells, and cells are lined up by path, class, kind and order.
+//! Columns: texts that read as one become cells, and cells are lined up by path, class, kind and
+//! order.
 //!
 //! 1. The texts of a record become pieces ([`super::pieces`]).
-//! 2. A run of pieces with one path whose length differs from record to record is a list in a cell, and is one piece too.
+//! 2. A run of pieces with one path whose length differs from record to record is a list in a cell,
+//!    and is one piece too.
 //! 3. A label and what it stands before are one.
 //! 4. Brackets, commas and bars between pieces go with their neighbour.
-//! 5. The record with most pieces starts the columns; each other record's pieces are laid along them in order, so that they fit best; what fits
-//!    nowhere becomes a column where it stands.
+//! 5. The record with most pieces starts the columns; each other record's pieces are laid along
+//!    them in order, so that they fit best; what fits nowhere becomes a column where it stands.
 
 use super::pieces::{Piece, Pieces};
 use super::View;
@@ -55,10 +57,16 @@ pub struct Lined {
 }
 
 /// Lines records up; the roots of each are given. Time O(records · pieces · columns).
-pub fn line_up(view: &View, records: &[Vec<u32>], rules: &ColumnRules, watch: &dyn Watch) -> Result<Lined> {
+pub fn line_up(
+    view: &View,
+    records: &[Vec<u32>],
+    rules: &ColumnRules,
+    watch: &dyn Watch,
+) -> Result<Lined> {
     let mut records = records.to_vec();
     records.iter_mut().for_each(|roots| roots.sort_unstable());
-    let rows = labelled(view, merged(Pieces::new(view, rules).rows(&records, watch)?, rules), rules);
+    let rows =
+        labelled(view, merged(Pieces::new(view, rules).rows(&records, watch)?, rules), rules);
     let mut columns = Columns::default();
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&number| std::cmp::Reverse(rows[number].len()));
@@ -75,13 +83,18 @@ pub fn line_up(view: &View, records: &[Vec<u32>], rules: &ColumnRules, watch: &d
     for (record, (row, homes)) in rows.iter().zip(&homes).enumerate() {
         for (piece, &home) in row.iter().zip(homes) {
             lined.nodes.extend_from_slice(&piece.nodes);
-            lined.slots.push(Slot { record: record as u32, column: number_of[home], end: lined.nodes.len() as u32 });
+            lined.slots.push(Slot {
+                record: record as u32,
+                column: number_of[home],
+                end: lined.nodes.len() as u32,
+            });
         }
     }
     Ok(lined)
 }
 
-/// Runs of text pieces with equal path and classes made one, where their length is not the same in all records that have one.
+/// Runs of text pieces with equal path and classes made one, where their length is not the same in
+/// all records that have one.
 fn merged(rows: Vec<Vec<Piece>>, rules: &ColumnRules) -> Vec<Vec<Piece>> {
     let mut lengths: Map<(u64, u64), (usize, bool)> = Map::default();
     for row in &rows {
@@ -107,9 +120,11 @@ fn merged(rows: Vec<Vec<Piece>>, rules: &ColumnRules) -> Vec<Vec<Piece>> {
     rows.into_iter().map(join).collect()
 }
 
-/// Labels joined with what follows them in the same block: short texts that come back in most records and end in a colon.
+/// Labels joined with what follows them in the same block: short texts that come back in most
+/// records and end in a colon.
 fn labelled(view: &View, rows: Vec<Vec<Piece>>, rules: &ColumnRules) -> Vec<Vec<Piece>> {
-    let mut counts: Map<u64, (usize, usize)> = Map::default(); // text: records that have it, the last of them
+    // text: records that have it, the last of them
+    let mut counts: Map<u64, (usize, usize)> = Map::default();
     for (number, row) in rows.iter().enumerate() {
         for piece in row {
             let entry = counts.entry(piece.text_hash).or_insert((0, usize::MAX));
@@ -179,10 +194,14 @@ impl Column {
             return 0.0;
         }
         let filled = f64::from(self.filled);
-        let count = |counts: &Map<u64, u32>, key: u64| f64::from(counts.get(&key).copied().unwrap_or(0));
+        let count =
+            |counts: &Map<u64, u32>, key: u64| f64::from(counts.get(&key).copied().unwrap_or(0));
         let same_class = f64::from(u8::from(self.classes.contains_key(&piece.classes)));
-        let same_text = if self.filled > 1 { count(&self.texts, piece.text_hash) / filled } else { 0.0 };
-        1.0 + rules.same_class * same_class + rules.same_kind * count(&self.kinds, piece.kind) / filled + rules.same_text * same_text
+        let same_text =
+            if self.filled > 1 { count(&self.texts, piece.text_hash) / filled } else { 0.0 };
+        1.0 + rules.same_class * same_class
+            + rules.same_kind * count(&self.kinds, piece.kind) / filled
+            + rules.same_text * same_text
     }
 }
 
@@ -210,7 +229,8 @@ impl Columns {
             for j in (0..wide).rev() {
                 let fit = self.fits[i * wide + j];
                 let with_pair = if fit > 0.0 { self.best[at(i + 1, j + 1)] + fit } else { 0.0 };
-                self.best[at(i, j)] = self.best[at(i + 1, j)].max(self.best[at(i, j + 1)]).max(with_pair);
+                self.best[at(i, j)] =
+                    self.best[at(i + 1, j)].max(self.best[at(i, j + 1)]).max(with_pair);
             }
         }
         let (mut homes, mut new) = (Vec::with_capacity(high), Vec::new());
@@ -236,7 +256,8 @@ impl Columns {
         homes
     }
 
-    /// Puts new columns into the order, each before the place it is given with; places do not decrease.
+    /// Puts new columns into the order, each before the place it is given with; places do not
+    /// decrease.
     fn put_in(&mut self, new: &[(usize, usize)]) {
         if new.is_empty() {
             return;

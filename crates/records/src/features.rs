@@ -13,8 +13,14 @@ use treelace_tree::watch::Watch;
 /// How many features there are.
 pub const FEATURES: usize = 55;
 
-/// The candidates of a page, and their features: one row of [`FEATURES`] numbers for each candidate.
-pub fn measure(view: &View, rules: &Rules, budget: u64, watch: &dyn Watch) -> Result<(Candidates, Vec<f64>)> {
+/// The candidates of a page, and their features: one row of [`FEATURES`] numbers for each
+/// candidate.
+pub fn measure(
+    view: &View,
+    rules: &Rules,
+    budget: u64,
+    watch: &dyn Watch,
+) -> Result<(Candidates, Vec<f64>)> {
     let mut shapes = Shapes::new(view, rules.most_nodes);
     let candidates = Candidates::of(view, &mut shapes, rules, budget, watch)?;
     let mut measured = Measured::of(view, &shapes, rules, watch)?;
@@ -28,7 +34,13 @@ pub fn measure(view: &View, rules: &Rules, budget: u64, watch: &dyn Watch) -> Re
     Ok((candidates, all))
 }
 
-fn features(measured: &mut Measured<'_>, shapes: &mut Shapes<'_>, rules: &Rules, candidates: &Candidates, c: usize) -> [f64; FEATURES] {
+fn features(
+    measured: &mut Measured<'_>,
+    shapes: &mut Shapes<'_>,
+    rules: &Rules,
+    candidates: &Candidates,
+    c: usize,
+) -> [f64; FEATURES] {
     let (view, records) = (measured.view, candidates.records(c));
     let (how, is_joined) = (candidates.how[c], candidates.is_joined[c]);
     let some = sampled(records, rules.most_records);
@@ -41,7 +53,8 @@ fn features(measured: &mut Measured<'_>, shapes: &mut Shapes<'_>, rules: &Rules,
     let chars: Vec<f64> = held.iter().map(|it| f64::from(it.chars)).collect();
     let texts: Vec<f64> = some.iter().map(|&record| texts_in(view, record).len() as f64).collect();
     let roots: Vec<f64> = some.iter().map(|record| f64::from(record.len)).collect();
-    let share = |is_so: &dyn Fn(&Sums) -> bool| held.iter().filter(|it| is_so(it)).count() as f64 / count;
+    let share =
+        |is_so: &dyn Fn(&Sums) -> bool| held.iter().filter(|it| is_so(it)).count() as f64 / count;
     let mut close = shapes.closeness(&some, rules.most_common);
     close.sort_by(f64::total_cmp);
     let mut sorted_chars = chars.clone();
@@ -62,10 +75,19 @@ fn features(measured: &mut Measured<'_>, shapes: &mut Shapes<'_>, rules: &Rules,
     let mean_texts = texts.iter().sum::<f64>() / count;
     let link_chars: f64 = held.iter().map(|it| f64::from(it.link_chars)).sum();
     let links: f64 = held.iter().map(|it| f64::from(it.links)).sum();
-    let repeats: f64 = some.iter().filter(|record| record.len == 1).map(|&record| measured.repeats_inside(shapes, root(record))).sum();
+    let repeats: f64 = some
+        .iter()
+        .filter(|record| record.len == 1)
+        .map(|&record| measured.repeats_inside(shapes, root(record)))
+        .sum();
     let span = f64::from(view.text_before[view.tree.end(last)] - view.text_before[first]);
-    let firsts = distinct(some.iter().filter_map(|&record| texts_in(view, record).next().map(|text| measured.text_hash[text])));
-    let bodies = distinct(some.iter().map(|&record| texts_in(view, record).fold(0, |sum, text| hash::pair(sum, measured.text_hash[text]))));
+    let firsts =
+        distinct(some.iter().filter_map(|&record| {
+            texts_in(view, record).next().map(|text| measured.text_hash[text])
+        }));
+    let bodies = distinct(some.iter().map(|&record| {
+        texts_in(view, record).fold(0, |sum, text| hash::pair(sum, measured.text_hash[text]))
+    }));
     let top = view.roles(first);
     let is = |claim: bool| f64::from(u8::from(claim));
 
@@ -93,7 +115,8 @@ fn features(measured: &mut Measured<'_>, shapes: &mut Shapes<'_>, rules: &Rules,
         share(&|it| it.controls > 0),
         close.iter().sum::<f64>() / count,
         close[close.len() / 4],
-        (sizes.iter().map(|&shape| shapes.size(shape) as f64).sum::<f64>() / sizes.len() as f64).ln_1p(),
+        (sizes.iter().map(|&shape| shapes.size(shape) as f64).sum::<f64>() / sizes.len() as f64)
+            .ln_1p(),
         bodies as f64 / count,
         firsts as f64 / count,
         distinct(shape_of.iter().map(|&shape| u64::from(shape))) as f64 / count,
@@ -112,7 +135,11 @@ fn features(measured: &mut Measured<'_>, shapes: &mut Shapes<'_>, rules: &Rules,
         before,
         after,
         repeats / count,
-        if is_joined { 0.0 } else { f64::from(measured.path_counts.get(&shapes.path[parent]).copied().unwrap_or(1)).ln() },
+        if is_joined {
+            0.0
+        } else {
+            f64::from(measured.path_counts.get(&shapes.path[parent]).copied().unwrap_or(1)).ln()
+        },
         is(top & roles::ROW != 0),
         is(top & roles::CELL != 0),
         is(top & roles::MEMBER != 0),
@@ -138,7 +165,8 @@ fn sampled(records: &[Run], most: usize) -> Vec<Run> {
     some
 }
 
-/// The visible texts of a record, as numbers of texts: neighbours, as all text between two children is theirs.
+/// The visible texts of a record, as numbers of texts: neighbours, as all text between two children
+/// is theirs.
 pub(super) fn texts_in(view: &View, record: Run) -> std::ops::Range<usize> {
     let places = record.places();
     let (first, last) = (view.kids[places.start] as usize, view.kids[places.end - 1] as usize);
@@ -147,7 +175,8 @@ pub(super) fn texts_in(view: &View, record: Run) -> std::ops::Range<usize> {
 
 fn chars_in(measured: &Measured<'_>, record: Run) -> f64 {
     let places = record.places();
-    let (first, last) = (measured.view.kids[places.start] as usize, measured.view.kids[places.end - 1] as usize);
+    let (first, last) =
+        (measured.view.kids[places.start] as usize, measured.view.kids[places.end - 1] as usize);
     f64::from(measured.before[measured.view.tree.end(last)].chars - measured.before[first].chars)
 }
 
@@ -172,7 +201,8 @@ fn spread(numbers: &[f64]) -> f64 {
 
 fn starts_with_link(view: &View, record: Run) -> bool {
     let Some(text) = texts_in(view, record).next() else { return false };
-    let (first, mut node) = (view.kids[record.start as usize] as usize, view.text_nodes[text] as usize);
+    let (first, mut node) =
+        (view.kids[record.start as usize] as usize, view.text_nodes[text] as usize);
     while node > first {
         node = view.parent(node);
         if view.is(node, roles::LINK) {
@@ -191,11 +221,16 @@ fn around(view: &View, first: usize, last: usize) -> usize {
     above
 }
 
-/// How alike the nearest siblings with text before and after the region are to its records: high where records were left out.
+/// How alike the nearest siblings with text before and after the region are to its records: high
+/// where records were left out.
 fn beside(view: &View, shapes: &mut Shapes<'_>, records: &[Run]) -> (f64, f64) {
     let (first, last) = (records[0], records[records.len() - 1]);
-    let before = |place: usize, range: std::ops::Range<usize>| (range.start..place).rev().find(|&at| view.text_count(view.kids[at] as usize) > 0);
-    let after = |place: usize, range: std::ops::Range<usize>| (place + 1..range.end).find(|&at| view.text_count(view.kids[at] as usize) > 0);
+    let before = |place: usize, range: std::ops::Range<usize>| {
+        (range.start..place).rev().find(|&at| view.text_count(view.kids[at] as usize) > 0)
+    };
+    let after = |place: usize, range: std::ops::Range<usize>| {
+        (place + 1..range.end).find(|&at| view.text_count(view.kids[at] as usize) > 0)
+    };
     let mut alike = |record: Run, place: usize, found: Option<usize>| {
         let Some(sibling) = found.map(|at| view.kids[at] as usize) else { return 0.0 };
         if record.len == 1 {
@@ -203,12 +238,15 @@ fn beside(view: &View, shapes: &mut Shapes<'_>, records: &[Run]) -> (f64, f64) {
             return shapes.alike(left, right);
         }
         let ends = [record.places().start, record.places().end - 1];
-        0.5 * f64::from(u8::from(ends.iter().any(|&end| view.tag[view.kids[end] as usize] == view.tag[sibling])))
+        0.5 * f64::from(u8::from(
+            ends.iter().any(|&end| view.tag[view.kids[end] as usize] == view.tag[sibling]),
+        ))
     };
     // where formatting was passed over, the siblings are not the parent's own
     let range = |place: usize| {
         let node = view.kids[place] as usize;
-        (view.owner[node] == view.tree.parent(node) && view.owner[node] != NONE).then(|| view.kid_places(view.owner[node] as usize))
+        (view.owner[node] == view.tree.parent(node) && view.owner[node] != NONE)
+            .then(|| view.kid_places(view.owner[node] as usize))
     };
     let (start, end) = (first.places().start, last.places().end - 1);
     let left = range(start).map_or(0.0, |range| alike(first, start, before(start, range)));

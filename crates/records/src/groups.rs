@@ -15,8 +15,9 @@ pub(super) fn has_text(view: &View, places: Range<usize>) -> bool {
     places.into_iter().any(|place| view.text_count(view.kids[place] as usize) > 0)
 }
 
-/// Gives out the groups that start at a child of one kind and reach to the next of that kind, for each kind that comes back; for the
-/// `most_heads` kinds met first, so that pages made to hurt stay linear.
+/// Gives out the groups that start at a child of one kind and reach to the next of that kind, for
+/// each kind that comes back; for the `most_heads` kinds met first, so that pages made to hurt stay
+/// linear.
 pub(super) fn from_heads(
     view: &View,
     children: Range<usize>,
@@ -49,16 +50,21 @@ pub(super) fn from_heads(
     }
     for (level, clusters) in structures.iter().enumerate() {
         for (number, members) in clusters.iter().enumerate() {
-            heads.push((Key { how: How::HeadStructure, tag: level as u32, class: number as u32 }, members.clone()));
+            heads.push((
+                Key { how: How::HeadStructure, tag: level as u32, class: number as u32 },
+                members.clone(),
+            ));
         }
     }
     let mut seen: Map<Vec<u32>, ()> = Map::default();
     let mut tried = 0;
     for (key, starts) in heads {
-        if !(2..children.len()).contains(&starts.len()) || seen.insert(starts.clone(), ()).is_some() {
+        if !(2..children.len()).contains(&starts.len()) || seen.insert(starts.clone(), ()).is_some()
+        {
             continue;
         }
-        let mut groups: Vec<Run> = starts.windows(2).map(|pair| Run { start: pair[0], len: pair[1] - pair[0] }).collect();
+        let mut groups: Vec<Run> =
+            starts.windows(2).map(|pair| Run { start: pair[0], len: pair[1] - pair[0] }).collect();
         if groups.iter().all(|group| group.len == 1) {
             continue;
         }
@@ -73,22 +79,31 @@ pub(super) fn from_heads(
     Ok(())
 }
 
-/// How far the last group goes: no longer than the longest, and to the last child of a kind that the others have after their head.
+/// How far the last group goes: no longer than the longest, and to the last child of a kind that
+/// the others have after their head.
 fn last_group(view: &View, groups: &[Run], rest: Range<usize>) -> Run {
     let kind = |place: usize| {
         let child = view.kids[place] as usize;
         (view.tag[child], view.class[child])
     };
     let mut known: Map<(u32, u32), ()> = Map::default();
-    known.extend(groups.iter().flat_map(|group| group.places().skip(1)).map(|place| (kind(place), ())));
+    known.extend(
+        groups.iter().flat_map(|group| group.places().skip(1)).map(|place| (kind(place), ())),
+    );
     let longest = groups.iter().map(|group| group.len as usize).max().unwrap_or(1).min(rest.len());
-    let len = (1..longest).find(|&at| !known.contains_key(&kind(rest.start + at))).unwrap_or(longest.max(1));
+    let len = (1..longest)
+        .find(|&at| !known.contains_key(&kind(rest.start + at)))
+        .unwrap_or(longest.max(1));
     Run { start: rest.start as u32, len: len as u32 }
 }
 
-/// Gives out the groups between children of one tag that hold no text (between runs of line breaks where there are any), and the same without the
-/// first, the last, or both.
-pub(super) fn between(view: &View, children: Range<usize>, give: &mut dyn FnMut(&[Run]) -> Result<()>) -> Result<()> {
+/// Gives out the groups between children of one tag that hold no text (between runs of line breaks
+/// where there are any), and the same without the first, the last, or both.
+pub(super) fn between(
+    view: &View,
+    children: Range<usize>,
+    give: &mut dyn FnMut(&[Run]) -> Result<()>,
+) -> Result<()> {
     let mut numbers: Map<u32, usize> = Map::default();
     let mut empty: Vec<Vec<usize>> = Vec::new();
     for place in children.clone() {
@@ -103,7 +118,8 @@ pub(super) fn between(view: &View, children: Range<usize>, give: &mut dyn FnMut(
     }
     for mut cuts in empty {
         if view.is(view.kids[cuts[0]] as usize, roles::BREAK) {
-            let doubled: Vec<usize> = cuts.windows(2).filter(|pair| pair[1] == pair[0] + 1).map(|pair| pair[0]).collect();
+            let doubled: Vec<usize> =
+                cuts.windows(2).filter(|pair| pair[1] == pair[0] + 1).map(|pair| pair[0]).collect();
             if !doubled.is_empty() {
                 cuts = doubled;
             }

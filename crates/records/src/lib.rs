@@ -1,12 +1,14 @@
 //! What repeats on a page: the loops of the `records` extractor.
 //!
-//! [`View`] is a page as a reader sees it: its visible texts, its children without mere formatting. [`Candidates`] are all
-//! lists of records that could be meant, found many ways; each is measured by [`features`](features::measure) and a few are
-//! kept by [`choose`]; [`columns`] lines the records of one up, and [`cells`] reads what stands in each column. What tags mean, which words speak of navigation, how features are weighed: all that is the caller's, and comes
-//! in as [`Rules`] and arrays.
+//! [`View`] is a page as a reader sees it: its visible texts, its children without mere formatting.
+//! [`Candidates`] are all lists of records that could be meant, found many ways; each is measured
+//! by [`features`](features::measure) and a few are kept by [`choose`]; [`columns`] lines the
+//! records of one up, and [`cells`] reads what stands in each column. What tags mean, which words
+//! speak of navigation, how features are weighed: all that is the caller's, and comes in as
+//! [`Rules`] and arrays.
 //!
-//! A record is a run of neighbours among the children of one node, so it is kept as a [`Run`] of the view's flat list of
-//! children; records of one node are runs of length one.
+//! A record is a run of neighbours among the children of one node, so it is kept as a [`Run`] of
+//! the view's flat list of children; records of one node are runs of length one.
 
 pub mod candidates;
 pub mod cells;

@@ -49,14 +49,26 @@ pub(super) struct Measured<'v> {
 }
 
 impl<'v> Measured<'v> {
-    pub(super) fn of(view: &'v View, shapes: &Shapes<'_>, rules: &Rules, watch: &dyn Watch) -> Result<Self> {
+    pub(super) fn of(
+        view: &'v View,
+        shapes: &Shapes<'_>,
+        rules: &Rules,
+        watch: &dyn Watch,
+    ) -> Result<Self> {
         let n = view.len();
         let mut path_counts: Map<u32, u32> = Map::default();
         for i in (0..n).filter(|&i| view.shown[i]) {
             *path_counts.entry(shapes.path[i]).or_default() += 1;
         }
         let before = sums(view, rules, watch)?;
-        Ok(Measured { view, before, frames: frames(view, rules), path_counts, text_hash: view.text_hashes(), insides: vec![f64::NAN; n] })
+        Ok(Measured {
+            view,
+            before,
+            frames: frames(view, rules),
+            path_counts,
+            text_hash: view.text_hashes(),
+            insides: vec![f64::NAN; n],
+        })
     }
 
     /// What a subtree holds.
@@ -76,7 +88,8 @@ impl<'v> Measured<'v> {
         sum
     }
 
-    /// Share of a node's text that stands in children of one tag that are all alike: high where it is a list itself, not a record.
+    /// Share of a node's text that stands in children of one tag that are all alike: high where it
+    /// is a list itself, not a record.
     pub(super) fn repeats_inside(&mut self, shapes: &mut Shapes<'_>, root: usize) -> f64 {
         if self.insides[root].is_nan() {
             self.insides[root] = self.repeats(shapes, root);
@@ -89,7 +102,11 @@ impl<'v> Measured<'v> {
         let whole = f64::from(self.inside(root).chars.max(1));
         let mut node = root;
         for _ in 0..6 {
-            let mut full = view.children(node).iter().map(|&child| child as usize).filter(|&child| view.text_count(child) > 0);
+            let mut full = view
+                .children(node)
+                .iter()
+                .map(|&child| child as usize)
+                .filter(|&child| view.text_count(child) > 0);
             match (full.next(), full.next()) {
                 (Some(only), None) => node = only,
                 (None, _) => return 0.0,
@@ -111,7 +128,9 @@ impl<'v> Measured<'v> {
             }
         }
         let mut best: f64 = 0.0;
-        for members in by_tag.into_iter().map(|(_, members)| members).filter(|members| members.len() > 1) {
+        for members in
+            by_tag.into_iter().map(|(_, members)| members).filter(|members| members.len() > 1)
+        {
             let first = shapes.of(members[0]);
             if shapes.size(first) < 4 {
                 continue;
@@ -173,12 +192,17 @@ fn frames(view: &View, rules: &Rules) -> Vec<(f64, f64)> {
         let above: (f64, f64) = frames[view.parent(i)];
         let (mut frame, mut list) = (view.is(i, roles::FRAME), false);
         for a in tree.attributes(i) {
-            if matches!(tree.attr_local(a), "class" | "id" | "role") && tree.names().namespace(tree.attr_name(a)).is_empty() {
+            if matches!(tree.attr_local(a), "class" | "id" | "role")
+                && tree.names().namespace(tree.attr_name(a)).is_empty()
+            {
                 frame = frame || rules.frame_words.any_in(tree.attr_value(a));
                 list = list || rules.list_words.any_in(tree.attr_value(a));
             }
         }
-        frames[i] = (above.0 * rules.fading + f64::from(u8::from(frame)), above.1 * rules.fading + f64::from(u8::from(list)));
+        frames[i] = (
+            above.0 * rules.fading + f64::from(u8::from(frame)),
+            above.1 * rules.fading + f64::from(u8::from(list)),
+        );
     }
     frames
 }

@@ -1,8 +1,10 @@
-//! Pieces: the items of a record that read as one, with their path of tags in the record, its classes, and a rough kind of text.
+//! Pieces: the items of a record that read as one, with their path of tags in the record, its
+//! classes, and a rough kind of text.
 //!
-//! Neighbours with the same path, formatting left out, are one piece (a sentence cut by `b` or `br`). An element that mixes text with inline elements,
-//! differently from record to record, reads as one: a snippet with marked words. Paths, sets of classes and cuts are numbered as they are met, so
-//! equal numbers are equal things within one call.
+//! Neighbours with the same path, formatting left out, are one piece (a sentence cut by `b` or
+//! `br`). An element that mixes text with inline elements, differently from record to record, reads
+//! as one: a snippet with marked words. Paths, sets of classes and cuts are numbered as they are
+//! met, so equal numbers are equal things within one call.
 
 use super::columns::{block, ColumnRules};
 use super::rules::{is_digit, is_space, roles};
@@ -14,7 +16,8 @@ use treelace_tree::hash::Map;
 use treelace_tree::tree::NONE;
 use treelace_tree::watch::Watch;
 
-/// A kind of element (path and classes), how its text is cut in each record, and how often it holds all of a record's texts.
+/// A kind of element (path and classes), how its text is cut in each record, and how often it holds
+/// all of a record's texts.
 type Cuts = ((u32, u32), Vec<Vec<u32>>, usize);
 
 /// Items that make one cell.
@@ -57,7 +60,8 @@ impl Piece {
     }
 }
 
-/// A rough kind of text: digits as 9, words as a, at most twelve signs of it; long texts are all one kind.
+/// A rough kind of text: digits as 9, words as a, at most twelve signs of it; long texts are all
+/// one kind.
 fn kind(text: &str, longest: usize) -> u64 {
     if text.len() > longest && text.chars().count() > longest {
         return hash::text("long");
@@ -86,7 +90,8 @@ fn kind(text: &str, longest: usize) -> u64 {
     hash::text(&short[..cut])
 }
 
-/// The nearest element around a text that is no formatting, and the element in which the text may flow on beyond it.
+/// The nearest element around a text that is no formatting, and the element in which the text may
+/// flow on beyond it.
 type Holders = (Option<usize>, Option<usize>);
 
 /// Makes pieces.
@@ -126,7 +131,11 @@ impl<'v> Pieces<'v> {
     }
 
     /// The pieces of each record, marks between them joined with their neighbours.
-    pub(super) fn rows(mut self, records: &[Vec<u32>], watch: &dyn Watch) -> Result<Vec<Vec<Piece>>> {
+    pub(super) fn rows(
+        mut self,
+        records: &[Vec<u32>],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Piece>>> {
         self.find_flowing(records, watch)?;
         let mut rows = Vec::with_capacity(records.len());
         for (number, record) in records.iter().enumerate() {
@@ -139,7 +148,8 @@ impl<'v> Pieces<'v> {
         Ok(rows)
     }
 
-    /// Finds the kinds of elements (by path and classes) whose text is cut by inline elements differently from record to record.
+    /// Finds the kinds of elements (by path and classes) whose text is cut by inline elements
+    /// differently from record to record.
     fn find_flowing(&mut self, records: &[Vec<u32>], watch: &dyn Watch) -> Result<()> {
         let mut numbers: Map<(u32, u32), usize> = Map::default();
         let mut seen: Vec<Cuts> = Vec::new();
@@ -182,10 +192,17 @@ impl<'v> Pieces<'v> {
             let count = cases.len();
             let is_dressed = |case: &Vec<u32>| case.iter().any(|&cut| cut != 0);
             let is_mixed = cases.iter().any(|case| case.contains(&0) && is_dressed(case));
-            let is_cut = cases.iter().any(|case| case[0] == 0 && case[case.len() - 1] == 0 && is_dressed(case)) && cases.contains(&vec![0]);
+            let is_cut = cases
+                .iter()
+                .any(|case| case[0] == 0 && case[case.len() - 1] == 0 && is_dressed(case))
+                && cases.contains(&vec![0]);
             cases.sort_unstable();
-            let most = cases.chunk_by(|left, right| left == right).map(<[_]>::len).max().unwrap_or(0);
-            if is_mixed && ((most as f64) < self.rules.steady * count as f64 || is_cut) && 2 * wholes < count {
+            let most =
+                cases.chunk_by(|left, right| left == right).map(<[_]>::len).max().unwrap_or(0);
+            if is_mixed
+                && ((most as f64) < self.rules.steady * count as f64 || is_cut)
+                && 2 * wholes < count
+            {
                 self.flowing.insert(key, true);
             }
         }
@@ -213,11 +230,21 @@ impl<'v> Pieces<'v> {
                 None if is_root => (u64::from(view.tag[node]) << 32, 0),
                 None => {
                     let (path, set) = self.path(view.parent(node), record);
-                    let dress = if text.is_some() { self.dress(node, holder(view, node, record)) } else { 0 };
-                    (u64::from(view.tag[node]) << 32 | u64::from(path), u64::from(dress) << 32 | u64::from(set))
+                    let dress = if text.is_some() {
+                        self.dress(node, holder(view, node, record))
+                    } else {
+                        0
+                    };
+                    (
+                        u64::from(view.tag[node]) << 32 | u64::from(path),
+                        u64::from(dress) << 32 | u64::from(set),
+                    )
                 }
             };
-            if let Some(last) = found.last_mut().filter(|last| text.is_some() && last.path == path && last.classes == classes) {
+            if let Some(last) = found
+                .last_mut()
+                .filter(|last| text.is_some() && last.path == path && last.classes == classes)
+            {
                 let before = last.nodes[last.nodes.len() - 1] as usize;
                 let is_same = if flow.is_some() || last_flow.is_some() {
                     flow == last_flow
@@ -232,13 +259,21 @@ impl<'v> Pieces<'v> {
                     continue;
                 }
             }
-            found.push(Piece { path, classes, kind: 0, text: words.to_string(), text_hash: 0, nodes: vec![node as u32] });
+            found.push(Piece {
+                path,
+                classes,
+                kind: 0,
+                text: words.to_string(),
+                text_hash: 0,
+                nodes: vec![node as u32],
+            });
             last_flow = flow;
         }
         found
     }
 
-    /// Pieces without a letter or digit joined with the one before in the same block, opening brackets and first ones with the one after.
+    /// Pieces without a letter or digit joined with the one before in the same block, opening
+    /// brackets and first ones with the one after.
     fn with_marks(&self, row: Vec<Piece>) -> Vec<Piece> {
         let view = self.view;
         let mut made: Vec<Piece> = Vec::with_capacity(row.len());
@@ -247,7 +282,8 @@ impl<'v> Pieces<'v> {
         while let Some(mut piece) = pieces.next() {
             let is_mark = piece.is_mark();
             let first = piece.nodes[0];
-            let is_opening = piece.text.chars().count() == 1 && piece.text.starts_with(|c| self.rules.opening.contains(&c));
+            let is_opening = piece.text.chars().count() == 1
+                && piece.text.starts_with(|c| self.rules.opening.contains(&c));
             let before = made.last_mut().filter(|last| {
                 is_mark
                     && !is_opening
@@ -257,7 +293,11 @@ impl<'v> Pieces<'v> {
             });
             if let Some(last) = before {
                 last.nodes.extend_from_slice(&piece.nodes);
-            } else if is_mark && pieces.peek().is_some_and(|next| !next.text.is_empty() && block(view, next.nodes[0]) == block(view, first)) {
+            } else if is_mark
+                && pieces.peek().is_some_and(|next| {
+                    !next.text.is_empty() && block(view, next.nodes[0]) == block(view, first)
+                })
+            {
                 ahead.extend_from_slice(&piece.nodes);
             } else {
                 piece.nodes.splice(0..0, ahead.drain(..));
@@ -267,7 +307,8 @@ impl<'v> Pieces<'v> {
         made
     }
 
-    /// The elements in which a text may flow on, the outer first: the parent, and where that only marks a word, the parent's parent.
+    /// The elements in which a text may flow on, the outer first: the parent, and where that only
+    /// marks a word, the parent's parent.
     fn holders(&self, node: usize, record: &[u32]) -> Holders {
         let view = self.view;
         if has(record, node) {
@@ -280,7 +321,8 @@ impl<'v> Pieces<'v> {
         (Some(holder(view, inner, record)), Some(inner))
     }
 
-    /// Tags from the record to an element, formatting left out, with the place of table cells; and the set of their classes.
+    /// Tags from the record to an element, formatting left out, with the place of table cells; and
+    /// the set of their classes.
     fn path(&mut self, element: usize, record: &[u32]) -> (u32, u32) {
         let view = self.view;
         let mut ahead: Vec<usize> = Vec::new();
@@ -330,7 +372,11 @@ impl<'v> Pieces<'v> {
             return known;
         }
         let mut words = self.sets[set as usize].clone();
-        words.extend(self.view.class_words[class as usize].iter().filter(|&&word| !self.is_numbered[word as usize]));
+        words.extend(
+            self.view.class_words[class as usize]
+                .iter()
+                .filter(|&&word| !self.is_numbered[word as usize]),
+        );
         words.sort_unstable();
         words.dedup();
         let next = self.sets.len() as u32;
@@ -358,7 +404,8 @@ impl<'v> Pieces<'v> {
         *self.cuts.entry(tags).or_insert(next)
     }
 
-    /// The formatting around a text, where the element it stands in has no text of its own: `<b>tea</b> <i>3</i>` is no cut sentence.
+    /// The formatting around a text, where the element it stands in has no text of its own:
+    /// `<b>tea</b> <i>3</i>` is no cut sentence.
     fn dress(&mut self, node: usize, holder: usize) -> u32 {
         let view = self.view;
         if view.parent(node) == holder {
@@ -366,7 +413,11 @@ impl<'v> Pieces<'v> {
         }
         let has_own = self.owns.entry(holder as u32).or_insert_with(|| {
             let words = |child: usize| view.text(view.text_before[child] as usize);
-            view.tree.children(holder).any(|child| view.tag[child] == TEXT && view.shown[child] && words(child).chars().any(char::is_alphanumeric))
+            view.tree.children(holder).any(|child| {
+                view.tag[child] == TEXT
+                    && view.shown[child]
+                    && words(child).chars().any(char::is_alphanumeric)
+            })
         });
         if *has_own {
             0
@@ -380,10 +431,17 @@ impl<'v> Pieces<'v> {
 fn items(view: &View, record: &[u32]) -> Vec<(usize, Option<usize>)> {
     let mut found = Vec::new();
     for &root in record {
-        found.extend(view.texts_in(root as usize).map(|text| (view.text_nodes[text] as usize, Some(text))));
+        found.extend(
+            view.texts_in(root as usize).map(|text| (view.text_nodes[text] as usize, Some(text))),
+        );
         let first = view.images.partition_point(|&(node, _)| node < root);
         let end = view.tree.end(root as usize);
-        found.extend(view.images[first..].iter().map(|&(node, _)| (node as usize, None)).take_while(|&(node, _)| node < end));
+        found.extend(
+            view.images[first..]
+                .iter()
+                .map(|&(node, _)| (node as usize, None))
+                .take_while(|&(node, _)| node < end),
+        );
     }
     found.sort_unstable();
     found
@@ -405,5 +463,9 @@ fn holder(view: &View, node: usize, record: &[u32]) -> usize {
 
 /// How many cells stand before a cell in its row.
 fn place_of_cell(view: &View, cell: usize) -> usize {
-    view.tree.children(view.parent(cell)).take_while(|&sibling| sibling < cell).filter(|&sibling| view.is(sibling, roles::CELL)).count()
+    view.tree
+        .children(view.parent(cell))
+        .take_while(|&sibling| sibling < cell)
+        .filter(|&sibling| view.is(sibling, roles::CELL))
+        .count()
 }

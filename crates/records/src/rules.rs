@@ -61,13 +61,18 @@ impl Words {
     pub fn new(words: Vec<Word>) -> Result<Words> {
         let mut by_first = vec![Vec::new(); 256];
         for word in words {
-            let first = *word.letters.as_bytes().first().ok_or_else(|| Error::Usage("a word to look for is empty".into()))?;
+            let first = *word
+                .letters
+                .as_bytes()
+                .first()
+                .ok_or_else(|| Error::Usage("a word to look for is empty".into()))?;
             by_first[first as usize].push(word);
         }
         Ok(Words { by_first })
     }
 
-    /// Whether one of the words stands anywhere in `text`, capital ASCII letters taken as small ones.
+    /// Whether one of the words stands anywhere in `text`, capital ASCII letters taken as small
+    /// ones.
     pub fn any_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
@@ -122,7 +127,10 @@ pub(crate) fn is_space(c: char) -> bool {
 
 /// A digit, in any script; fractions and Roman numerals are none.
 pub(crate) fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || !c.is_ascii() && c.is_numeric() && !matches!(c, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{218b}')
+    c.is_ascii_digit()
+        || !c.is_ascii()
+            && c.is_numeric()
+            && !matches!(c, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{218b}')
 }
 
 impl Rules {
@@ -135,7 +143,9 @@ impl Rules {
         text.char_indices().filter(|&(_, c)| is_digit(c)).any(|(at, c)| {
             let before = text[..at].trim_end_matches(is_space);
             let after = text[at + c.len_utf8()..].trim_start_matches(is_space);
-            before.ends_with(is_sign) || after.starts_with(is_sign) || self.codes.iter().any(|code| after.starts_with(code.as_str()))
+            before.ends_with(is_sign)
+                || after.starts_with(is_sign)
+                || self.codes.iter().any(|code| after.starts_with(code.as_str()))
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Shapes: what a subtree is made of, as a small set that is quickly compared; and the path to each node as a number.
+//! Shapes: what a subtree is made of, as a small set that is quickly compared; and the path to each
+//! node as a number.
 
 use std::ops::Range;
 
@@ -9,8 +10,8 @@ use treelace_tree::hash;
 use treelace_tree::hash::Map;
 use treelace_tree::tree::NONE;
 
-/// The shapes of a page's subtrees, each a sorted set of (depth inside, tag with its parent's tag), formatting left out. Made on
-/// demand, each kept once: equal numbers are equal shapes.
+/// The shapes of a page's subtrees, each a sorted set of (depth inside, tag with its parent's tag),
+/// formatting left out. Made on demand, each kept once: equal numbers are equal shapes.
 #[derive(Debug)]
 pub(crate) struct Shapes<'v> {
     view: &'v View,
@@ -41,7 +42,8 @@ impl<'v> Shapes<'v> {
             let (parent, tag) = (view.parent(i), view.tag[i]);
             let next = paths.len() as u32 + 1;
             path[i] = *paths.entry((path[parent], tag)).or_insert(next);
-            let is_dressing = view.is(i, roles::DRESS) || tag == OTHER || tag == TEXT && !view.shown[i];
+            let is_dressing =
+                view.is(i, roles::DRESS) || tag == OTHER || tag == TEXT && !view.shown[i];
             if !is_dressing {
                 let next = pairs.len() as u32;
                 pair[i] = *pairs.entry((view.tag[parent], tag)).or_insert(next);
@@ -70,8 +72,11 @@ impl<'v> Shapes<'v> {
             let depth = tree.depth(i);
             let stop = tree.end(i).min(i + self.most_nodes);
             self.scratch.clear();
-            self.scratch
-                .extend((i..stop).filter(|&j| self.pair[j] != NONE).map(|j| u64::from(tree.depth(j) - depth) << 32 | u64::from(self.pair[j])));
+            self.scratch.extend(
+                (i..stop)
+                    .filter(|&j| self.pair[j] != NONE)
+                    .map(|j| u64::from(tree.depth(j) - depth) << 32 | u64::from(self.pair[j])),
+            );
             self.of_node[i] = self.numbered();
         }
         self.of_node[i]
@@ -85,7 +90,8 @@ impl<'v> Shapes<'v> {
         if let Some(&known) = self.of_run.get(&record) {
             return known;
         }
-        let parts: Vec<u32> = record.places().map(|place| self.of(self.view.kids[place] as usize)).collect();
+        let parts: Vec<u32> =
+            record.places().map(|place| self.of(self.view.kids[place] as usize)).collect();
         self.scratch.clear();
         for part in parts {
             let Range { start, end } = self.range(part);
@@ -116,7 +122,8 @@ impl<'v> Shapes<'v> {
         alike
     }
 
-    /// For each record, how alike it is to the others, on average over the `most` most frequent shapes there are.
+    /// For each record, how alike it is to the others, on average over the `most` most frequent
+    /// shapes there are.
     pub(crate) fn closeness(&mut self, records: &[Run], most: usize) -> Vec<f64> {
         let shapes: Vec<u32> = records.iter().map(|&record| self.of_record(record)).collect();
         let mut counts: Vec<(u32, u32)> = Vec::new(); // shape, how many; in order of appearance
@@ -135,9 +142,18 @@ impl<'v> Shapes<'v> {
         let total = f64::from(common.iter().map(|&(_, count)| count).sum::<u32>());
         let known: Vec<f64> = counts
             .iter()
-            .map(|&(shape, _)| common.iter().map(|&(other, count)| f64::from(count) * self.alike(shape, other)).sum::<f64>() / total)
+            .map(|&(shape, _)| {
+                common
+                    .iter()
+                    .map(|&(other, count)| f64::from(count) * self.alike(shape, other))
+                    .sum::<f64>()
+                    / total
+            })
             .collect();
-        let close = shapes.iter().map(|&shape| known[self.place_in_counts[shape as usize] as usize]).collect();
+        let close = shapes
+            .iter()
+            .map(|&shape| known[self.place_in_counts[shape as usize] as usize])
+            .collect();
         for (shape, _) in counts {
             self.place_in_counts[shape as usize] = NONE;
         }

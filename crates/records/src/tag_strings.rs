@@ -1,7 +1,8 @@
 //! Edit distances of tag strings, as MDR compares subtrees.
 //!
-//! By bit vectors (Myers 1999, in blocks of 64 rows as Hyyrö 2003 has them): a column of the table is a few words, so two strings of m and n tags
-//! take m · n / 64 steps. A page's tags are numbered once, and a tag string is a part of them.
+//! By bit vectors (Myers 1999, in blocks of 64 rows as Hyyrö 2003 has them): a column of the table
+//! is a few words, so two strings of m and n tags take m · n / 64 steps. A page's tags are numbered
+//! once, and a tag string is a part of them.
 
 use std::ops::Range;
 
@@ -54,7 +55,13 @@ impl TagStrings {
     }
 
     /// Insertions, deletions and replacements that turn one part into the other.
-    pub fn distance(&self, left: Range<usize>, right: Range<usize>, scratch: &mut Scratch, watch: &dyn Watch) -> Result<u32> {
+    pub fn distance(
+        &self,
+        left: Range<usize>,
+        right: Range<usize>,
+        scratch: &mut Scratch,
+        watch: &dyn Watch,
+    ) -> Result<u32> {
         let (left, right) = (&self.tags[left], &self.tags[right]);
         if left == right {
             return Ok(0);
@@ -129,7 +136,9 @@ mod tests {
     fn blocks_say_what_the_table_says() {
         let mut state = 7u64;
         let mut next = |most: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % most
         };
         let mut scratch = Scratch::default();
@@ -137,7 +146,8 @@ mod tests {
             let tags: Vec<u32> = (0..next(400)).map(|_| next(5) as u32 * 1000).collect();
             let middle = next(tags.len() as u64 + 1) as usize;
             let strings = TagStrings::of(&tags);
-            let found = strings.distance(0..middle, middle..tags.len(), &mut scratch, &Unwatched).unwrap();
+            let found =
+                strings.distance(0..middle, middle..tags.len(), &mut scratch, &Unwatched).unwrap();
             assert_eq!(found, slowly(&tags[..middle], &tags[middle..]));
         }
     }

@@ -14,7 +14,8 @@ pub const OTHER: u32 = 0;
 /// Number of the tag of a text.
 pub const TEXT: u32 = 1;
 
-/// A page: tags as numbers, what is visible, and the children of each node without mere formatting. Linear in the nodes.
+/// A page: tags as numbers, what is visible, and the children of each node without mere formatting.
+/// Linear in the nodes.
 #[derive(Debug)]
 pub struct View {
     /// The page.
@@ -25,9 +26,11 @@ pub struct View {
     pub tag_roles: Vec<u32>,
     /// Tag of each node.
     pub tag: Vec<u32>,
-    /// Whether each node is visible: a text that is not blank, or an element; nothing hidden around it.
+    /// Whether each node is visible: a text that is not blank, or an element; nothing hidden around
+    /// it.
     pub shown: Vec<bool>,
-    /// Children of all nodes, one after the other: visible elements and texts, formatting that holds blocks passed over.
+    /// Children of all nodes, one after the other: visible elements and texts, formatting that
+    /// holds blocks passed over.
     pub kids: Vec<u32>,
     /// Where the children of each node start in `kids`; one more entry than there are nodes.
     pub kid_start: Vec<u32>,
@@ -146,7 +149,8 @@ impl View {
         self.tree.attr_value(self.images[m].1 as usize)
     }
 
-    /// Where something is: the tags from the root to the lowest element around both nodes, joined by `/`.
+    /// Where something is: the tags from the root to the lowest element around both nodes, joined
+    /// by `/`.
     pub fn place_around(&self, first: usize, last: usize) -> String {
         let around = |above: usize, node: usize| above < node && node < self.tree.end(above);
         let mut above = self.parent(first);
@@ -181,8 +185,13 @@ impl View {
             } else {
                 self.shown[i] = true;
                 if self.is(i, roles::IMAGE) {
-                    let full = |name: &str| tree.attributes(i).find(|&a| is_named(&tree, a, name) && !tree.attr_value(a).is_empty());
-                    self.images.extend(full("src").or_else(|| full("data-src")).map(|a| (i as u32, a as u32)));
+                    let full = |name: &str| {
+                        tree.attributes(i)
+                            .find(|&a| is_named(&tree, a, name) && !tree.attr_value(a).is_empty())
+                    };
+                    self.images.extend(
+                        full("src").or_else(|| full("data-src")).map(|a| (i as u32, a as u32)),
+                    );
                 }
             }
         }
@@ -210,7 +219,9 @@ impl View {
         let n = self.len();
         let mut holds_block = vec![false; n];
         for i in (1..n).rev() {
-            if self.shown[i] && (holds_block[i] || self.tag[i] != TEXT && !self.is(i, roles::INLINE)) {
+            if self.shown[i]
+                && (holds_block[i] || self.tag[i] != TEXT && !self.is(i, roles::INLINE))
+            {
                 let parent = self.parent(i);
                 holds_block[parent] = true;
             }
@@ -287,7 +298,12 @@ fn is_hidden(tree: &Tree, i: usize) -> bool {
     tree.attributes(i).any(|a| {
         is_named(tree, a, "hidden")
             || is_named(tree, a, "style") && {
-                let squeezed: String = tree.attr_value(a).chars().filter(|&c| !is_space(c)).map(|c| c.to_ascii_lowercase()).collect();
+                let squeezed: String = tree
+                    .attr_value(a)
+                    .chars()
+                    .filter(|&c| !is_space(c))
+                    .map(|c| c.to_ascii_lowercase())
+                    .collect();
                 squeezed.contains("display:none") || squeezed.contains("visibility:hidden")
             }
     })

@@ -1,4 +1,5 @@
-//! Bracket notation: `{a{b}{c{d}}}` is a root `a` with children `b` and `c`. A backslash escapes a brace or a backslash.
+//! Bracket notation: `{a{b}{c{d}}}` is a root `a` with children `b` and `c`. A backslash escapes a
+//! brace or a backslash.
 //!
 //! For tests, papers and people: a tree in one line. Labels become element names and may be empty.
 
@@ -12,7 +13,8 @@ pub fn parse(text: &str, limits: Limits) -> Result<Tree> {
     meta.is_fragment = true;
     let mut builder = Builder::new(meta, limits);
     let mut chars = text.char_indices().peekable();
-    let wrong = |message: &str, at: usize| Error::parse(message, 1, text[..at].chars().count() as u32 + 1);
+    let wrong =
+        |message: &str, at: usize| Error::parse(message, 1, text[..at].chars().count() as u32 + 1);
     while let Some((at, c)) = chars.next() {
         match c {
             '{' => {
@@ -22,7 +24,12 @@ pub fn parse(text: &str, limits: Limits) -> Result<Tree> {
                         '{' | '}' => break,
                         '\\' => {
                             chars.next();
-                            label.push(chars.next().ok_or_else(|| wrong("nothing after a backslash", at))?.1);
+                            label.push(
+                                chars
+                                    .next()
+                                    .ok_or_else(|| wrong("nothing after a backslash", at))?
+                                    .1,
+                            );
                         }
                         _ => {
                             label.push(c);

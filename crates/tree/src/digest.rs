@@ -1,7 +1,8 @@
 //! A 128-bit fingerprint of every subtree: equal subtrees, and only those, have equal digests.
 //!
-//! A digest is BLAKE3 cut to 16 bytes, over an encoding that is fixed for ever under its version byte (the page
-//! `docs/explanation/equality-and-digests.md` states it for other programs). All numbers are little-endian `u32`:
+//! A digest is BLAKE3 cut to 16 bytes, over an encoding that is fixed for ever under its version
+//! byte (the page `docs/explanation/equality-and-digests.md` states it for other programs). All
+//! numbers are little-endian `u32`:
 //!
 //! ```text
 //! namespace   VERSION 'S'   the namespace
@@ -13,13 +14,16 @@
 //! instruction VERSION 4     digest of the target, the data
 //! doctype     VERSION 5     digest of the name, attributes (public, system), the internal subset
 //! reference   VERSION 6     the text `&name;` of a reference to an entity that nobody could read
-//! attributes  their number; each: digest of its name, len value; in the order (namespace, local name, prefix)
+//! attributes  their number; each: digest of its name, len value; in the order (namespace, local
+//!             name, prefix)
 //! ```
 //!
-//! Text is UTF-8. Nothing random and nothing of the machine goes in. What goes in is exactly what [`crate::equality`] compares.
+//! Text is UTF-8. Nothing random and nothing of the machine goes in. What goes in is exactly what
+//! [`crate::equality`] compares.
 //!
-//! One pass from the last node to the first: the children of a node stand behind it, so their digests are there. One buffer
-//! for all nodes; names are hashed once for each tree. Time O(bytes + n), memory 16 bytes a node.
+//! One pass from the last node to the first: the children of a node stand behind it, so their
+//! digests are there. One buffer for all nodes; names are hashed once for each tree. Time O(bytes +
+//! n), memory 16 bytes a node.
 
 use crate::error::Result;
 use crate::tree::{flags, Kind, Names, Tree};
@@ -35,7 +39,8 @@ pub const VERSION: u8 = 1;
 const REFERENCE: u8 = 6;
 
 impl Tree {
-    /// The digest of every subtree, by the number of its top node; computed when first asked for, then kept.
+    /// The digest of every subtree, by the number of its top node; computed when first asked for,
+    /// then kept.
     pub fn digests(&self) -> &[Digest] {
         self.lazy.digests.get_or_init(|| compute(self, &Unwatched).expect("nobody stops this"))
     }

@@ -54,10 +54,19 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Parse { message, line: 0, .. } => write!(f, "{message}"),
-            Error::Parse { message, line, column } => write!(f, "{message} (line {line}, column {column})"),
-            Error::Limit { limit, bound, needed: Some(needed) } => write!(f, "limit '{limit}' is {bound}, {needed} needed"),
-            Error::Limit { limit, bound, needed: None } => write!(f, "limit '{limit}' of {bound} reached"),
-            Error::Usage(message) | Error::Damaged(message) | Error::Delta(message) | Error::Match(message) => write!(f, "{message}"),
+            Error::Parse { message, line, column } => {
+                write!(f, "{message} (line {line}, column {column})")
+            }
+            Error::Limit { limit, bound, needed: Some(needed) } => {
+                write!(f, "limit '{limit}' is {bound}, {needed} needed")
+            }
+            Error::Limit { limit, bound, needed: None } => {
+                write!(f, "limit '{limit}' of {bound} reached")
+            }
+            Error::Usage(message)
+            | Error::Damaged(message)
+            | Error::Delta(message)
+            | Error::Match(message) => write!(f, "{message}"),
             Error::Interrupted => write!(f, "interrupted"),
         }
     }

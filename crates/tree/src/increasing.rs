@@ -1,13 +1,15 @@
-//! Heaviest and longest increasing subsequences: which of the rows that changed places stayed, so that the fewest moved.
+//! Heaviest and longest increasing subsequences: which of the rows that changed places stayed, so
+//! that the fewest moved.
 
-/// Which of `rows` (position in the new list, weight), given in the order of the old list, form a heaviest increasing
-/// subsequence: their numbers, in order. Positions are distinct. Of equally heavy ones the earliest. O(s log s).
+/// Which of `rows` (position in the new list, weight), given in the order of the old list, form a
+/// heaviest increasing subsequence: their numbers, in order. Positions are distinct. Of equally
+/// heavy ones the earliest. O(s log s).
 pub fn heaviest_increasing(rows: &[(u32, u64)]) -> Vec<usize> {
     heaviest(rows, |mine, best| mine > best)
 }
 
-/// The numbers of a longest increasing subsequence of `positions`, which are distinct. Of equally long ones the one whose
-/// end came last, and so on backwards. O(s log s).
+/// The numbers of a longest increasing subsequence of `positions`, which are distinct. Of equally
+/// long ones the one whose end came last, and so on backwards. O(s log s).
 pub fn longest_increasing(positions: &[u32]) -> Vec<usize> {
     let rows: Vec<(u32, u64)> = positions.iter().map(|&position| (position, 1)).collect();
     heaviest(&rows, |mine, best| mine >= best)
@@ -20,7 +22,8 @@ fn heaviest(rows: &[(u32, u64)], wins: impl Fn(u64, u64) -> bool) -> Vec<usize> 
     }
     let mut sorted: Vec<u32> = rows.iter().map(|row| row.0).collect();
     sorted.sort_unstable();
-    // heaviest chain that ends at a position or before: (weight, number + 1), as a tree of prefix maxima
+    // heaviest chain that ends at a position or before: (weight, number + 1), as a tree of prefix
+    // maxima
     let mut heaviest = vec![(0u64, 0usize); sorted.len() + 1];
     let mut before = vec![0usize; rows.len()];
     for (number, &(position, weight)) in rows.iter().enumerate() {
@@ -69,7 +72,8 @@ mod tests {
 
     #[test]
     fn one_child_moved_to_the_end_is_one_move() {
-        let rows: Vec<(u32, u64)> = [2, 3, 4, 5, 6, 1].into_iter().map(|place| (place, 1)).collect();
+        let rows: Vec<(u32, u64)> =
+            [2, 3, 4, 5, 6, 1].into_iter().map(|place| (place, 1)).collect();
         assert_eq!(heaviest_increasing(&rows), [0, 1, 2, 3, 4]);
         assert_eq!(heaviest_increasing(&[(3, 9), (1, 1), (2, 1)]), [0]);
     }
@@ -82,26 +86,37 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_increasing_subsequence_is_longer(positions in Just((0u32..10).collect::<Vec<u32>>()).prop_shuffle(), length in 0..=10usize) {
+        fn no_increasing_subsequence_is_longer(
+            positions in Just((0u32..10).collect::<Vec<u32>>()).prop_shuffle(),
+            length in 0..=10usize,
+        ) {
             let positions = &positions[..length];
             let chosen = longest_increasing(positions);
-            prop_assert!(chosen.windows(2).all(|two| two[0] < two[1] && positions[two[0]] < positions[two[1]]));
+            let rises = |two: &[usize]| two[0] < two[1] && positions[two[0]] < positions[two[1]];
+            prop_assert!(chosen.windows(2).all(rises));
             for subset in 0u32..1 << length {
-                let picked: Vec<u32> = (0..length).filter(|k| subset >> k & 1 == 1).map(|k| positions[k]).collect();
-                prop_assert!(picked.len() <= chosen.len() || picked.windows(2).any(|two| two[0] > two[1]));
+                let kept = (0..length).filter(|k| subset >> k & 1 == 1);
+                let picked: Vec<u32> = kept.map(|k| positions[k]).collect();
+                let falls = picked.windows(2).any(|two| two[0] > two[1]);
+                prop_assert!(picked.len() <= chosen.len() || falls);
             }
         }
 
         #[test]
-        fn no_increasing_subsequence_is_heavier(weights in prop::collection::vec(1u64..9, 0..10), seed in any::<u64>()) {
+        fn no_increasing_subsequence_is_heavier(
+            weights in prop::collection::vec(1u64..9, 0..10),
+            seed in any::<u64>(),
+        ) {
             let mut positions: Vec<u32> = (0..weights.len() as u32).collect();
             positions.sort_by_key(|&p| (u64::from(p) + 1).wrapping_mul(seed | 1).rotate_left(17));
             let rows: Vec<(u32, u64)> = positions.into_iter().zip(weights).collect();
             let chosen = heaviest_increasing(&rows);
-            prop_assert!(chosen.windows(2).all(|two| two[0] < two[1] && rows[two[0]].0 < rows[two[1]].0));
+            let rises = |two: &[usize]| two[0] < two[1] && rows[two[0]].0 < rows[two[1]].0;
+            prop_assert!(chosen.windows(2).all(rises));
             let got: u64 = chosen.iter().map(|&k| rows[k].1).sum();
             for subset in 0u32..1 << rows.len() {
-                let picked: Vec<(u32, u64)> = (0..rows.len()).filter(|k| subset >> k & 1 == 1).map(|k| rows[k]).collect();
+                let kept = (0..rows.len()).filter(|k| subset >> k & 1 == 1);
+                let picked: Vec<(u32, u64)> = kept.map(|k| rows[k]).collect();
                 if picked.windows(2).all(|two| two[0].0 < two[1].0) {
                     prop_assert!(picked.iter().map(|row| row.1).sum::<u64>() <= got);
                 }

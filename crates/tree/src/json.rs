@@ -1,7 +1,8 @@
 //! A strict JSON reader (RFC 8259) without recursion: any nesting within the limits, never a crash.
 //!
-//! The result is flat, as our trees are: values in document order, each with the number of the value after it. Strict means: no
-//! comments, no trailing commas, no key twice in one object, no lone surrogates, nothing after the value.
+//! The result is flat, as our trees are: values in document order, each with the number of the
+//! value after it. Strict means: no comments, no trailing commas, no key twice in one object, no
+//! lone surrogates, nothing after the value.
 
 use std::collections::HashSet;
 
@@ -99,7 +100,12 @@ fn wrong(source: &str, at: usize, message: impl Into<String>) -> Error {
 /// Reads one JSON value.
 pub fn read<'s>(source: &'s str, limits: &Limits, watch: &dyn Watch) -> Result<Json<'s>> {
     Limits::check("bytes", limits.bytes.min(u64::from(u32::MAX)), source.len() as u64)?;
-    let mut reader = Reader { source, bytes: source.as_bytes(), at: 0, json: Json { source, items: Vec::new(), text: String::new() } };
+    let mut reader = Reader {
+        source,
+        bytes: source.as_bytes(),
+        at: 0,
+        json: Json { source, items: Vec::new(), text: String::new() },
+    };
     reader.run(limits, watch)?;
     Ok(reader.json)
 }
@@ -188,7 +194,9 @@ impl Reader<'_> {
         let mut keys: HashSet<&str> = HashSet::new();
         let few = json.members(top).take(17).count() <= 16;
         for (number, (key, _)) in json.members(top).enumerate() {
-            let is_there = |text: &str| json.members(top).take(number).any(|(before, _)| json.text(before) == text);
+            let is_there = |text: &str| {
+                json.members(top).take(number).any(|(before, _)| json.text(before) == text)
+            };
             if if few { is_there(json.text(key)) } else { !keys.insert(json.text(key)) } {
                 return Err(json.wrong(key, format!("the key {:?} is there twice", json.text(key))));
             }
@@ -199,7 +207,13 @@ impl Reader<'_> {
     fn push(&mut self, kind: Kind, len: usize, at: usize) {
         let start = self.json.text.len() - len;
         let end = self.json.items.len() as u32 + 1;
-        self.json.items.push(Item { kind, start: start as u32, len: len as u32, end, at: at as u32 });
+        self.json.items.push(Item {
+            kind,
+            start: start as u32,
+            len: len as u32,
+            end,
+            at: at as u32,
+        });
     }
 
     fn peek(&self) -> Option<u8> {
@@ -270,8 +284,11 @@ impl Reader<'_> {
         let before = self.json.text.len();
         self.at += 1;
         loop {
-            let run = self.bytes[self.at..].iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20);
-            let Some(run) = run else { return Err(wrong(self.source, from, "this string is not closed")) };
+            let run =
+                self.bytes[self.at..].iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20);
+            let Some(run) = run else {
+                return Err(wrong(self.source, from, "this string is not closed"));
+            };
             self.json.text.push_str(&self.source[self.at..self.at + run]);
             self.at += run + 1;
             match self.bytes[self.at - 1] {
@@ -300,7 +317,9 @@ impl Reader<'_> {
             Some(b't') => '\t',
             Some(b'u') => {
                 let unit = self.hex()?;
-                let pair = if (0xD800..0xDC00).contains(&unit) && self.bytes[self.at..].starts_with(b"\\u") {
+                let pair = if (0xD800..0xDC00).contains(&unit)
+                    && self.bytes[self.at..].starts_with(b"\\u")
+                {
                     self.at += 2;
                     let low = self.hex()?;
                     if (0xDC00..0xE000).contains(&low) {
@@ -311,7 +330,8 @@ impl Reader<'_> {
                 } else {
                     unit
                 };
-                char::from_u32(pair).ok_or_else(|| self.wrong("half of a surrogate pair is no character"))?
+                char::from_u32(pair)
+                    .ok_or_else(|| self.wrong("half of a surrogate pair is no character"))?
             }
             _ => return Err(self.wrong("there is no such escape")),
         };
@@ -320,8 +340,11 @@ impl Reader<'_> {
     }
 
     fn hex(&mut self) -> Result<u32> {
-        let digits = self.bytes.get(self.at..self.at + 4).filter(|it| it.iter().all(u8::is_ascii_hexdigit));
-        let Some(digits) = digits else { return Err(self.wrong("four hexadecimal digits were expected")) };
+        let digits =
+            self.bytes.get(self.at..self.at + 4).filter(|it| it.iter().all(u8::is_ascii_hexdigit));
+        let Some(digits) = digits else {
+            return Err(self.wrong("four hexadecimal digits were expected"));
+        };
         self.at += 4;
         Ok(digits.iter().fold(0, |sum, &d| sum * 16 + (d as char).to_digit(16).unwrap_or(0)))
     }
@@ -364,7 +387,10 @@ mod tests {
 
     #[test]
     fn escapes_are_read() {
-        assert_eq!(strings(r#"["a\n\u00e9\ud83d\ude00\/\"", "", "ü"]"#).unwrap(), ["a\né😀/\"", "", "ü"]);
+        assert_eq!(
+            strings(r#"["a\n\u00e9\ud83d\ude00\/\"", "", "ü"]"#).unwrap(),
+            ["a\né😀/\"", "", "ü"]
+        );
     }
 
     #[test]
@@ -395,18 +421,27 @@ mod tests {
             "[\"a\\",
             "\"\\u00é\"",
         ] {
-            assert!(matches!(read(source, &Limits::default(), &Unwatched), Err(Error::Parse { .. })), "{source}");
+            assert!(
+                matches!(read(source, &Limits::default(), &Unwatched), Err(Error::Parse { .. })),
+                "{source}"
+            );
         }
     }
 
     #[test]
     fn good_numbers_are_kept_as_written() {
-        assert_eq!(strings("[0, -0, 1.5e+10, 12, true, null]").unwrap(), ["0", "-0", "1.5e+10", "12", "true", "null"]);
+        assert_eq!(
+            strings("[0, -0, 1.5e+10, 12, true, null]").unwrap(),
+            ["0", "-0", "1.5e+10", "12", "true", "null"]
+        );
     }
 
     #[test]
     fn errors_have_a_place() {
-        assert_eq!(read("[1,\n \"ü\", x]", &Limits::default(), &Unwatched).unwrap_err(), Error::parse("a value was expected", 2, 7));
+        assert_eq!(
+            read("[1,\n \"ü\", x]", &Limits::default(), &Unwatched).unwrap_err(),
+            Error::parse("a value was expected", 2, 7)
+        );
     }
 
     #[test]
@@ -414,7 +449,10 @@ mod tests {
         let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
         read(&deep, &Limits::default(), &Unwatched).unwrap();
         let limits = Limits { depth: 10, ..Limits::default() };
-        assert!(matches!(read(&deep, &limits, &Unwatched), Err(Error::Limit { limit: "depth", .. })));
+        assert!(matches!(
+            read(&deep, &limits, &Unwatched),
+            Err(Error::Limit { limit: "depth", .. })
+        ));
     }
 
     proptest! {

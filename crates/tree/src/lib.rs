@@ -1,7 +1,9 @@
-//! The tree: parsing, writing, selecting, digests, equality; and what the other kernel crates share.
+//! The tree: parsing, writing, selecting, digests, equality; and what the other kernel crates
+//! share.
 //!
-//! Values in, values out. Nothing here opens a file or a socket, reads the environment, or decides policy: limits, seeds
-//! and the right to go on ([`watch::Watch`]) are arguments. No function recurses on the depth of a document.
+//! Values in, values out. Nothing here opens a file or a socket, reads the environment, or decides
+//! policy: limits, seeds and the right to go on ([`watch::Watch`]) are arguments. No function
+//! recurses on the depth of a document.
 
 pub mod brackets;
 pub mod digest;

@@ -1,4 +1,5 @@
-//! From bytes to a [`crate::Tree`]. Each parser stands behind one function, so that a faster one can take its place.
+//! From bytes to a [`crate::Tree`]. Each parser stands behind one function, so that a faster one
+//! can take its place.
 
 pub mod encoding;
 pub mod html;

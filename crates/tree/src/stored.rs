@@ -1,12 +1,15 @@
-//! A tree as bytes, for pickling, process borders and the store: compact, versioned, and checked when it is read.
+//! A tree as bytes, for pickling, process borders and the store: compact, versioned, and checked
+//! when it is read.
 //!
 //! ```text
-//! "tlT" VERSION | facts | names | nodes | attributes | texts | BLAKE3 of all before, cut to 16 bytes
+//! "tlT" VERSION | facts | names | nodes | attributes | texts
+//! | BLAKE3 of all before, cut to 16 bytes
 //! ```
 //!
-//! Numbers are LEB128. `parent`, `end` and `depth` follow from how many levels each node closes. Strings (texts and values) are
-//! stored once: templates repeat themselves, so that most class names and blanks are a back reference of one or two bytes.
-//! Everything survives: lines, flags, problems. Whatever is read is checked by digest, by bounds, and by [`Tree::validate`].
+//! Numbers are LEB128. `parent`, `end` and `depth` follow from how many levels each node closes.
+//! Strings (texts and values) are stored once: templates repeat themselves, so that most class
+//! names and blanks are a back reference of one or two bytes. Everything survives: lines, flags,
+//! problems. Whatever is read is checked by digest, by bounds, and by [`Tree::validate`].
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -60,7 +63,8 @@ pub fn store(tree: &Tree) -> Vec<u8> {
     out.bytes
 }
 
-/// The tree of these bytes. Bytes that are not what [`store`] gave are refused as damaged, whatever they are.
+/// The tree of these bytes. Bytes that are not what [`store`] gave are refused as damaged, whatever
+/// they are.
 pub fn load(bytes: &[u8]) -> Result<Tree> {
     let body = bytes.len().checked_sub(CHECK).ok_or_else(|| damaged("it is cut off"))?;
     let (bytes, check) = bytes.split_at(body);
@@ -68,7 +72,10 @@ pub fn load(bytes: &[u8]) -> Result<Tree> {
         return Err(damaged("this is no tree"));
     }
     if bytes[3] != VERSION {
-        return Err(damaged(&format!("it has version {}, and this treelace reads {VERSION}", bytes[3])));
+        return Err(damaged(&format!(
+            "it has version {}, and this treelace reads {VERSION}",
+            bytes[3]
+        )));
     }
     if &blake3::hash(bytes).as_bytes()[..CHECK] != check {
         return Err(damaged("its bytes are not those that were written"));
@@ -76,7 +83,8 @@ pub fn load(bytes: &[u8]) -> Result<Tree> {
     let mut input = Reader { bytes, at: 4 };
     let meta = load_meta(&mut input)?;
     let names = load_names(&mut input)?;
-    // every node and every attribute takes at least one byte, so no count can ask for more memory than there are bytes
+    // every node and every attribute takes at least one byte, so no count can ask for more memory
+    // than there are bytes
     let nodes = input.count()? + 1;
     let attributes = input.count()?;
     let mut tree = Tree {
@@ -124,7 +132,9 @@ fn load_nodes(input: &mut Reader<'_>, tree: &mut Tree, nodes: usize) -> Result<(
     tree.attr_start.push(0);
     for i in 1..nodes as u32 {
         let code = input.number()?;
-        let kind = Kind::from_u8((code & 7) as u8).filter(|&kind| kind != Kind::Document).ok_or_else(|| damaged("it has a node of no kind"))?;
+        let kind = Kind::from_u8((code & 7) as u8)
+            .filter(|&kind| kind != Kind::Document)
+            .ok_or_else(|| damaged("it has a node of no kind"))?;
         let up = code >> 3;
         if up >= open.len() as u64 {
             return Err(damaged("it closes more than is open"));
@@ -238,7 +248,8 @@ struct Strings<'t> {
 }
 
 impl<'t> Strings<'t> {
-    /// Writes where a string stands: even numbers are the length of a new one, odd ones count back to one that was there.
+    /// Writes where a string stands: even numbers are the length of a new one, odd ones count back
+    /// to one that was there.
     fn put(&mut self, out: &mut Writer, string: &'t str) {
         let next = self.numbers.len() as u64;
         let number = *self.numbers.entry(string).or_insert(next);
@@ -351,7 +362,8 @@ impl<'b> Reader<'b> {
         }
         let code = code - 1;
         let way = (code >> 1) as i64 ^ -((code & 1) as i64);
-        *before = u32::try_from(i64::from(*before).wrapping_add(way)).map_err(|_| damaged("a line is out of range"))?;
+        *before = u32::try_from(i64::from(*before).wrapping_add(way))
+            .map_err(|_| damaged("a line is out of range"))?;
         Ok(*before)
     }
 
@@ -372,7 +384,10 @@ impl<'b> Reader<'b> {
     fn place(&mut self, strings: &mut Vec<Span>, heap: &mut u32) -> Result<Span> {
         let code = self.number()?;
         if code & 1 == 1 {
-            return strings.get((code >> 1) as usize).copied().ok_or_else(|| damaged("it points to a text that is not there"));
+            return strings
+                .get((code >> 1) as usize)
+                .copied()
+                .ok_or_else(|| damaged("it points to a text that is not there"));
         }
         let len = u32::try_from(code >> 1).map_err(|_| damaged("a text is too long"))?;
         let span = Span { start: *heap, len };
@@ -391,12 +406,32 @@ mod tests {
 
     /// Every column, resolved to what it means.
     fn rows(tree: &Tree) -> Vec<String> {
-        let name = |id| format!("{}|{}|{}", tree.names().prefix(id), tree.names().namespace(id), tree.names().local(id));
+        let name = |id| {
+            format!(
+                "{}|{}|{}",
+                tree.names().prefix(id),
+                tree.names().namespace(id),
+                tree.names().local(id)
+            )
+        };
         let row = |i: usize| {
-            let attributes: Vec<_> = tree.attributes(i).map(|a| (name(tree.attr_name(a)), tree.attr_value(a), tree.attr_flags(a))).collect();
+            let attributes: Vec<_> = tree
+                .attributes(i)
+                .map(|a| (name(tree.attr_name(a)), tree.attr_value(a), tree.attr_flags(a)))
+                .collect();
             format!(
                 "{:?}",
-                (tree.kind(i), name(tree.name(i)), tree.parent(i), tree.end(i), tree.depth(i), tree.flags(i), tree.line(i), tree.text(i), attributes)
+                (
+                    tree.kind(i),
+                    name(tree.name(i)),
+                    tree.parent(i),
+                    tree.end(i),
+                    tree.depth(i),
+                    tree.flags(i),
+                    tree.line(i),
+                    tree.text(i),
+                    attributes
+                )
             )
         };
         (0..tree.len()).map(row).collect()

@@ -1,13 +1,14 @@
 //! The one tree: immutable, flat, in document order.
 //!
-//! A tree is a set of columns. Node `i` is row `i`; row 0 is the document. The subtree of `i` is the rows `i..end[i]`, so
-//! the first child is `i + 1` if `end[i] > i + 1`, and the next sibling is `end[i]` if that is still inside the parent.
-//! All text lives in one heap; rows hold spans of it. Names are interned for each tree.
+//! A tree is a set of columns. Node `i` is row `i`; row 0 is the document. The subtree of `i` is
+//! the rows `i..end[i]`, so the first child is `i + 1` if `end[i] > i + 1`, and the next sibling is
+//! `end[i]` if that is still inside the parent. All text lives in one heap; rows hold spans of it.
+//! Names are interned for each tree.
 //!
-//! Invariants (`Tree::validate` checks them; every constructor upholds them):
-//! row 0 is the only document; `parent[i] < i` for `i > 0` and `parent[0] == NONE`; subtrees nest; `depth[i] ==
-//! depth[parent[i]] + 1`; only the document and elements have children; `attr_start` does not decrease; every span lies on
-//! character borders of the heap.
+//! Invariants (`Tree::validate` checks them; every constructor upholds them): row 0 is the only
+//! document; `parent[i] < i` for `i > 0` and `parent[0] == NONE`; subtrees nest; `depth[i] ==
+//! depth[parent[i]] + 1`; only the document and elements have children; `attr_start` does not
+//! decrease; every span lies on character borders of the heap.
 
 mod block;
 mod builder;
@@ -22,7 +23,9 @@ use std::sync::OnceLock;
 
 pub use builder::Builder;
 use names::ByLocal;
-pub use names::{NameId, Names, NamespaceId, HTML, MATHML, NO_NAME, NO_NAMESPACE, SVG, XLINK, XML, XMLNS};
+pub use names::{
+    NameId, Names, NamespaceId, HTML, MATHML, NO_NAME, NO_NAMESPACE, SVG, XLINK, XML, XMLNS,
+};
 pub use walk::{Ancestors, Children};
 
 use crate::error::{Error, Result};
@@ -49,7 +52,8 @@ pub enum Kind {
 }
 
 /// The kinds by their numbers.
-const KINDS: [Kind; 6] = [Kind::Document, Kind::Element, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype];
+const KINDS: [Kind; 6] =
+    [Kind::Document, Kind::Element, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype];
 
 impl Kind {
     /// The kind with this number.
@@ -62,7 +66,8 @@ impl Kind {
 pub mod flags {
     /// The node stands inside the contents of an HTML `template`.
     pub const IN_TEMPLATE: u8 = 1;
-    /// The text is a reference to an entity (`&name;`) whose replacement is not known. It is written as it is.
+    /// The text is a reference to an entity (`&name;`) whose replacement is not known. It is
+    /// written as it is.
     pub const REFERENCE: u8 = 2;
 }
 
@@ -135,7 +140,15 @@ pub struct Meta {
 impl Meta {
     /// Nothing known but the format.
     pub fn new(format: Format) -> Self {
-        Meta { format, quirks: Quirks::No, encoding: String::new(), standalone: None, is_fragment: false, problems: Vec::new(), problem_count: 0 }
+        Meta {
+            format,
+            quirks: Quirks::No,
+            encoding: String::new(),
+            standalone: None,
+            is_fragment: false,
+            problems: Vec::new(),
+            problem_count: 0,
+        }
     }
 }
 
@@ -188,7 +201,8 @@ impl Tree {
         KINDS[self.kind[i] as usize]
     }
 
-    /// Name of node `i`: of an element, a doctype, or the target of an instruction; else [`NO_NAME`].
+    /// Name of node `i`: of an element, a doctype, or the target of an instruction; else
+    /// [`NO_NAME`].
     #[inline]
     pub fn name(&self, i: usize) -> NameId {
         self.name[i]
@@ -273,7 +287,11 @@ impl Tree {
 
     /// Value of the attribute of `i` with this local name and no namespace.
     pub fn attribute(&self, i: usize, local: &str) -> Option<&str> {
-        self.attributes(i).find(|&a| self.attr_local(a) == local && self.names.namespace(self.attr_name[a]).is_empty()).map(|a| self.attr_value(a))
+        self.attributes(i)
+            .find(|&a| {
+                self.attr_local(a) == local && self.names.namespace(self.attr_name[a]).is_empty()
+            })
+            .map(|a| self.attr_value(a))
     }
 
     /// The interned names.
@@ -282,9 +300,14 @@ impl Tree {
         &self.names
     }
 
-    /// The names whose local part is `lower`, which has no capital ASCII letters, in any case of theirs.
+    /// The names whose local part is `lower`, which has no capital ASCII letters, in any case of
+    /// theirs.
     pub fn names_called(&self, lower: &str) -> &[NameId] {
-        self.lazy.by_local.get_or_init(|| self.names.by_local()).get(lower).map_or(&[], Vec::as_slice)
+        self.lazy
+            .by_local
+            .get_or_init(|| self.names.by_local())
+            .get(lower)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// What is known beside the nodes.
@@ -333,8 +356,9 @@ impl Tree {
         &self.line
     }
 
-    /// For each node its number among the elements in document order from 0, template contents left out; [`NONE`] for
-    /// nodes that have no such number. The number that all files for outsiders use.
+    /// For each node its number among the elements in document order from 0, template contents left
+    /// out; [`NONE`] for nodes that have no such number. The number that all files for outsiders
+    /// use.
     pub fn element_index(&self) -> &[u32] {
         self.lazy.element_index.get_or_init(|| {
             let mut next = 0;
@@ -363,18 +387,36 @@ impl Tree {
     /// Checks every invariant of the module's header; the words of the first one broken.
     pub fn validate(&self) -> Result<()> {
         let n = self.len();
-        let broken = |what: &str, i: usize| Err(Error::Damaged(format!("tree: {what} at node {i}")));
-        let rows = [self.name.len(), self.parent.len(), self.end.len(), self.depth.len(), self.flags.len(), self.line.len(), self.text.len()];
-        if n == 0 || rows.iter().any(|&r| r != n) || self.attr_start.len() != n + 1 || n >= NONE as usize {
+        let broken =
+            |what: &str, i: usize| Err(Error::Damaged(format!("tree: {what} at node {i}")));
+        let rows = [
+            self.name.len(),
+            self.parent.len(),
+            self.end.len(),
+            self.depth.len(),
+            self.flags.len(),
+            self.line.len(),
+            self.text.len(),
+        ];
+        if n == 0
+            || rows.iter().any(|&r| r != n)
+            || self.attr_start.len() != n + 1
+            || n >= NONE as usize
+        {
             return broken("columns of unequal length", 0);
         }
         let attributes = self.attr_name.len();
-        if self.attr_value.len() != attributes || self.attr_flags.len() != attributes || self.attr_start[n] as usize != attributes {
+        if self.attr_value.len() != attributes
+            || self.attr_flags.len() != attributes
+            || self.attr_start[n] as usize != attributes
+        {
             return broken("attribute columns of unequal length", 0);
         }
         let span_ok = |s: Span| {
             let (from, to) = (s.start as usize, s.start as usize + s.len as usize);
-            to <= self.heap.len() && self.heap.is_char_boundary(from) && self.heap.is_char_boundary(to)
+            to <= self.heap.len()
+                && self.heap.is_char_boundary(from)
+                && self.heap.is_char_boundary(to)
         };
         if self.attr_start[0] != 0 {
             return broken("attribute span", 0);
@@ -400,7 +442,10 @@ impl Tree {
                 while open != 0 && self.end[open] as usize <= i {
                     open = self.parent[open] as usize;
                 }
-                if parent != open || end > self.end[parent] as usize || self.depth[i] != self.depth[parent] + 1 {
+                if parent != open
+                    || end > self.end[parent] as usize
+                    || self.depth[i] != self.depth[parent] + 1
+                {
                     return broken("parent", i);
                 }
                 if !matches!(self.kind(parent), Kind::Document | Kind::Element) {

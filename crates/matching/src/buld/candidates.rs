@@ -1,8 +1,10 @@
-//! The best candidate for a new node: an equal old subtree, the nearer its matched ancestor the better (§5.2, §5.3).
+//! The best candidate for a new node: an equal old subtree, the nearer its matched ancestor the
+//! better (§5.2, §5.3).
 //!
-//! The paper's secondary index: for levels 1 to 3 all candidates of a class sorted by their ancestor, so the candidates under a
-//! matched ancestor are one slice. Matched ones are skipped for good by links that shorten as they are used: no cap, no
-//! second look. Above level 3 candidates are enumerated; there are at most W₀/W of them, and d grows only as W/W₀.
+//! The paper's secondary index: for levels 1 to 3 all candidates of a class sorted by their
+//! ancestor, so the candidates under a matched ancestor are one slice. Matched ones are skipped for
+//! good by links that shorten as they are used: no cap, no second look. Above level 3 candidates
+//! are enumerated; there are at most W₀/W of them, and d grows only as W/W₀.
 
 use super::super::subtrees::Subtrees;
 use super::{State, SHORT_TEXT};
@@ -124,9 +126,13 @@ impl Candidates {
                 }
                 self.levels[level].first(class, partner, &is_taken)
             } else {
-                let is_under = |i: u32| old.tree.ancestors(i as usize).nth(level) == Some(partner as usize);
+                let is_under =
+                    |i: u32| old.tree.ancestors(i as usize).nth(level) == Some(partner as usize);
                 let end = self.by_class.rows.partition_point(|row| row.0 <= class);
-                self.by_class.rows[first..end].iter().map(|row| row.2).find(|&i| !is_taken(i) && is_under(i))
+                self.by_class.rows[first..end]
+                    .iter()
+                    .map(|row| row.2)
+                    .find(|&i| !is_taken(i) && is_under(i))
             };
             if let Some(i) = found {
                 return Some(i as usize);
@@ -142,7 +148,8 @@ impl Candidates {
         let start = rows.partition_point(|row| (row.0, row.1) < (class, parent));
         let end = start + rows[start..].partition_point(|row| (row.0, row.1) == (class, parent));
         let position = self.new_position[j];
-        let at = start + rows[start..end].partition_point(|row| self.old_position[row.2 as usize] < position);
+        let at = start
+            + rows[start..end].partition_point(|row| self.old_position[row.2 as usize] < position);
         let row = rows[start..end].get(at - start)?;
         let i = row.2 as usize;
         (self.old_position[i] == position && state.is_free(i, j)).then_some(i)

@@ -1,4 +1,5 @@
-//! Phase 4, and the end of phase 1: matches spread to parents and to only children (§5.3, "propagate").
+//! Phase 4, and the end of phase 1: matches spread to parents and to only children (§5.3,
+//! "propagate").
 
 use super::super::subtrees::Side;
 use super::State;
@@ -7,8 +8,8 @@ use treelace_tree::hash::Map;
 use treelace_tree::tree::NONE;
 use treelace_tree::watch::Watch;
 
-/// Bottom-up: an unmatched node takes the parent of its matched children with the largest weight of children, if the labels
-/// are equal. Ties go to the parent of the first child.
+/// Bottom-up: an unmatched node takes the parent of its matched children with the largest weight of
+/// children, if the labels are equal. Ties go to the parent of the first child.
 pub(super) fn up(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     let (old, new) = (state.subtrees.old.tree, state.subtrees.new.tree);
     let mut sums: Map<u32, (f64, usize)> = Map::default();
@@ -35,7 +36,9 @@ pub(super) fn up(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
             });
             row.0 += state.new_weight[child];
         }
-        for &parent in order.iter().filter(|&&parent| state.is_free(parent as usize, j) && state.same_label(parent as usize, j)) {
+        for &parent in order.iter().filter(|&&parent| {
+            state.is_free(parent as usize, j) && state.same_label(parent as usize, j)
+        }) {
             if best.is_none_or(|other| sums[&parent].0 > sums[&other].0) {
                 best = Some(parent);
             }
@@ -47,7 +50,8 @@ pub(super) fn up(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     Ok(())
 }
 
-/// Top-down: the only unmatched child with a label is matched to the only unmatched child with that label on the other side.
+/// Top-down: the only unmatched child with a label is matched to the only unmatched child with that
+/// label on the other side.
 pub(super) fn down(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     for j in 0..state.subtrees.new.tree.len() {
         if j.is_multiple_of(4096) {
@@ -57,12 +61,21 @@ pub(super) fn down(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
         if i == NONE {
             continue;
         }
-        let news = only_children(&state.subtrees.new, j, |child| state.old_of[child] == NONE && !state.new_locked[child], state.leaves_blanks_out);
+        let news = only_children(
+            &state.subtrees.new,
+            j,
+            |child| state.old_of[child] == NONE && !state.new_locked[child],
+            state.leaves_blanks_out,
+        );
         if news.is_empty() {
             continue;
         }
-        let olds =
-            only_children(&state.subtrees.old, i as usize, |child| state.new_of[child] == NONE && !state.old_locked[child], state.leaves_blanks_out);
+        let olds = only_children(
+            &state.subtrees.old,
+            i as usize,
+            |child| state.new_of[child] == NONE && !state.old_locked[child],
+            state.leaves_blanks_out,
+        );
         for (label, child) in news {
             if let Ok(at) = olds.binary_search_by_key(&label, |row| row.0) {
                 state.pair(olds[at].1, child);
@@ -73,11 +86,22 @@ pub(super) fn down(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
 }
 
 /// (label, child) of the children `is_open` accepts that are alone with their label, by label.
-fn only_children(side: &Side<'_>, parent: usize, is_open: impl Fn(usize) -> bool, skips_blanks: bool) -> Vec<(u32, usize)> {
-    let children = side.tree.children(parent).filter(|&child| !(skips_blanks && side.is_blank[child]) && is_open(child));
+fn only_children(
+    side: &Side<'_>,
+    parent: usize,
+    is_open: impl Fn(usize) -> bool,
+    skips_blanks: bool,
+) -> Vec<(u32, usize)> {
+    let children = side
+        .tree
+        .children(parent)
+        .filter(|&child| !(skips_blanks && side.is_blank[child]) && is_open(child));
     let mut open: Vec<(u32, usize)> = children.map(|child| (side.label[child], child)).collect();
     open.sort_unstable();
-    let is_only = |k: usize| (k == 0 || open[k - 1].0 != open[k].0) && (k + 1 == open.len() || open[k + 1].0 != open[k].0);
+    let is_only = |k: usize| {
+        (k == 0 || open[k - 1].0 != open[k].0)
+            && (k + 1 == open.len() || open[k + 1].0 != open[k].0)
+    };
     (0..open.len()).filter(|&k| is_only(k)).map(|k| open[k]).collect()
 }
 
@@ -94,7 +118,8 @@ pub(super) fn blanks(state: &mut State<'_, '_>) {
         let mut last = None;
         for b in new.tree.children(j) {
             if !new.is_blank[b] {
-                last = (state.old_of[b] != NONE && old.tree.parent(state.old_of[b] as usize) == i).then_some(state.old_of[b] as usize);
+                last = (state.old_of[b] != NONE && old.tree.parent(state.old_of[b] as usize) == i)
+                    .then_some(state.old_of[b] as usize);
                 continue;
             }
             let after = last.map_or(i as usize + 1, |a| old.tree.end(a));

@@ -1,4 +1,5 @@
-//! From a pair down to its children: equal subtrees in order, then votes, then what they say, then place.
+//! From a pair down to its children: equal subtrees in order, then votes, then what they say, then
+//! place.
 
 use super::super::common::common;
 use super::super::subtrees::Side;
@@ -22,7 +23,12 @@ const LITTLE_ALIKE: f32 = 0.1;
 const SMALL: u32 = 160;
 
 /// Lines up the children of every pair in the new subtree of `top`, parents before children.
-pub(super) fn sweep(state: &mut State<'_, '_>, votes: &Votes, top: usize, watch: &dyn Watch) -> Result<()> {
+pub(super) fn sweep(
+    state: &mut State<'_, '_>,
+    votes: &Votes,
+    top: usize,
+    watch: &dyn Watch,
+) -> Result<()> {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let mut j = top;
     let end = new.tree.end(top);
@@ -35,7 +41,10 @@ pub(super) fn sweep(state: &mut State<'_, '_>, votes: &Votes, top: usize, watch:
             j = new.tree.end(j);
             continue;
         }
-        if i != NONE && new.tree.first_child(j).is_some() && old.tree.first_child(i as usize).is_some() {
+        if i != NONE
+            && new.tree.first_child(j).is_some()
+            && old.tree.first_child(i as usize).is_some()
+        {
             children(state, votes, i as usize, j);
         }
         j += 1;
@@ -43,10 +52,13 @@ pub(super) fn sweep(state: &mut State<'_, '_>, votes: &Votes, top: usize, watch:
     Ok(())
 }
 
-/// Whether two partners of one class are paired node for node; their last nodes tell, since equal subtrees are paired at once.
+/// Whether two partners of one class are paired node for node; their last nodes tell, since equal
+/// subtrees are paired at once.
 fn is_whole(state: &State<'_, '_>, i: usize, j: usize) -> bool {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let last = |side: &Side<'_>, k: usize| (k..side.tree.end(k)).rev().find(|&k| !side.is_blank[k]).unwrap_or(k);
+    let last = |side: &Side<'_>, k: usize| {
+        (k..side.tree.end(k)).rev().find(|&k| !side.is_blank[k]).unwrap_or(k)
+    };
     state.new_of[last(old, i)] == last(new, j) as u32
 }
 
@@ -69,8 +81,10 @@ fn children(state: &mut State<'_, '_>, votes: &Votes, p: usize, q: usize) {
     let ends = heaviest_increasing(&rows).into_iter().map(|k| (fixed[k].0, fixed[k].1 as usize));
     for (next_x, next_y) in ends.chain([(olds.len(), news.len())]) {
         if x < next_x && y < next_y {
-            let free_old: Vec<usize> = olds[x..next_x].iter().copied().filter(|&a| state.new_of[a] == NONE).collect();
-            let free_new: Vec<usize> = news[y..next_y].iter().copied().filter(|&b| state.old_of[b] == NONE).collect();
+            let free_old: Vec<usize> =
+                olds[x..next_x].iter().copied().filter(|&a| state.new_of[a] == NONE).collect();
+            let free_new: Vec<usize> =
+                news[y..next_y].iter().copied().filter(|&b| state.old_of[b] == NONE).collect();
             gap(state, votes, &free_old, &free_new);
         }
         (x, y) = (next_x + 1, next_y + 1);
@@ -78,20 +92,41 @@ fn children(state: &mut State<'_, '_>, votes: &Votes, p: usize, q: usize) {
     unique_labels(state, &olds, &news);
 }
 
-/// A small node that is paired across parents is free again where a node of its label is open on the other side of its own
-/// parent: a value that changed in place, not one that moved. What finds no partner here may still move ([`super::moves`]).
+/// A small node that is paired across parents is free again where a node of its label is open on
+/// the other side of its own parent: a value that changed in place, not one that moved. What finds
+/// no partner here may still move ([`super::moves`]).
 fn release_weak(state: &mut State<'_, '_>, (p, q): (usize, usize), olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let weak_old = |a: usize, b: u32| b != NONE && new.tree.parent(b as usize) as usize != q && old.bytes[a].min(new.bytes[b as usize]) < LEAST_MOVE;
-    let weak_new = |a: u32, b: usize| a != NONE && old.tree.parent(a as usize) as usize != p && old.bytes[a as usize].min(new.bytes[b]) < LEAST_MOVE;
-    let leaving: Vec<usize> = olds.iter().copied().filter(|&a| weak_old(a, state.new_of[a])).collect();
-    let coming: Vec<usize> = news.iter().copied().filter(|&b| weak_new(state.old_of[b], b)).collect();
+    let weak_old = |a: usize, b: u32| {
+        b != NONE
+            && new.tree.parent(b as usize) as usize != q
+            && old.bytes[a].min(new.bytes[b as usize]) < LEAST_MOVE
+    };
+    let weak_new = |a: u32, b: usize| {
+        a != NONE
+            && old.tree.parent(a as usize) as usize != p
+            && old.bytes[a as usize].min(new.bytes[b]) < LEAST_MOVE
+    };
+    let leaving: Vec<usize> =
+        olds.iter().copied().filter(|&a| weak_old(a, state.new_of[a])).collect();
+    let coming: Vec<usize> =
+        news.iter().copied().filter(|&b| weak_new(state.old_of[b], b)).collect();
     if leaving.is_empty() && coming.is_empty() {
         return;
     }
     let is_open = |partner: u32| partner == NONE;
-    let mut old_open: Vec<u32> = olds.iter().filter(|&&a| is_open(state.new_of[a])).chain(&leaving).map(|&a| old.label[a]).collect();
-    let mut new_open: Vec<u32> = news.iter().filter(|&&b| is_open(state.old_of[b])).chain(&coming).map(|&b| new.label[b]).collect();
+    let mut old_open: Vec<u32> = olds
+        .iter()
+        .filter(|&&a| is_open(state.new_of[a]))
+        .chain(&leaving)
+        .map(|&a| old.label[a])
+        .collect();
+    let mut new_open: Vec<u32> = news
+        .iter()
+        .filter(|&&b| is_open(state.old_of[b]))
+        .chain(&coming)
+        .map(|&b| new.label[b])
+        .collect();
     old_open.sort_unstable();
     new_open.sort_unstable();
     for a in leaving {
@@ -124,7 +159,12 @@ fn gap(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[usize])
 }
 
 /// Calls `settle` for the stretches between pairs of positions.
-fn between(olds: &[usize], news: &[usize], pairs: &[(usize, usize)], mut settle: impl FnMut(&[usize], &[usize])) {
+fn between(
+    olds: &[usize],
+    news: &[usize],
+    pairs: &[(usize, usize)],
+    mut settle: impl FnMut(&[usize], &[usize]),
+) {
     let (mut x, mut y) = (0, 0);
     for &(next_x, next_y) in pairs.iter().chain([&(olds.len(), news.len())]) {
         if x < next_x && y < next_y {
@@ -140,12 +180,19 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
     let mut rows: Vec<(usize, u32, u64)> = Vec::new();
     for (y, &b) in news.iter().enumerate() {
         // the heaviest vote for a node of this stretch
-        let here = votes.of(b).filter_map(|vote| Some((olds.binary_search(&(vote.old as usize)).ok()?, vote)));
-        let Some((x, vote)) = here.max_by_key(|(x, vote)| (vote.loudness, std::cmp::Reverse(*x))) else { continue };
+        let here = votes
+            .of(b)
+            .filter_map(|vote| Some((olds.binary_search(&(vote.old as usize)).ok()?, vote)));
+        let Some((x, vote)) = here.max_by_key(|(x, vote)| (vote.loudness, std::cmp::Reverse(*x)))
+        else {
+            continue;
+        };
         let a = olds[x];
         let least = u64::from(old.heft[a].min(new.heft[b]));
-        let is_heard = u64::from(vote.weight) * 8 >= least && u64::from(vote.loudness) * 3 >= u64::from(votes.new_sum[b]);
-        let is_renamed = old.label[a] != new.label[b] && (u64::from(vote.weight) * 2 < least || !old.tree.is_element(a));
+        let is_heard = u64::from(vote.weight) * 8 >= least
+            && u64::from(vote.loudness) * 3 >= u64::from(votes.new_sum[b]);
+        let is_renamed = old.label[a] != new.label[b]
+            && (u64::from(vote.weight) * 2 < least || !old.tree.is_element(a));
         if is_heard && !is_renamed && old.tree.kind(a) == new.tree.kind(b) {
             rows.push((x, y as u32, u64::from(vote.weight) + 1));
         }
@@ -153,7 +200,10 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
     rows.sort_unstable_by_key(|row| (row.0, std::cmp::Reverse(row.2), row.1));
     rows.dedup_by_key(|row| row.0);
     let weighted: Vec<(u32, u64)> = rows.iter().map(|row| (row.1, row.2)).collect();
-    let pairs: Vec<(usize, usize)> = heaviest_increasing(&weighted).into_iter().map(|k| (rows[k].0, rows[k].1 as usize)).collect();
+    let pairs: Vec<(usize, usize)> = heaviest_increasing(&weighted)
+        .into_iter()
+        .map(|k| (rows[k].0, rows[k].1 as usize))
+        .collect();
     for &(x, y) in &pairs {
         state.pair(olds[x], news[y], VOTED);
     }
@@ -188,7 +238,8 @@ fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
                 }
             }
             let skip = best[(x + 1) * width + y].max(best[x * width + y + 1]);
-            best[x * width + y] = if with > 0.0 { skip.max(with + best[(x + 1) * width + y + 1]) } else { skip };
+            best[x * width + y] =
+                if with > 0.0 { skip.max(with + best[(x + 1) * width + y + 1]) } else { skip };
         }
     }
     let mut pairs = Vec::new();
@@ -208,17 +259,28 @@ fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     between(olds, news, &pairs, |olds, news| by_place(state, olds, news));
 }
 
-/// Pairs small nodes of one label in turn (a short value that changed altogether), and the only two of a label if either is small.
+/// Pairs small nodes of one label in turn (a short value that changed altogether), and the only two
+/// of a label if either is small.
 fn by_place(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     // an element whose children all went elsewhere is as good as a leaf
     let is_small = |side: &Side<'_>, partner: &[u32], k: usize| {
-        let mut elements = side.tree.children(k).filter(|&child| side.tree.is_element(child)).peekable();
+        let mut elements =
+            side.tree.children(k).filter(|&child| side.tree.is_element(child)).peekable();
         let is_emptied = elements.peek().is_some() && elements.all(|child| partner[child] != NONE);
-        side.bytes[k] < SMALL || is_emptied || !side.tree.is_element(k) || state.steady[side.label[k] as usize] < 0.5
+        side.bytes[k] < SMALL
+            || is_emptied
+            || !side.tree.is_element(k)
+            || state.steady[side.label[k] as usize] < 0.5
     };
-    let old_labels: Vec<u32> = olds.iter().map(|&a| if is_small(old, &state.new_of, a) { old.label[a] } else { NONE }).collect();
-    let new_labels: Vec<u32> = news.iter().map(|&b| if is_small(new, &state.old_of, b) { new.label[b] } else { NONE - 1 }).collect();
+    let old_labels: Vec<u32> = olds
+        .iter()
+        .map(|&a| if is_small(old, &state.new_of, a) { old.label[a] } else { NONE })
+        .collect();
+    let new_labels: Vec<u32> = news
+        .iter()
+        .map(|&b| if is_small(new, &state.old_of, b) { new.label[b] } else { NONE - 1 })
+        .collect();
     let pairs = common(&old_labels, &new_labels);
     for &(x, y) in &pairs {
         state.pair(olds[x], news[y], PLACED);
@@ -232,28 +294,42 @@ fn by_place(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     });
 }
 
-/// Whether two nodes of a label, alone between the same neighbours, can be one: either is small, neither holds elements, or they
-/// have a little in common.
+/// Whether two nodes of a label, alone between the same neighbours, can be one: either is small,
+/// neither holds elements, or they have a little in common.
 fn could_be_one(state: &State<'_, '_>, a: usize, b: usize) -> bool {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let is_leaf = |side: &Side<'_>, k: usize| side.tree.children(k).all(|child| !side.tree.is_element(child));
+    let is_leaf =
+        |side: &Side<'_>, k: usize| side.tree.children(k).all(|child| !side.tree.is_element(child));
     old.bytes[a].min(new.bytes[b]) < SMALL
         || (is_leaf(old, a) && is_leaf(new, b))
-        || Bag::of(old, &state.steady, a).similarity(&Bag::of(new, &state.steady, b)) >= LITTLE_ALIKE
+        || Bag::of(old, &state.steady, a).similarity(&Bag::of(new, &state.steady, b))
+            >= LITTLE_ALIKE
 }
 
-/// The paper's rule: a free child is paired with the only other free child of its label, if neither parent has another of that label.
+/// The paper's rule: a free child is paired with the only other free child of its label, if neither
+/// parent has another of that label.
 fn unique_labels(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let free_old: Vec<usize> = olds.iter().copied().filter(|&a| state.new_of[a] == NONE && old.tree.is_element(a)).collect();
-    let free_new: Vec<usize> = news.iter().copied().filter(|&b| state.old_of[b] == NONE && new.tree.is_element(b)).collect();
+    let free_old: Vec<usize> = olds
+        .iter()
+        .copied()
+        .filter(|&a| state.new_of[a] == NONE && old.tree.is_element(a))
+        .collect();
+    let free_new: Vec<usize> = news
+        .iter()
+        .copied()
+        .filter(|&b| state.old_of[b] == NONE && new.tree.is_element(b))
+        .collect();
     if free_old.is_empty() || free_new.is_empty() {
         return;
     }
     let only = |labels: Vec<(u32, usize)>| -> Vec<(u32, usize)> {
         let mut labels = labels;
         labels.sort_unstable();
-        let is_only = |k: usize| (k == 0 || labels[k - 1].0 != labels[k].0) && (k + 1 == labels.len() || labels[k + 1].0 != labels[k].0);
+        let is_only = |k: usize| {
+            (k == 0 || labels[k - 1].0 != labels[k].0)
+                && (k + 1 == labels.len() || labels[k + 1].0 != labels[k].0)
+        };
         (0..labels.len()).filter(|&k| is_only(k)).map(|k| labels[k]).collect()
     };
     let old_only = only(olds.iter().map(|&a| (old.label[a], a)).collect());

@@ -1,4 +1,5 @@
-//! What a subtree says, as a small bag of tokens with weights: how alike two nodes are that nothing unique speaks for.
+//! What a subtree says, as a small bag of tokens with weights: how alike two nodes are that nothing
+//! unique speaks for.
 
 use super::super::subtrees::{pair, text_hash, Side};
 use super::votes::words;
@@ -21,12 +22,19 @@ impl Bag {
         Self::of_nodes(side, steady, i, 0.5, |_| true)
     }
 
-    /// As [`Bag::of`], without labels and what has found its partner: what elements of one label have in common anyway says nothing.
+    /// As [`Bag::of`], without labels and what has found its partner: what elements of one label
+    /// have in common anyway says nothing.
     pub fn of_free(side: &Side<'_>, steady: &[f32], partner: &[u32], i: usize) -> Bag {
         Self::of_nodes(side, steady, i, 0.0, |k| partner[k] == NONE)
     }
 
-    fn of_nodes(side: &Side<'_>, steady: &[f32], i: usize, label: f32, is_asked: impl Fn(usize) -> bool) -> Bag {
+    fn of_nodes(
+        side: &Side<'_>,
+        steady: &[f32],
+        i: usize,
+        label: f32,
+        is_asked: impl Fn(usize) -> bool,
+    ) -> Bag {
         let tree = side.tree;
         let mut tokens: Vec<(u64, f32)> = Vec::new();
         let solid = (i..tree.end(i)).filter(|&k| !side.is_blank[k] && is_asked(k)).take(MOST_NODES);
@@ -40,10 +48,16 @@ impl Bag {
                     }
                     for a in tree.attributes(k) {
                         let value = tree.attr_value(a);
-                        tokens.push((pair(text_hash(tree.attr_local(a)), text_hash(value)), (1.0 + value.len() as f32).sqrt() * counts));
+                        tokens.push((
+                            pair(text_hash(tree.attr_local(a)), text_hash(value)),
+                            (1.0 + value.len() as f32).sqrt() * counts,
+                        ));
                     }
                 }
-                _ => tokens.extend(words(tree.text(k)).map(|word| (text_hash(word), (word.len() as f32).sqrt() * counts))),
+                _ => tokens.extend(
+                    words(tree.text(k))
+                        .map(|word| (text_hash(word), (word.len() as f32).sqrt() * counts)),
+                ),
             }
             if tokens.len() > MOST_TOKENS {
                 break;
@@ -60,7 +74,8 @@ impl Bag {
         (0..self.tokens.len()).filter(move |&k| is_first(k)).map(|k| self.tokens[k])
     }
 
-    /// Share of the weight that both have: 1 for equal bags, 0 for nothing in common or nothing at all.
+    /// Share of the weight that both have: 1 for equal bags, 0 for nothing in common or nothing at
+    /// all.
     pub fn similarity(&self, other: &Bag) -> f32 {
         let (mut a, mut b, mut shared) = (0, 0, 0.0);
         while a < self.tokens.len() && b < other.tokens.len() {

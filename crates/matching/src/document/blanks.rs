@@ -1,4 +1,5 @@
-//! White space between elements: paired last, between neighbours that stay, or with a neighbour that moves.
+//! White space between elements: paired last, between neighbours that stay, or with a neighbour
+//! that moves.
 
 use super::{State, EQUAL, PLACED};
 use treelace_tree::error::Result;
@@ -49,7 +50,8 @@ fn same_layout(state: &mut State<'_, '_>, i: usize, j: usize) -> bool {
             _ => return false,
         }
     }
-    let blanks: Vec<(usize, usize)> = old.tree.children(i).zip(new.tree.children(j)).filter(|&(a, _)| old.is_blank[a]).collect();
+    let blanks: Vec<(usize, usize)> =
+        old.tree.children(i).zip(new.tree.children(j)).filter(|&(a, _)| old.is_blank[a]).collect();
     blanks.into_iter().for_each(|(a, b)| state.pair(a, b, EQUAL));
     true
 }
@@ -67,15 +69,20 @@ fn mark_stayers(state: &State<'_, '_>, i: usize, j: usize, stays: &mut [bool]) {
     heaviest_increasing(&kept).into_iter().for_each(|k| stays[kept[k].0 as usize] = true);
 }
 
-/// In each gap between children that stay: the first blank with the first, the last with the last, if they are equal.
+/// In each gap between children that stay: the first blank with the first, the last with the last,
+/// if they are equal.
 fn between_stayers(state: &mut State<'_, '_>, i: usize, j: usize, stays: &[bool]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let olds: Vec<usize> = old.tree.children(i).collect();
     let news: Vec<usize> = new.tree.children(j).collect();
     let mut x = 0;
     let mut y = 0;
-    for next_y in (0..=news.len()).filter(|&y| y == news.len() || stays[news[y]] && !new.is_blank[news[y]]) {
-        let next_x = news.get(next_y).map_or(olds.len(), |&b| olds.partition_point(|&a| a < state.old_of[b] as usize));
+    for next_y in
+        (0..=news.len()).filter(|&y| y == news.len() || stays[news[y]] && !new.is_blank[news[y]])
+    {
+        let next_x = news
+            .get(next_y)
+            .map_or(olds.len(), |&b| olds.partition_point(|&a| a < state.old_of[b] as usize));
         gap(state, &olds[x..next_x], &news[y..next_y]);
         (x, y) = (next_x + 1, next_y + 1);
     }
@@ -83,8 +90,10 @@ fn between_stayers(state: &mut State<'_, '_>, i: usize, j: usize, stays: &[bool]
 
 fn gap(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    let old_blanks: Vec<usize> = olds.iter().copied().filter(|&a| old.is_blank[a] && state.new_of[a] == NONE).collect();
-    let new_blanks: Vec<usize> = news.iter().copied().filter(|&b| new.is_blank[b] && state.old_of[b] == NONE).collect();
+    let old_blanks: Vec<usize> =
+        olds.iter().copied().filter(|&a| old.is_blank[a] && state.new_of[a] == NONE).collect();
+    let new_blanks: Vec<usize> =
+        news.iter().copied().filter(|&b| new.is_blank[b] && state.old_of[b] == NONE).collect();
     let (Some(&a), Some(&b)) = (old_blanks.first(), new_blanks.first()) else { return };
     let same = |a: usize, b: usize| old.class[a] == new.class[b];
     let is_first = same(a, b);
@@ -100,7 +109,8 @@ fn gap(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     }
 }
 
-/// A blank behind a child that moved (or before it) goes along, if an equal one stands there on both sides.
+/// A blank behind a child that moved (or before it) goes along, if an equal one stands there on
+/// both sides.
 fn with_movers(state: &mut State<'_, '_>, stays: &[bool]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let mut before = vec![NONE; new.tree.len()];
@@ -119,10 +129,16 @@ fn with_movers(state: &mut State<'_, '_>, stays: &[bool]) {
         }
         let i = i as usize;
         let behind = (old.tree.next_sibling(i), new.tree.next_sibling(j));
-        let ahead = ((old_before[i] != NONE).then_some(old_before[i] as usize), (before[j] != NONE).then_some(before[j] as usize));
+        let ahead = (
+            (old_before[i] != NONE).then_some(old_before[i] as usize),
+            (before[j] != NONE).then_some(before[j] as usize),
+        );
         for pair in [behind, ahead] {
             let (Some(a), Some(b)) = pair else { continue };
-            let is_free = old.is_blank[a] && new.is_blank[b] && state.new_of[a] == NONE && state.old_of[b] == NONE;
+            let is_free = old.is_blank[a]
+                && new.is_blank[b]
+                && state.new_of[a] == NONE
+                && state.old_of[b] == NONE;
             if is_free && old.class[a] == new.class[b] {
                 state.pair(a, b, EQUAL);
                 break;

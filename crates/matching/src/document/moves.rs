@@ -18,7 +18,8 @@ const LEAST: u32 = 4;
 const UNIQUE_BETWEEN_STAYERS: u32 = 12;
 /// Equal subtrees of at least this many bytes have moved even if there are several.
 const LARGE: u32 = 120;
-/// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted: of content that is unique, and of other.
+/// Fewer bytes than this are not worth a move out of what is deleted or into what is inserted: of
+/// content that is unique, and of other.
 const LEAST_RESCUE: (u32, u32) = (40, 80);
 /// Nor fewer than this out of what is deleted and into what is inserted.
 const LEAST_DOUBLE_RESCUE: (u32, u32) = (80, 120);
@@ -42,13 +43,19 @@ fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
         // one voice would drag a thin container along
         let is_most = u64::from(vote.weight) * 5 >= 3 * u64::from(old.heft[i].max(new.heft[j]));
         let is_heard = vote.weight >= LEAST_HEFT || is_most;
-        if state.could_pair(i, j) && vote.voices >= 2 && votes.is_majority(vote) && is_heard && old.tree.is_element(i) {
+        if state.could_pair(i, j)
+            && vote.voices >= 2
+            && votes.is_majority(vote)
+            && is_heard
+            && old.tree.is_element(i)
+        {
             open.push(number as u32);
         }
     }
     open.sort_by_key(|&number| std::cmp::Reverse(votes.all[number as usize].weight));
     for number in open {
-        let (i, j) = (votes.all[number as usize].old as usize, votes.all[number as usize].new as usize);
+        let (i, j) =
+            (votes.all[number as usize].old as usize, votes.all[number as usize].new as usize);
         if state.could_pair(i, j) {
             state.pair(i, j, VOTED);
             align::sweep(state, votes, j, watch)?;
@@ -61,7 +68,9 @@ fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
 fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let mut waiting: Map<u32, (Vec<u32>, usize, u32)> = Map::default();
-    for i in (1..old.tree.len()).filter(|&i| state.new_of[i] == NONE && !old.is_blank[i] && old.bytes[i] >= LEAST) {
+    for i in (1..old.tree.len())
+        .filter(|&i| state.new_of[i] == NONE && !old.is_blank[i] && old.bytes[i] >= LEAST)
+    {
         if state.subtrees.new_count[old.class[i] as usize] > 0 {
             waiting.entry(old.class[i]).or_default().0.push(i as u32);
         }
@@ -88,7 +97,8 @@ fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
         let Some(&i) = olds.get(*next) else { continue };
         let is_unique = olds.len() == 1 && *count == 1;
         // between parents that stay, a move is the cheaper way to say it
-        let stays = state.old_of[new.tree.parent(j) as usize] != NONE && state.new_of[old.tree.parent(i as usize) as usize] != NONE;
+        let stays = state.old_of[new.tree.parent(j) as usize] != NONE
+            && state.new_of[old.tree.parent(i as usize) as usize] != NONE;
         let least = match is_unique {
             false => LARGE,
             true if state.subtrees.is_unique(new.class[j]) => LEAST,
@@ -103,8 +113,8 @@ fn equal(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     Ok(())
 }
 
-/// Two that are still free, of one label, and hold the two halves of a pair: the holder moved, not what it holds. Children before
-/// parents; the heaviest child decides.
+/// Two that are still free, of one label, and hold the two halves of a pair: the holder moved, not
+/// what it holds. Children before parents; the heaviest child decides.
 fn holders(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Result<()> {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     for j in (1..new.tree.len()).rev() {
@@ -114,11 +124,19 @@ fn holders(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
         if state.old_of[j] != NONE || !new.tree.is_element(j) {
             continue;
         }
-        let holder_of = |child: usize| (state.old_of[child] != NONE).then(|| old.tree.parent(state.old_of[child] as usize) as usize);
-        let candidates = new.solid_children(j).filter_map(|child| Some((new.bytes[child], holder_of(child)?)));
-        let best = candidates.filter(|&(_, i)| state.could_pair(i, j)).max_by_key(|&(bytes, i)| (bytes, std::cmp::Reverse(i)));
+        let holder_of = |child: usize| {
+            (state.old_of[child] != NONE)
+                .then(|| old.tree.parent(state.old_of[child] as usize) as usize)
+        };
+        let candidates =
+            new.solid_children(j).filter_map(|child| Some((new.bytes[child], holder_of(child)?)));
+        let best = candidates
+            .filter(|&(_, i)| state.could_pair(i, j))
+            .max_by_key(|&(bytes, i)| (bytes, std::cmp::Reverse(i)));
         // a small thing that two strangers have in common does not make them one
-        if let Some((_, i)) = best.filter(|&(bytes, i)| u64::from(bytes) * 5 >= 2 * u64::from(old.bytes[i].max(new.bytes[j]))) {
+        if let Some((_, i)) = best.filter(|&(bytes, i)| {
+            u64::from(bytes) * 5 >= 2 * u64::from(old.bytes[i].max(new.bytes[j]))
+        }) {
             state.pair(i, j, VOTED);
             align::sweep(state, votes, j, watch)?;
         }

@@ -1,11 +1,13 @@
-//! Who votes for whom: content that occurs once in each version speaks for the parents it stands in.
+//! Who votes for whom: content that occurs once in each version speaks for the parents it stands
+//! in.
 //!
-//! An anchor is a largest subtree whose class occurs once in each version; it votes for its two parents with its heft (what it says, not how
-//! long it is: one long text must not outvote all the others of a record). In the
-//! texts and elements outside the anchors, words and attributes that occur once in each version vote for the nodes that hold
-//! them. Pairs are judged from the leaves up, when everything below both has been heard: a majority on both sides passes the
-//! votes on to the parents; by two voices or more it is also taken as a pair. One voice is not enough, or a child that moves out
-//! of a thin container would drag the container along.
+//! An anchor is a largest subtree whose class occurs once in each version; it votes for its two
+//! parents with its heft (what it says, not how long it is: one long text must not outvote all the
+//! others of a record). In the texts and elements outside the anchors, words and attributes that
+//! occur once in each version vote for the nodes that hold them. Pairs are judged from the leaves
+//! up, when everything below both has been heard: a majority on both sides passes the votes on to
+//! the parents; by two voices or more it is also taken as a pair. One voice is not enough, or a
+//! child that moves out of a thin container would drag the container along.
 
 use super::super::subtrees::{heft_of, pair, text_hash, Side};
 use super::{Options, State, VOTED};
@@ -23,7 +25,8 @@ pub(super) struct Vote {
     pub new: u32,
     /// Heft of what speaks for it.
     pub weight: u32,
-    /// How loud its voices are together: every voice that is not followed is a move, whatever its heft.
+    /// How loud its voices are together: every voice that is not followed is a move, whatever its
+    /// heft.
     pub loudness: u32,
     /// How many voices.
     pub voices: u32,
@@ -45,7 +48,13 @@ pub(super) struct Votes {
 
 impl Votes {
     fn new(old: usize, new: usize) -> Self {
-        Votes { number: Map::default(), all: Vec::new(), first: vec![NONE; new], old_sum: vec![0; old], new_sum: vec![0; new] }
+        Votes {
+            number: Map::default(),
+            all: Vec::new(),
+            first: vec![NONE; new],
+            old_sum: vec![0; old],
+            new_sum: vec![0; new],
+        }
     }
 
     /// Adds a vote; `true` if it is the first for this pair.
@@ -56,7 +65,14 @@ impl Votes {
         let next = self.all.len() as u32;
         let number = *self.number.entry((old as u64) << 32 | new as u64).or_insert(next);
         if number == next {
-            self.all.push(Vote { old: old as u32, new: new as u32, weight, loudness, voices, next: self.first[new] });
+            self.all.push(Vote {
+                old: old as u32,
+                new: new as u32,
+                weight,
+                loudness,
+                voices,
+                next: self.first[new],
+            });
             self.first[new] = number;
             return true;
         }
@@ -80,7 +96,8 @@ impl Votes {
     /// Whether a vote is the majority on both sides.
     pub fn is_majority(&self, vote: &Vote) -> bool {
         let twice = u64::from(vote.loudness) * 2;
-        twice > u64::from(self.old_sum[vote.old as usize]) && twice > u64::from(self.new_sum[vote.new as usize])
+        twice > u64::from(self.old_sum[vote.old as usize])
+            && twice > u64::from(self.new_sum[vote.new as usize])
     }
 }
 
@@ -94,14 +111,23 @@ fn loudness(weight: u32) -> u32 {
 }
 
 /// Finds anchors, pairs them, collects the votes and pairs what they elect.
-pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn Watch) -> Result<Votes> {
+pub(super) fn collect(
+    state: &mut State<'_, '_>,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Votes> {
     let subtrees = state.subtrees;
     let (old, new) = (&subtrees.old, &subtrees.new);
     let heights = (heights(old), heights(new));
     let mut votes = Votes::new(old.tree.len(), new.tree.len());
     // votes to judge, by the larger height of the two
     let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); heights.0[0].max(heights.1[0]) as usize + 1];
-    let cast = |votes: &mut Votes, waiting: &mut Vec<Vec<u32>>, i: usize, j: usize, weight: u32, voices: u32| {
+    let cast = |votes: &mut Votes,
+                waiting: &mut Vec<Vec<u32>>,
+                i: usize,
+                j: usize,
+                weight: u32,
+                voices: u32| {
         if i != 0 && j != 0 && votes.cast(i, j, weight, voices) {
             waiting[heights.0[i].max(heights.1[j]) as usize].push(votes.all.len() as u32 - 1);
         }
@@ -116,7 +142,14 @@ pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn 
         let i = subtrees.first_old[class as usize] as usize;
         state.pair_subtrees(i, j);
         let weight = (new.heft[j] as f32 * state.steady[new.label[j] as usize]) as u32;
-        cast(&mut votes, &mut waiting, old.tree.parent(i) as usize, new.tree.parent(j) as usize, weight.max(1), 1);
+        cast(
+            &mut votes,
+            &mut waiting,
+            old.tree.parent(i) as usize,
+            new.tree.parent(j) as usize,
+            weight.max(1),
+            1,
+        );
         j = new.tree.end(j);
     }
     watch.check()?;
@@ -132,7 +165,8 @@ pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn 
             if !votes.is_majority(vote) {
                 continue;
             }
-            let (i, j, weight, voices) = (vote.old as usize, vote.new as usize, vote.weight, vote.voices);
+            let (i, j, weight, voices) =
+                (vote.old as usize, vote.new as usize, vote.weight, vote.voices);
             if state.new_of[i] != NONE || state.old_of[j] != NONE {
                 continue;
             }
@@ -144,8 +178,16 @@ pub(super) fn collect(state: &mut State<'_, '_>, options: &Options, watch: &dyn 
             }
             if is_element || old.label[i] == new.label[j] {
                 // what two nodes share is not more than what either says
-                let weight = (weight.min(old.heft[i]).min(new.heft[j]) as f32 * state.steady[new.label[j] as usize]) as u32;
-                cast(&mut votes, &mut waiting, old.tree.parent(i) as usize, new.tree.parent(j) as usize, weight.max(1), 1);
+                let weight = (weight.min(old.heft[i]).min(new.heft[j]) as f32
+                    * state.steady[new.label[j] as usize]) as u32;
+                cast(
+                    &mut votes,
+                    &mut waiting,
+                    old.tree.parent(i) as usize,
+                    new.tree.parent(j) as usize,
+                    weight.max(1),
+                    1,
+                );
             }
         }
     }
@@ -175,8 +217,13 @@ struct Seen {
 const UNSEEN: u32 = NONE;
 const OFTEN: u32 = NONE - 1;
 
-/// Words of free texts and attributes of free elements that occur in one node of each version: (old, new, weight, voices).
-fn small_evidence(state: &State<'_, '_>, options: &Options, watch: &dyn Watch) -> Result<Vec<(u32, u32, u32, u32)>> {
+/// Words of free texts and attributes of free elements that occur in one node of each version:
+/// (old, new, weight, voices).
+fn small_evidence(
+    state: &State<'_, '_>,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32, u32, u32)>> {
     let mut order: Vec<u64> = Vec::new();
     let mut seen: Map<u64, Seen> = Map::default();
     let mut note = |token: u64, is_new: bool, node: usize, weight: u32, voices: u32| {
@@ -185,12 +232,16 @@ fn small_evidence(state: &State<'_, '_>, options: &Options, watch: &dyn Watch) -
                 order.push(token);
                 Seen { old: UNSEEN, new: UNSEEN, weight, voices }
             });
-            here.old = if here.old == UNSEEN || here.old == node as u32 { node as u32 } else { OFTEN };
+            here.old =
+                if here.old == UNSEEN || here.old == node as u32 { node as u32 } else { OFTEN };
         } else if let Some(here) = seen.get_mut(&token) {
-            here.new = if here.new == UNSEEN || here.new == node as u32 { node as u32 } else { OFTEN };
+            here.new =
+                if here.new == UNSEEN || here.new == node as u32 { node as u32 } else { OFTEN };
         }
     };
-    for (is_new, side, partner) in [(false, &state.subtrees.old, &state.new_of), (true, &state.subtrees.new, &state.old_of)] {
+    for (is_new, side, partner) in
+        [(false, &state.subtrees.old, &state.new_of), (true, &state.subtrees.new, &state.old_of)]
+    {
         let tree = side.tree;
         for i in (1..tree.len()).filter(|&i| partner[i] == NONE && !side.is_blank[i]) {
             if i.is_multiple_of(4096) {
@@ -205,7 +256,8 @@ fn small_evidence(state: &State<'_, '_>, options: &Options, watch: &dyn Watch) -
                             || (name == "id" && tree.meta().format == Format::Html);
                         let value = tree.attr_value(a);
                         let token = pair(text_hash(name), text_hash(value));
-                        let (weight, voices) = if is_key { (KEY, 2) } else { (heft_of(value) + 1, 1) };
+                        let (weight, voices) =
+                            if is_key { (KEY, 2) } else { (heft_of(value) + 1, 1) };
                         note(token, is_new, i, weight, voices);
                     }
                 }
@@ -218,8 +270,14 @@ fn small_evidence(state: &State<'_, '_>, options: &Options, watch: &dyn Watch) -
             }
         }
     }
-    let found = |token: &u64| seen.get(token).filter(|it| it.old < OFTEN && it.new < OFTEN).map(|it| (it.old, it.new, it.weight, it.voices));
-    let same_kind = |&(i, j, _, _): &(u32, u32, u32, u32)| state.subtrees.old.tree.kind(i as usize) == state.subtrees.new.tree.kind(j as usize);
+    let found = |token: &u64| {
+        seen.get(token)
+            .filter(|it| it.old < OFTEN && it.new < OFTEN)
+            .map(|it| (it.old, it.new, it.weight, it.voices))
+    };
+    let same_kind = |&(i, j, _, _): &(u32, u32, u32, u32)| {
+        state.subtrees.old.tree.kind(i as usize) == state.subtrees.new.tree.kind(j as usize)
+    };
     Ok(order.iter().filter_map(found).filter(same_kind).collect())
 }
 

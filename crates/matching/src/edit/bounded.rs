@@ -1,9 +1,12 @@
-//! The distance if it is at most k (unit costs): a band of each table, and only tables that can matter.
+//! The distance if it is at most k (unit costs): a band of each table, and only tables that can
+//! matter.
 //!
-//! If two subtrees meet in a mapping that costs at most k, the numbers of nodes right of them differ by at most k, for those must be
-//! deleted or inserted; and inside their table no more than what is left of k may be deleted in a row. So each subtree meets at
-//! most 2k + 1 others, and each of its rows has at most 2k + 1 cells (after Touzet, "A linear tree edit distance algorithm for similar
-//! ordered trees", CPM 2005). Time O(n · k² · l) with l the depth counted in nodes that have a sibling after them, memory O(n · k).
+//! If two subtrees meet in a mapping that costs at most k, the numbers of nodes right of them
+//! differ by at most k, for those must be deleted or inserted; and inside their table no more than
+//! what is left of k may be deleted in a row. So each subtree meets at most 2k + 1 others, and each
+//! of its rows has at most 2k + 1 cells (after Touzet, "A linear tree edit distance algorithm for
+//! similar ordered trees", CPM 2005). Time O(n · k² · l) with l the depth counted in nodes that
+//! have a sibling after them, memory O(n · k).
 
 use super::side::{Rows, Side};
 use super::Mapped;
@@ -57,14 +60,25 @@ impl Near<'_> {
         }
     }
 
-    /// What is left of the bound for the table of `v` and `w`: what is not needed for the nodes right of them.
+    /// What is left of the bound for the table of `v` and `w`: what is not needed for the nodes
+    /// right of them.
     fn budget(&self, v: usize, w: usize) -> Option<usize> {
-        let (right_old, right_new) = (self.old.len() - self.old.end[v] as usize, self.new.len() - self.new.end[w] as usize);
+        let (right_old, right_new) =
+            (self.old.len() - self.old.end[v] as usize, self.new.len() - self.new.end[w] as usize);
         self.most.checked_sub(right_old.abs_diff(right_new))
     }
 
-    /// Fills the table of `v` and `w`; `seen` gets each cell: old, new, its distance, and the ways that lead there.
-    fn table(&self, rows: &mut Rows<u32>, side: &Side, v: usize, w: usize, budget: usize, mut seen: impl FnMut(usize, usize, u32, Ways)) {
+    /// Fills the table of `v` and `w`; `seen` gets each cell: old, new, its distance, and the ways
+    /// that lead there.
+    fn table(
+        &self,
+        rows: &mut Rows<u32>,
+        side: &Side,
+        v: usize,
+        w: usize,
+        budget: usize,
+        mut seen: impl FnMut(usize, usize, u32, Ways),
+    ) {
         let (height, count) = (self.old.size_of(v), self.new.size_of(w));
         let (old_end, new_end) = (v + height, w + count);
         // cell t + budget + 1 of the row that has r old nodes behind it stands for r + t new ones
@@ -72,14 +86,18 @@ impl Near<'_> {
         let first = rows.first(width);
         for (place, cell) in first.iter_mut().enumerate() {
             let behind = place.checked_sub(budget + 1);
-            *cell = behind.filter(|&behind| behind <= count && place < width - 1).map_or(FAR, |behind| behind as u32);
+            *cell = behind
+                .filter(|&behind| behind <= count && place < width - 1)
+                .map_or(FAR, |behind| behind as u32);
         }
         rows.grow(side, v, old_end, width, |i, after, jump, row| {
             row.fill(FAR);
             let behind_old = old_end - i;
             let end_old = self.old.end[i] as usize;
             for place in 1..width - 1 {
-                let Some(behind_new) = (behind_old + place).checked_sub(budget + 1) else { continue };
+                let Some(behind_new) = (behind_old + place).checked_sub(budget + 1) else {
+                    continue;
+                };
                 if behind_new > count {
                     break;
                 }
@@ -92,10 +110,13 @@ impl Near<'_> {
                 let paired = if end_old == old_end && end_new == new_end {
                     after[place] + self.rename(i, j)
                 } else {
-                    let there = (new_end - end_new + budget + 1).checked_sub(old_end - end_old).filter(|&there| there < width);
+                    let there = (new_end - end_new + budget + 1)
+                        .checked_sub(old_end - end_old)
+                        .filter(|&there| there < width);
                     there.map_or(FAR, |there| jump[there]) + self.distance(i, j)
                 };
-                let ways = Ways { paired, deleted: after[place + 1] + 1, inserted: row[place - 1] + 1 };
+                let ways =
+                    Ways { paired, deleted: after[place + 1] + 1, inserted: row[place - 1] + 1 };
                 let best = ways.best();
                 row[place] = best.min(FAR);
                 seen(i, j, row[place], ways);
@@ -116,8 +137,16 @@ impl Ways {
     }
 }
 
-/// The distance if it is at most `most`, and with it the pairs of an optimal mapping if they are wanted.
-pub fn bounded(old: &Shape, new: &Shape, most: usize, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Option<Mapped>> {
+/// The distance if it is at most `most`, and with it the pairs of an optimal mapping if they are
+/// wanted.
+pub fn bounded(
+    old: &Shape,
+    new: &Shape,
+    most: usize,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Option<Mapped>> {
     let (n, m) = (old.len(), new.len());
     // no distance is larger than all nodes
     let most = most.min(n + m);
@@ -130,7 +159,9 @@ pub fn bounded(old: &Shape, new: &Shape, most: usize, wants_pairs: bool, limits:
     let mut near = Near { old, new, most, band: vec![FAR; n * (2 * most + 1)] };
     let mut rows = Rows::new(side.levels(), 2 * most + 3);
     // subtrees with a sibling after them, the last ones first; each has an end of its own
-    let keys = |side: &Side| -> Vec<usize> { (0..side.id.len()).rev().filter(|&i| side.is_key[i]).collect() };
+    let keys = |side: &Side| -> Vec<usize> {
+        (0..side.id.len()).rev().filter(|&i| side.is_key[i]).collect()
+    };
     let new_keys = keys(&new_side);
     let mut by_end: Vec<usize> = new_keys.clone();
     by_end.sort_unstable_by_key(|&w| new.end[w]);
@@ -169,7 +200,12 @@ pub fn bounded(old: &Shape, new: &Shape, most: usize, wants_pairs: bool, limits:
 }
 
 /// The way back, table by table, as in [`super::mapping`].
-fn walk(near: &Near<'_>, side: &Side, rows: &mut Rows<u32>, watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+fn walk(
+    near: &Near<'_>,
+    side: &Side,
+    rows: &mut Rows<u32>,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>> {
     let (old, new) = (near.old, near.new);
     let mut pairs = Vec::new();
     let mut open = vec![(0, 0)];
@@ -181,7 +217,12 @@ fn walk(near: &Near<'_>, side: &Side, rows: &mut Rows<u32>, watch: &dyn Watch) -
         let band = 2 * budget + 3;
         directions.clear();
         directions.resize((v_end - v) * band, 3);
-        let place = |i: usize, j: usize| (w_end - j + budget + 1).checked_sub(v_end - i).filter(|&p| p < band).map(|p| (i - v) * band + p);
+        let place = |i: usize, j: usize| {
+            (w_end - j + budget + 1)
+                .checked_sub(v_end - i)
+                .filter(|&p| p < band)
+                .map(|p| (i - v) * band + p)
+        };
         near.table(rows, side, v, w, budget, |i, j, best, ways| {
             if let Some(place) = place(i, j) {
                 directions[place] = if ways.paired == best {

@@ -1,10 +1,14 @@
 //! Numbers that the unit-cost edit distance never falls below, cheap enough to ask first.
 //!
-//! - *labels*: each edit changes at most one node's label, so the distance is at least max(n, m) minus the labels in both (Kailing et al. 2004, sharpened).
-//! - *degrees*: an insertion or deletion changes the number of children of one node and adds or removes another: three counts at
-//!   most. So the distance is at least a third of what the histograms of child counts differ by.
-//! - *binary branches*: a node with its first child and its next sibling; one edit changes at most five (Yang, Kalnis, Tung 2005).
-//! - *traversals*: the strings of labels in pre-order and in post-order are as near as the trees (Guha et al. 2002).
+//! - *labels*: each edit changes at most one node's label, so the distance is at least max(n, m)
+//!   minus the labels in both (Kailing et al. 2004, sharpened).
+//! - *degrees*: an insertion or deletion changes the number of children of one node and adds or
+//!   removes another: three counts at most. So the distance is at least a third of what the
+//!   histograms of child counts differ by.
+//! - *binary branches*: a node with its first child and its next sibling; one edit changes at most
+//!   five (Yang, Kalnis, Tung 2005).
+//! - *traversals*: the strings of labels in pre-order and in post-order are as near as the trees
+//!   (Guha et al. 2002).
 
 use crate::shape::Shape;
 use treelace_tree::error::Result;
@@ -49,12 +53,14 @@ impl Profile {
 
     /// A third of the difference in numbers of children.
     pub fn degrees(&self, other: &Profile) -> u32 {
-        (self.degrees.len() + other.degrees.len() - 2 * shared(&self.degrees, &other.degrees)).div_ceil(3) as u32
+        (self.degrees.len() + other.degrees.len() - 2 * shared(&self.degrees, &other.degrees))
+            .div_ceil(3) as u32
     }
 
     /// A fifth of the difference in binary branches.
     pub fn branches(&self, other: &Profile) -> u32 {
-        (self.branches.len() + other.branches.len() - 2 * shared(&self.branches, &other.branches)).div_ceil(5) as u32
+        (self.branches.len() + other.branches.len() - 2 * shared(&self.branches, &other.branches))
+            .div_ceil(5) as u32
     }
 
     /// The largest of the three.
@@ -63,7 +69,8 @@ impl Profile {
     }
 }
 
-/// How many entries of two sorted lists are in both, each as often as in the list that has it less often.
+/// How many entries of two sorted lists are in both, each as often as in the list that has it less
+/// often.
 pub(super) fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while i < left.len() && j < right.len() {
@@ -80,7 +87,8 @@ pub(super) fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
     both
 }
 
-/// The larger of the string edit distances of the labels in pre-order and in post-order. O(nm) time, linear memory.
+/// The larger of the string edit distances of the labels in pre-order and in post-order. O(nm)
+/// time, linear memory.
 pub fn traversals(old: &Shape, new: &Shape, watch: &dyn Watch) -> Result<u32> {
     let post = |shape: &Shape| -> Vec<u32> {
         let depths = shape.depths();

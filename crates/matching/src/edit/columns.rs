@@ -1,10 +1,13 @@
 //! The columns of several tables side by side, so that one long loop serves them all.
 //!
-//! Most subtrees are tiny, and a table for each would spend its time on starting rows. So the tables of many subtrees stand in one
-//! block row, each closed by a column for the empty forest. The running maximum must not run from one table into the next: each
-//! table starts from a base that is larger than anything the one before it can reach, and the bases are taken off at the end.
+//! Most subtrees are tiny, and a table for each would spend its time on starting rows. So the
+//! tables of many subtrees stand in one block row, each closed by a column for the empty forest.
+//! The running maximum must not run from one table into the next: each table starts from a base
+//! that is larger than anything the one before it can reach, and the bases are taken off at the
+//! end.
 //!
-//! Pages repeat themselves: of several equal subtrees only one gets a table, and what it finds is copied to the others.
+//! Pages repeat themselves: of several equal subtrees only one gets a table, and what it finds is
+//! copied to the others.
 
 use std::collections::hash_map::Entry;
 
@@ -13,7 +16,8 @@ use super::side::Side;
 use crate::shape::Shape;
 use treelace_tree::hash::Map;
 
-/// About how many cells one row should have: enough to make starting a row cheap, few enough to stay in the cache.
+/// About how many cells one row should have: enough to make starting a row cheap, few enough to
+/// stay in the cache.
 const WIDTH: usize = 4096;
 
 /// One table among the columns.
@@ -22,13 +26,15 @@ pub struct Block<T> {
     pub columns: std::ops::Range<usize>,
     /// Added to everything in it.
     pub base: T,
-    /// What is solved for the first node holds for the second one, too: the paths of equal subtrees.
+    /// What is solved for the first node holds for the second one, too: the paths of equal
+    /// subtrees.
     pub copies: Vec<(u32, u32)>,
 }
 
 /// Tables side by side.
 pub struct Columns<T> {
-    /// Node of the column, and the column where its subtree ends. A closing column has the node past the last one and ends at itself.
+    /// Node of the column, and the column where its subtree ends. A closing column has the node
+    /// past the last one and ends at itself.
     pub cells: Vec<(u32, u32)>,
     /// The tables. They are filled from the last to the first.
     pub blocks: Vec<Block<T>>,
@@ -53,12 +59,21 @@ pub fn widest(nodes: usize) -> usize {
     WIDTH.min(nodes * (nodes + 1) / 2 + nodes).max(nodes + 1)
 }
 
-/// The tables of the subtree of `w`, in groups that are to be filled in turn: its own, and with `all` one for each class of subtrees in it
-/// that have a sibling after them on this side. `class` numbers equal subtrees, `most` is the largest gain of one pair.
-pub fn columns<T: Gain>(shape: &Shape, side: &Side, class: &[u32], w: usize, all: bool, most: T) -> Vec<Columns<T>> {
+/// The tables of the subtree of `w`, in groups that are to be filled in turn: its own, and with
+/// `all` one for each class of subtrees in it that have a sibling after them on this side. `class`
+/// numbers equal subtrees, `most` is the largest gain of one pair.
+pub fn columns<T: Gain>(
+    shape: &Shape,
+    side: &Side,
+    class: &[u32],
+    w: usize,
+    all: bool,
+    most: T,
+) -> Vec<Columns<T>> {
     let first = side.at[w] as usize;
     let last = first + shape.size_of(w);
-    // what lies inside a subtree comes after it, so the last of equal ones is the one to be filled before any of them is needed
+    // what lies inside a subtree comes after it, so the last of equal ones is the one to be filled
+    // before any of them is needed
     let mut tables: Vec<Table> = Vec::new();
     let mut table_of: Map<u32, usize> = Map::default();
     for place in (first..last).rev() {
@@ -111,8 +126,15 @@ fn side_by_side<T: Gain>(shape: &Shape, side: &Side, tables: &[Table], most: T) 
         }
         columns.cells.push((shape.len() as u32, (start + count) as u32));
         let on_path = side.path(place);
-        let copies =
-            table.again.iter().flat_map(|&other| on_path.iter().map(move |&inside| (side.id[place + inside], side.id[other + inside]))).collect();
+        let copies = table
+            .again
+            .iter()
+            .flat_map(|&other| {
+                on_path
+                    .iter()
+                    .map(move |&inside| (side.id[place + inside], side.id[other + inside]))
+            })
+            .collect();
         columns.blocks.push(Block { columns: start..start + count, base, copies });
     }
     columns

@@ -1,16 +1,19 @@
 //! What an edit costs, turned round: what a pair of nodes saves.
 //!
-//! With W the cost of deleting all of the old tree and inserting all of the new one, a mapping M costs W minus the sum, over its
-//! pairs, of delete(i) + insert(j) - rename(i, j). That saving is the *gain* of the pair. The programs in this folder look for
-//! the mapping with the largest gain: deletions and insertions then need no addition at all, which makes the inner loops a
-//! running maximum. A pair that saves nothing is never worth having, so gains below zero count as zero.
+//! With W the cost of deleting all of the old tree and inserting all of the new one, a mapping M
+//! costs W minus the sum, over its pairs, of delete(i) + insert(j) - rename(i, j). That saving is
+//! the *gain* of the pair. The programs in this folder look for the mapping with the largest gain:
+//! deletions and insertions then need no addition at all, which makes the inner loops a running
+//! maximum. A pair that saves nothing is never worth having, so gains below zero count as zero.
 
 use std::ops::{Add, Sub};
 
 use crate::shape::same_kind;
 
 /// A number that gains are counted in.
-pub trait Gain: Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync {
+pub trait Gain:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Default + Send + Sync
+{
     /// A small number put in the place of a gain, and read back by [`Gain::code`].
     fn of_code(code: u8) -> Self;
     /// The small number.

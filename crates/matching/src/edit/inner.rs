@@ -1,11 +1,14 @@
-//! The program for an inner path: the forests of one subtree grow around a path, against every forest of the other.
+//! The program for an inner path: the forests of one subtree grow around a path, against every
+//! forest of the other.
 //!
-//! Let v0 (leaf) … vk be the path of the path tree P from below. The forest in hand starts empty and takes in, for each path node, the
-//! nodes right of the path below it, then those left of it, then the node itself. A forest of the other tree O is what remains
-//! after removing the nodes before place p in pre-order and before place q in mirrored pre-order: the table holds its best gain
-//! against the forest in hand at (p, q). Nodes right of the path only ever touch q, nodes left of it only p, so each run of
-//! them is a plain two-dimensional program for each p, or each q. (Demaine, Mozes, Rossman, Weimann, "An optimal
-//! decomposition algorithm for tree edit distance", ICALP 2007, whose bound this keeps; the order of loops is our own.)
+//! Let v0 (leaf) … vk be the path of the path tree P from below. The forest in hand starts empty
+//! and takes in, for each path node, the nodes right of the path below it, then those left of it,
+//! then the node itself. A forest of the other tree O is what remains after removing the nodes
+//! before place p in pre-order and before place q in mirrored pre-order: the table holds its best
+//! gain against the forest in hand at (p, q). Nodes right of the path only ever touch q, nodes left
+//! of it only p, so each run of them is a plain two-dimensional program for each p, or each q.
+//! (Demaine, Mozes, Rossman, Weimann, "An optimal decomposition algorithm for tree edit distance",
+//! ICALP 2007, whose bound this keeps; the order of loops is our own.)
 
 use super::costs::Gain;
 use super::side::{Rows, Side};
@@ -31,8 +34,9 @@ pub fn memory<T: Gain>(levels: usize, size: usize) -> u64 {
 
 /// Solves the pairs of every node of the heavy path of `v` with every node of the subtree of `w`.
 ///
-/// `gain(x, y)` is what pairing x of the path tree with y of the other saves; `solved(x, y)` reads the gain of two subtrees where x hangs off
-/// the path, `solve(x, y, gain)` writes it where x lies on it.
+/// `gain(x, y)` is what pairing x of the path tree with y of the other saves; `solved(x, y)` reads
+/// the gain of two subtrees where x hangs off the path, `solve(x, y, gain)` writes it where x lies
+/// on it.
 #[allow(clippy::too_many_arguments)]
 pub fn run<T: Gain>(
     path_tree: &Faces<'_>,
@@ -56,11 +60,13 @@ pub fn run<T: Gain>(
     let mut levels = [0, 0];
     for (side, most) in path_tree.sides.iter().zip(&mut levels) {
         let from = side.at[v] as usize;
-        let deepest = side.level[from..from + side.size[from] as usize].iter().max().copied().unwrap_or(0);
+        let deepest =
+            side.level[from..from + side.size[from] as usize].iter().max().copied().unwrap_or(0);
         *most = (deepest - side.level[from]) as usize + 1;
     }
     let mut rows = Rows::<T>::new(levels[0].max(levels[1]), width);
-    let (mut list, mut best, mut partner) = (Vec::with_capacity(k), vec![T::default(); width], vec![T::default(); k]);
+    let (mut list, mut best, mut partner) =
+        (Vec::with_capacity(k), vec![T::default(); width], vec![T::default(); k]);
 
     let mut path: Vec<usize> = vec![v];
     while let Some(&last) = path.last() {
@@ -74,7 +80,8 @@ pub fn run<T: Gain>(
         if let Some(child) = below {
             let [plain, mirrored_path] = path_tree.sides;
             // right of the path: for each p, a table over q
-            let (from, to) = (mirrored_path.at[node] as usize + 1, mirrored_path.at[child] as usize);
+            let (from, to) =
+                (mirrored_path.at[node] as usize + 1, mirrored_path.at[child] as usize);
             for p in (0..k).filter(|_| from < to) {
                 watch.check()?;
                 list.clear();
@@ -85,7 +92,9 @@ pub fn run<T: Gain>(
                     *cell = grid[line + mirrored[y]];
                 }
                 start[list.len()] = T::default();
-                run_of_siblings(&mut rows, mirrored_path, from, to, &list, &size, |x, y| table[at(x, w + y)]);
+                run_of_siblings(&mut rows, mirrored_path, from, to, &list, &size, |x, y| {
+                    table[at(x, w + y)]
+                });
                 let mut value = T::default();
                 let mut place = list.len();
                 for q in (0..k).rev() {
@@ -107,7 +116,9 @@ pub fn run<T: Gain>(
                     *cell = grid[y * width + q];
                 }
                 start[list.len()] = T::default();
-                run_of_siblings(&mut rows, plain, from, to, &list, &size, |x, y| table[at(x, w + y)]);
+                run_of_siblings(&mut rows, plain, from, to, &list, &size, |x, y| {
+                    table[at(x, w + y)]
+                });
                 let mut value = T::default();
                 let mut place = list.len();
                 for p in (0..k).rev() {
@@ -119,7 +130,8 @@ pub fn run<T: Gain>(
                 }
             }
         }
-        // the path node itself: it is deleted, or paired with some node of the forest, whose children then meet its own
+        // the path node itself: it is deleted, or paired with some node of the forest, whose
+        // children then meet its own
         for (p, best) in partner.iter_mut().enumerate() {
             *best = grid[(p + 1) * width + mirrored[p] + 1] + gain(node, w + p);
         }
@@ -138,7 +150,8 @@ pub fn run<T: Gain>(
     Ok(())
 }
 
-/// Takes in the nodes at the places `from..to` of the path tree, one after the other, against the forests of `list`.
+/// Takes in the nodes at the places `from..to` of the path tree, one after the other, against the
+/// forests of `list`.
 fn run_of_siblings<T: Gain>(
     rows: &mut Rows<T>,
     side: &Side,

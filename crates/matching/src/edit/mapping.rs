@@ -1,10 +1,12 @@
 //! The way back: which nodes an optimal mapping pairs.
 //!
-//! The gains of all pairs of subtrees are known. The table of a pair is filled once more, this time keeping for each cell the
-//! direction its best value came from, in two bits; the walk through it names pairs of nodes, and pairs of subtrees to be opened next.
-//! Pairs of subtrees that are opened together lie side by side, so all tables together are hardly larger than the first.
+//! The gains of all pairs of subtrees are known. The table of a pair is filled once more, this time
+//! keeping for each cell the direction its best value came from, in two bits; the walk through it
+//! names pairs of nodes, and pairs of subtrees to be opened next. Pairs of subtrees that are opened
+//! together lie side by side, so all tables together are hardly larger than the first.
 //!
-//! Among equal mappings: a pair before a deletion, a deletion before an insertion, from the root on in document order.
+//! Among equal mappings: a pair before a deletion, a deletion before an insertion, from the root on
+//! in document order.
 
 use super::costs::{Costs, Gain};
 use super::side::{Rows, Side};
@@ -35,7 +37,13 @@ impl Directions {
 }
 
 /// The pairs of an optimal mapping, in the order of the old tree.
-pub fn mapping<C: Costs>(old: &Shape, new: &Shape, costs: &C, solved: &Solved<C::Gain>, watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+pub fn mapping<C: Costs>(
+    old: &Shape,
+    new: &Shape,
+    costs: &C,
+    solved: &Solved<C::Gain>,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>> {
     let zero = C::Gain::default();
     let sides = [Side::new(old, &old.depths(), false), Side::new(new, &new.depths(), false)];
     let mut rows = Rows::<C::Gain>::new(sides[0].levels(), new.len() + 1);
@@ -48,7 +56,10 @@ pub fn mapping<C: Costs>(old: &Shape, new: &Shape, costs: &C, solved: &Solved<C:
         if solved.gain(v, w) <= zero {
             continue;
         }
-        if costs.is_uniform() && height == width && solved.gain(v, w).as_f64() == 2.0 * height as f64 {
+        if costs.is_uniform()
+            && height == width
+            && solved.gain(v, w).as_f64() == 2.0 * height as f64
+        {
             pairs.extend((0..height).map(|i| ((v + i) as u32, (w + i) as u32)));
             continue;
         }
@@ -61,9 +72,13 @@ pub fn mapping<C: Costs>(old: &Shape, new: &Shape, costs: &C, solved: &Solved<C:
             for j in (0..width).rev() {
                 let end = new.end[w + j] as usize - w;
                 let paired = if is_tree && end == width {
-                    Some(costs.gain(i, w + j)).filter(|&gain| gain > zero).map(|gain| gain + after[j + 1])
+                    Some(costs.gain(i, w + j))
+                        .filter(|&gain| gain > zero)
+                        .map(|gain| gain + after[j + 1])
                 } else {
-                    Some(solved.gain(i, w + j)).filter(|&gain| gain > zero).map(|gain| gain + jump[end])
+                    Some(solved.gain(i, w + j))
+                        .filter(|&gain| gain > zero)
+                        .map(|gain| gain + jump[end])
                 };
                 let (deleted, inserted) = (after[j], row[j + 1]);
                 let unpaired = deleted.or(inserted);

@@ -9,7 +9,8 @@ use treelace_tree::limits::Limits;
 use treelace_tree::tree::{Kind, Tree};
 use treelace_tree::watch::Watch;
 
-/// What edits cost: a number for all, and others for some tags. Texts are called `#text`, comments `#comment`, and so on.
+/// What edits cost: a number for all, and others for some tags. Texts are called `#text`, comments
+/// `#comment`, and so on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prices {
     /// Cost of an insertion.
@@ -24,17 +25,23 @@ pub struct Prices {
     pub delete_tag: Vec<(String, f64)>,
     /// Renames from the first tag to the second cost something else.
     pub rename_tag: Vec<(String, String, f64)>,
-    /// A rename costs its share: half for another tag, half for the share of attributes (of words, for text) that are not in both.
+    /// A rename costs its share: half for another tag, half for the share of attributes (of words,
+    /// for text) that are not in both.
     pub graded: bool,
 }
 
 impl Prices {
     fn check(&self) -> Result<()> {
         let tags = self.insert_tag.iter().chain(&self.delete_tag).map(|(_, cost)| *cost);
-        let all = [self.insert, self.delete, self.rename].into_iter().chain(tags).chain(self.rename_tag.iter().map(|(_, _, cost)| *cost));
+        let all = [self.insert, self.delete, self.rename]
+            .into_iter()
+            .chain(tags)
+            .chain(self.rename_tag.iter().map(|(_, _, cost)| *cost));
         for cost in all {
             if !(cost.is_finite() && cost >= 0.0) {
-                return Err(Error::Usage(format!("a cost of {cost}: costs are finite and not negative")));
+                return Err(Error::Usage(format!(
+                    "a cost of {cost}: costs are finite and not negative"
+                )));
             }
         }
         Ok(())
@@ -55,10 +62,17 @@ struct Labelled {
 }
 
 /// The cost model for two shapes of these trees.
-pub fn weighted(trees: [&Tree; 2], shapes: [&Shape; 2], prices: &Prices, limits: &Limits, watch: &dyn Watch) -> Result<Weighted> {
+pub fn weighted(
+    trees: [&Tree; 2],
+    shapes: [&Shape; 2],
+    prices: &Prices,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Weighted> {
     prices.check()?;
     let (mut tags, mut words) = (Map::default(), Map::default());
-    let [old, new] = [0, 1].map(|k| labelled(trees[k], shapes[k], prices.graded, &mut tags, &mut words));
+    let [old, new] =
+        [0, 1].map(|k| labelled(trees[k], shapes[k], prices.graded, &mut tags, &mut words));
     let (rows, columns) = (old.labels.len(), new.labels.len());
     Limits::check("memory", limits.memory, rows as u64 * columns as u64 * 8)?;
     let by_tag = |all: f64, some: &[(String, f64)]| -> Vec<f64> {
@@ -70,7 +84,8 @@ pub fn weighted(trees: [&Tree; 2], shapes: [&Shape; 2], prices: &Prices, limits:
         }
         costs
     };
-    let (delete, insert) = (by_tag(prices.delete, &prices.delete_tag), by_tag(prices.insert, &prices.insert_tag));
+    let (delete, insert) =
+        (by_tag(prices.delete, &prices.delete_tag), by_tag(prices.insert, &prices.insert_tag));
     let mut rename: Map<(u32, u32), f64> = Map::default();
     for (from, to, cost) in &prices.rename_tag {
         if let (Some(&from), Some(&to)) = (tags.get(from.as_str()), tags.get(to.as_str())) {
@@ -89,7 +104,9 @@ pub fn weighted(trees: [&Tree; 2], shapes: [&Shape; 2], prices: &Prices, limits:
             } else if let Some(&cost) = rename.get(&(a.tag, b.tag)) {
                 cost
             } else if prices.graded {
-                prices.rename * (0.5 * f64::from(u8::from(a.tag != b.tag)) + 0.5 * (1.0 - dice(&a.words, &b.words)))
+                prices.rename
+                    * (0.5 * f64::from(u8::from(a.tag != b.tag))
+                        + 0.5 * (1.0 - dice(&a.words, &b.words)))
             } else {
                 prices.rename
             };
@@ -98,7 +115,11 @@ pub fn weighted(trees: [&Tree; 2], shapes: [&Shape; 2], prices: &Prices, limits:
     }
     // a document that holds a forest is free, and always paired
     let sum = |side: &Labelled, shape: &Shape, costs: &[f64]| -> f64 {
-        side.of_node.iter().skip(usize::from(shape.has_document)).map(|&label| costs[side.labels[label as usize].tag as usize]).sum()
+        side.of_node
+            .iter()
+            .skip(usize::from(shape.has_document))
+            .map(|&label| costs[side.labels[label as usize].tag as usize])
+            .sum()
     };
     let mut total = sum(&old, shapes[0], &delete) + sum(&new, shapes[1], &insert);
     if shapes[0].has_document {
@@ -107,7 +128,13 @@ pub fn weighted(trees: [&Tree; 2], shapes: [&Shape; 2], prices: &Prices, limits:
     Ok(Weighted { old: old.of_node, new: new.of_node, columns, gains, total })
 }
 
-fn labelled<'t>(tree: &'t Tree, shape: &Shape, graded: bool, tags: &mut Map<&'t str, u32>, words: &mut Map<String, u32>) -> Labelled {
+fn labelled<'t>(
+    tree: &'t Tree,
+    shape: &Shape,
+    graded: bool,
+    tags: &mut Map<&'t str, u32>,
+    words: &mut Map<String, u32>,
+) -> Labelled {
     let mut numbers: Map<u32, u32> = Map::default();
     let mut labels = Vec::new();
     let of_node = (0..shape.len()).map(|i| {
@@ -115,7 +142,11 @@ fn labelled<'t>(tree: &'t Tree, shape: &Shape, graded: bool, tags: &mut Map<&'t 
             let node = shape.node[i] as usize;
             let next = tags.len() as u32;
             let tag = *tags.entry(tag(tree, node)).or_insert(next);
-            labels.push(Label { tag, words: if graded { words_of(tree, node, words) } else { Vec::new() }, example: i as u32 });
+            labels.push(Label {
+                tag,
+                words: if graded { words_of(tree, node, words) } else { Vec::new() },
+                example: i as u32,
+            });
             labels.len() as u32 - 1
         })
     });
@@ -140,7 +171,10 @@ fn words_of(tree: &Tree, node: usize, words: &mut Map<String, u32>) -> Vec<u32> 
         let next = words.len() as u32;
         *words.entry(word).or_insert(next)
     };
-    let mut found: Vec<u32> = tree.attributes(node).map(|a| put(format!("{}={}", tree.attr_local(a), tree.attr_value(a)))).collect();
+    let mut found: Vec<u32> = tree
+        .attributes(node)
+        .map(|a| put(format!("{}={}", tree.attr_local(a), tree.attr_value(a))))
+        .collect();
     found.extend(tree.text(node).split_whitespace().map(|word| put(word.to_string())));
     found.sort_unstable();
     found

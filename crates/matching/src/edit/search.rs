@@ -1,4 +1,5 @@
-//! The trees of a collection that are near a query: lower bounds first, then distances that give up at the bound in force.
+//! The trees of a collection that are near a query: lower bounds first, then distances that give up
+//! at the bound in force.
 
 use super::bounds::Profile;
 use super::unit;
@@ -7,8 +8,15 @@ use treelace_tree::error::Result;
 use treelace_tree::limits::Limits;
 use treelace_tree::watch::Watch;
 
-/// The place of each tree at a distance of at most `most`, with the distance; in the order of the collection.
-pub fn within(query: &Shape, shapes: &[Shape], most: u32, limits: &Limits, watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+/// The place of each tree at a distance of at most `most`, with the distance; in the order of the
+/// collection.
+pub fn within(
+    query: &Shape,
+    shapes: &[Shape],
+    most: u32,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>> {
     let profile = Profile::new(query);
     let mut found = Vec::new();
     for (place, shape) in shapes.iter().enumerate() {
@@ -23,10 +31,19 @@ pub fn within(query: &Shape, shapes: &[Shape], most: u32, limits: &Limits, watch
     Ok(found)
 }
 
-/// The `count` nearest trees with their distances, the nearest first, earlier places before later ones.
-pub fn nearest(query: &Shape, shapes: &[Shape], count: usize, limits: &Limits, watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+/// The `count` nearest trees with their distances, the nearest first, earlier places before later
+/// ones.
+pub fn nearest(
+    query: &Shape,
+    shapes: &[Shape],
+    count: usize,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>> {
     let profile = Profile::new(query);
-    let mut candidates: Vec<(u32, u32)> = (0..shapes.len()).map(|place| (profile.lower(&Profile::new(&shapes[place])), place as u32)).collect();
+    let mut candidates: Vec<(u32, u32)> = (0..shapes.len())
+        .map(|place| (profile.lower(&Profile::new(&shapes[place])), place as u32))
+        .collect();
     candidates.sort_unstable();
     // (distance, place), sorted
     let mut best: Vec<(u32, u32)> = Vec::new();
@@ -36,7 +53,11 @@ pub fn nearest(query: &Shape, shapes: &[Shape], count: usize, limits: &Limits, w
         if count == 0 || worst.is_some_and(|worst| lower > worst) {
             break;
         }
-        let Some((distance, _)) = unit(query, &shapes[place as usize], worst, false, limits, watch)? else { continue };
+        let Some((distance, _)) =
+            unit(query, &shapes[place as usize], worst, false, limits, watch)?
+        else {
+            continue;
+        };
         let at = best.partition_point(|&entry| entry < (distance, place));
         best.insert(at, (distance, place));
         best.truncate(count);

@@ -1,11 +1,13 @@
 //! One tree seen from one side, and the rows of a table that grows towards that side.
 //!
-//! Removing the leftmost root again and again takes the nodes away in pre-order; what is left is always a suffix of it. So a
-//! table over suffixes of the pre-order covers the path from the root to its *rightmost* leaf, and the mirrored pre-order
-//! (children from right to left) covers the path to the leftmost leaf. A [`Side`] is either order; one program serves both.
+//! Removing the leftmost root again and again takes the nodes away in pre-order; what is left is
+//! always a suffix of it. So a table over suffixes of the pre-order covers the path from the root
+//! to its *rightmost* leaf, and the mirrored pre-order (children from right to left) covers the
+//! path to the leftmost leaf. A [`Side`] is either order; one program serves both.
 //!
-//! A row needs the row after it, and the row where its subtree ends. At any time the ends that are still to be used are those
-//! of the ancestors: [`Rows`] keeps just these, so a table of n rows takes the memory of a few.
+//! A row needs the row after it, and the row where its subtree ends. At any time the ends that are
+//! still to be used are those of the ancestors: [`Rows`] keeps just these, so a table of n rows
+//! takes the memory of a few.
 
 use super::costs::Gain;
 use crate::shape::Shape;
@@ -63,7 +65,8 @@ impl Side {
         side
     }
 
-    /// Where the nodes on the path of the subtree at `place` stand, counted from there: the subtrees that end with it.
+    /// Where the nodes on the path of the subtree at `place` stand, counted from there: the
+    /// subtrees that end with it.
     pub fn path(&self, place: usize) -> Vec<usize> {
         let size = self.size[place] as usize;
         (0..size).filter(|&inside| inside + self.size[place + inside] as usize == size).collect()
@@ -93,7 +96,11 @@ impl<T: Gain> Rows<T> {
     /// Room for rows of up to `width` numbers.
     pub fn new(levels: usize, width: usize) -> Rows<T> {
         let row = || vec![T::default(); width];
-        Rows { kept: (0..levels).map(|_| row()).collect(), spare: [row(), row()], newest: Newest::Kept(0) }
+        Rows {
+            kept: (0..levels).map(|_| row()).collect(),
+            spare: [row(), row()],
+            newest: Newest::Kept(0),
+        }
     }
 
     /// Bytes that [`Rows::new`] takes.
@@ -115,12 +122,21 @@ impl<T: Gain> Rows<T> {
         }
     }
 
-    /// Makes the rows for the places `from..to` of `side`, last one first: `step(place, row after, row at the subtree's end, row)`.
-    pub fn grow(&mut self, side: &Side, from: usize, to: usize, width: usize, mut step: impl FnMut(usize, &[T], &[T], &mut [T])) {
+    /// Makes the rows for the places `from..to` of `side`, last one first: `step(place, row after,
+    /// row at the subtree's end, row)`.
+    pub fn grow(
+        &mut self,
+        side: &Side,
+        from: usize,
+        to: usize,
+        width: usize,
+        mut step: impl FnMut(usize, &[T], &[T], &mut [T]),
+    ) {
         if from == to {
             return;
         }
-        // the last place lies on the path of the subtree or run in hand: its level is the lowest that is met
+        // the last place lies on the path of the subtree or run in hand: its level is the lowest
+        // that is met
         let base = side.level[to - 1];
         for place in (from..to).rev() {
             // never into the row that is jumped to: it may be the one that this row will replace

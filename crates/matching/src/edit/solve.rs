@@ -1,8 +1,9 @@
 //! The gain of every pair of subtrees.
 //!
-//! Pairs with a leaf are solved first, by a maximum over the other subtree. Then the pair of roots is taken apart as the strategy says,
-//! on a stack of our own: what hangs off the path first, the program for the path after it. What was solved for two subtrees is copied
-//! for two others that are equal to them.
+//! Pairs with a leaf are solved first, by a maximum over the other subtree. Then the pair of roots
+//! is taken apart as the strategy says, on a stack of our own: what hangs off the path first, the
+//! program for the path after it. What was solved for two subtrees is copied for two others that
+//! are equal to them.
 
 use super::columns::{columns, widest, Columns};
 use super::costs::{Costs, Gain};
@@ -49,19 +50,30 @@ enum Task {
     Path(Choice, usize, usize),
 }
 
-/// Bytes needed for two trees of these sizes whatever their shape: the table, and the directions for the way back.
+/// Bytes needed for two trees of these sizes whatever their shape: the table, and the directions
+/// for the way back.
 pub fn least_memory<T>(old: usize, new: usize) -> u64 {
     let cells = old as u64 * (new as u64 + 1);
     cells * size_of::<T>() as u64 + cells / 4
 }
 
-/// Solves all pairs. Refuses, before anything large is allocated, what would need more memory than the limit.
-pub fn solve<C: Costs>(old: &Shape, new: &Shape, costs: &C, strategy: Strategy, limits: &Limits, watch: &dyn Watch) -> Result<Solved<C::Gain>> {
+/// Solves all pairs. Refuses, before anything large is allocated, what would need more memory than
+/// the limit.
+pub fn solve<C: Costs>(
+    old: &Shape,
+    new: &Shape,
+    costs: &C,
+    strategy: Strategy,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Solved<C::Gain>> {
     let (n, m) = (old.len(), new.len());
     let least = least_memory::<C::Gain>(n, m);
     Limits::check("memory", limits.memory, least)?;
     let (old_depths, new_depths) = (old.depths(), new.depths());
-    let sides = |shape: &Shape, depths: &[u32]| [Side::new(shape, depths, false), Side::new(shape, depths, true)];
+    let sides = |shape: &Shape, depths: &[u32]| {
+        [Side::new(shape, depths, false), Side::new(shape, depths, true)]
+    };
     let (old_sides, new_sides) = (sides(old, &old_depths), sides(new, &new_depths));
     let levels = old_sides[0].levels().max(old_sides[1].levels());
     let plain = least + plan_memory(old, new, levels) + Rows::<C::Gain>::memory(levels, widest(m));
@@ -86,8 +98,23 @@ pub fn solve<C: Costs>(old: &Shape, new: &Shape, costs: &C, strategy: Strategy, 
     let (columns, columns_of) = (Vec::new(), None);
     let (old_class, new_class) = classes(old, new);
     let classes = [old_class, new_class];
-    let mut run =
-        Run { old, new, costs, classes, old_sides, new_sides, facts, table, stride: m + 1, rows, columns, columns_of, most, filled: 0, watch };
+    let mut run = Run {
+        old,
+        new,
+        costs,
+        classes,
+        old_sides,
+        new_sides,
+        facts,
+        table,
+        stride: m + 1,
+        rows,
+        columns,
+        columns_of,
+        most,
+        filled: 0,
+        watch,
+    };
     run.leaves()?;
     run.all()?;
     Ok(Solved { table: run.table, stride: m + 1 })
@@ -161,9 +188,13 @@ impl<C: Costs> Run<'_, C> {
                     let choice = Choice::of_code(self.table[v * self.stride + w].code());
                     tasks.push(Task::Path(choice, v, w));
                     if choice.in_new {
-                        hanging(self.new, &self.facts[1], w, choice.path, |u| tasks.push(Task::Solve(v, u)));
+                        hanging(self.new, &self.facts[1], w, choice.path, |u| {
+                            tasks.push(Task::Solve(v, u))
+                        });
                     } else {
-                        hanging(self.old, &self.facts[0], v, choice.path, |u| tasks.push(Task::Solve(u, w)));
+                        hanging(self.old, &self.facts[0], v, choice.path, |u| {
+                            tasks.push(Task::Solve(u, w))
+                        });
                     }
                 }
                 Task::Path(choice, v, w) => {
@@ -194,7 +225,14 @@ impl<C: Costs> Run<'_, C> {
         // hanging subtrees of the old tree come one after the other against the same new one
         let columns_of = (lane, w, !choice.in_new);
         if self.columns_of != Some(columns_of) {
-            self.columns = columns(self.new, &self.new_sides[lane], &self.classes[1], w, !choice.in_new, self.most);
+            self.columns = columns(
+                self.new,
+                &self.new_sides[lane],
+                &self.classes[1],
+                w,
+                !choice.in_new,
+                self.most,
+            );
             self.columns_of = Some(columns_of);
         }
         if !choice.in_new {
@@ -219,13 +257,17 @@ impl<C: Costs> Run<'_, C> {
         Ok(())
     }
 
-    /// The pairs of two paths, that of the old subtree at `place` and that of `w`, from an old subtree equal to it.
+    /// The pairs of two paths, that of the old subtree at `place` and that of `w`, from an old
+    /// subtree equal to it.
     fn copy_paths(&mut self, lane: usize, equal: usize, place: usize, w: usize) {
         let (old, new) = (&self.old_sides[lane], &self.new_sides[lane]);
         let first = new.at[w] as usize;
         let ends = new.path(first);
         for inside in old.path(place) {
-            let (from, to) = (old.id[equal + inside] as usize * self.stride, old.id[place + inside] as usize * self.stride);
+            let (from, to) = (
+                old.id[equal + inside] as usize * self.stride,
+                old.id[place + inside] as usize * self.stride,
+            );
             for &end in &ends {
                 let j = new.id[first + end] as usize;
                 self.table[to + j] = self.table[from + j];
@@ -233,7 +275,8 @@ impl<C: Costs> Run<'_, C> {
         }
     }
 
-    /// The tables of the columns in hand: the suffixes of the subtree of `v` against theirs, as `lane` orders them.
+    /// The tables of the columns in hand: the suffixes of the subtree of `v` against theirs, as
+    /// `lane` orders them.
     fn fill(&mut self, lane: usize, v: usize) -> Result<()> {
         let side = &self.old_sides[lane];
         let from = side.at[v] as usize;
@@ -262,9 +305,27 @@ impl<C: Costs> Run<'_, C> {
         let old = Faces { shape: self.old, sides: &self.old_sides, heavy: &self.facts[0].heavy };
         let new = Faces { shape: self.new, sides: &self.new_sides, heavy: &self.facts[1].heavy };
         if in_new {
-            inner::run(&new, w, &old, v, |x, y| costs.gain(y, x), &mut self.table, |x, y| y * stride + x, self.watch)
+            inner::run(
+                &new,
+                w,
+                &old,
+                v,
+                |x, y| costs.gain(y, x),
+                &mut self.table,
+                |x, y| y * stride + x,
+                self.watch,
+            )
         } else {
-            inner::run(&old, v, &new, w, |x, y| costs.gain(x, y), &mut self.table, |x, y| x * stride + y, self.watch)
+            inner::run(
+                &old,
+                v,
+                &new,
+                w,
+                |x, y| costs.gain(x, y),
+                &mut self.table,
+                |x, y| x * stride + y,
+                self.watch,
+            )
         }
     }
 
@@ -289,9 +350,17 @@ fn forest_row<T: Gain>(columns: &Columns<T>, after: &[T], jump: &[T], row: &mut 
     }
 }
 
-/// A row where the old forest is one tree: wherever the new one is a tree as well, their pair is solved here.
+/// A row where the old forest is one tree: wherever the new one is a tree as well, their pair is
+/// solved here.
 #[inline(never)]
-fn tree_row<T: Gain>(columns: &Columns<T>, after: &[T], jump: &[T], row: &mut [T], solved: &mut [T], gain: impl Fn(usize) -> T) {
+fn tree_row<T: Gain>(
+    columns: &Columns<T>,
+    after: &[T],
+    jump: &[T],
+    row: &mut [T],
+    solved: &mut [T],
+    gain: impl Fn(usize) -> T,
+) {
     for block in columns.blocks.iter().rev() {
         let close = block.columns.end;
         let mut value = block.base;

@@ -1,17 +1,20 @@
 //! Which path to follow for which pair of subtrees.
 //!
-//! A pair of subtrees is solved along one path of one of them: first the subtrees that hang off the path are solved against the
-//! whole other tree, then one program runs up the path (Pawlik & Augsten, "RTED", VLDB 2011; "Tree edit distance: robust and
-//! memory-efficient", Inf. Syst. 2016). Along a leftmost or rightmost path of v the program fills a table of |v| rows for each
-//! subtree of w that has a sibling on that side; along an inner path it needs |v| rows for each forest of w. The best choice for
-//! a pair follows from the best choices for the pairs below it:
+//! A pair of subtrees is solved along one path of one of them: first the subtrees that hang off the
+//! path are solved against the whole other tree, then one program runs up the path (Pawlik &
+//! Augsten, "RTED", VLDB 2011; "Tree edit distance: robust and memory-efficient", Inf. Syst. 2016).
+//! Along a leftmost or rightmost path of v the program fills a table of |v| rows for each subtree
+//! of w that has a sibling on that side; along an inner path it needs |v| rows for each forest of
+//! w. The best choice for a pair follows from the best choices for the pairs below it:
 //!
 //! ```text
-//! cost(v, w) = min over the six paths p of   program(p, v, w) + sum over u hanging off p of cost(u, w) or cost(v, u)
+//! cost(v, w) = min over the six paths p of
+//!     program(p, v, w) + sum over u hanging off p of cost(u, w) or cost(v, u)
 //! ```
 //!
-//! Pairs are visited from the leaves up. The sums are carried along: a row of three numbers for each node that has a finished
-//! child and is not finished itself. The choice is written into the table of gains, whose cells are free until the pair is solved.
+//! Pairs are visited from the leaves up. The sums are carried along: a row of three numbers for
+//! each node that has a finished child and is not finished itself. The choice is written into the
+//! table of gains, whose cells are free until the pair is solved.
 
 use super::costs::Gain;
 use crate::shape::Shape;
@@ -58,8 +61,9 @@ impl Choice {
     }
 }
 
-// What the programs cost beside their cells, in cells: a pair of subtrees, starting a row of a table, and one cell of an inner table
-// against a plain one. Measured on pages of 2,000 elements and random trees; the result does not depend on them, only the time.
+// What the programs cost beside their cells, in cells: a pair of subtrees, starting a row of a
+// table, and one cell of an inner table against a plain one. Measured on pages of 2,000 elements
+// and random trees; the result does not depend on them, only the time.
 const PAIR: f32 = 300.0;
 const ROW: f32 = 40.0;
 const INNER_CELL: f32 = 2.5;
@@ -69,7 +73,8 @@ pub struct Facts {
     /// Child on the heavy path of each node; [`NONE`] for leaves.
     pub heavy: Vec<u32>,
     size: Vec<f32>,
-    /// For left and right: nodes of all subtrees that have a table of their own, and how many such subtrees there are.
+    /// For left and right: nodes of all subtrees that have a table of their own, and how many such
+    /// subtrees there are.
     table: [Vec<f32>; 2],
     tables: [Vec<f32>; 2],
     /// For each path: whether the node lies on the path of its parent.
@@ -91,13 +96,16 @@ impl Facts {
         for i in (1..n).rev() {
             let parent = shape.parent[i] as usize;
             // children come last first, so the first of equals wins with >=
-            if facts.heavy[parent] == NONE || shape.size_of(i) >= shape.size_of(facts.heavy[parent] as usize) {
+            if facts.heavy[parent] == NONE
+                || shape.size_of(i) >= shape.size_of(facts.heavy[parent] as usize)
+            {
                 facts.heavy[parent] = i as u32;
             }
             let is_on = [i == parent + 1, shape.end[i] == shape.end[parent]];
             for (side, is_on) in is_on.into_iter().enumerate() {
                 facts.on_path[side][i] = is_on;
-                // the tables of a subtree: its own, and those of what hangs off its path; leaves are solved beforehand
+                // the tables of a subtree: its own, and those of what hangs off its path; leaves
+                // are solved beforehand
                 let own = f32::from(u8::from(is_on));
                 facts.table[side][parent] += facts.table[side][i] - own * facts.size[i];
                 facts.tables[side][parent] += facts.tables[side][i] - own;
@@ -114,7 +122,8 @@ impl Facts {
     }
 }
 
-/// Three sums for each node of the new tree: costs of what hangs off the left, right and heavy path.
+/// Three sums for each node of the new tree: costs of what hangs off the left, right and heavy
+/// path.
 type Sums = [Vec<f32>; 3];
 
 /// Bytes that [`plan`] needs beside the table.
@@ -123,8 +132,15 @@ pub fn memory(old: &Shape, new: &Shape, levels: usize) -> u64 {
     (levels as u64 + 3) * 3 * row + (old.len() + new.len()) as u64 * 40
 }
 
-/// Writes the code of the best choice into the cell of each pair of inner nodes. `inner` allows heavy paths.
-pub fn plan<T: Gain>(shapes: [&Shape; 2], facts: [&Facts; 2], inner: bool, table: &mut [T], watch: &dyn Watch) -> Result<()> {
+/// Writes the code of the best choice into the cell of each pair of inner nodes. `inner` allows
+/// heavy paths.
+pub fn plan<T: Gain>(
+    shapes: [&Shape; 2],
+    facts: [&Facts; 2],
+    inner: bool,
+    table: &mut [T],
+    watch: &dyn Watch,
+) -> Result<()> {
     let [old, new] = shapes;
     let [f, g] = facts;
     let m = new.len();

@@ -2,11 +2,12 @@
 //!
 //! For a pair (m, n), and again with the two trees exchanged:
 //!
-//! - *ancestry*: at most the children of m with an edge to a node that is no child of n; at least those with no edge to a child of n
-//!   and none to no-match.
-//! - *siblings*: with U_D, L_D the same for the siblings of m other than m, against the siblings of n other than n; U_I = 1 + those
-//!   with an edge to such a sibling, L_I = 1 + those with no other edge. Once D is not empty there are at least two families, and never
-//!   more than |D| + 1, so |D| / (|I| |F|) is at most U_D / (2 L_I) and at least L_D / (U_I (L_D + 1)).
+//! - *ancestry*: at most the children of m with an edge to a node that is no child of n; at least
+//!   those with no edge to a child of n and none to no-match.
+//! - *siblings*: with U_D, L_D the same for the siblings of m other than m, against the siblings of
+//!   n other than n; U_I = 1 + those with an edge to such a sibling, L_I = 1 + those with no other
+//!   edge. Once D is not empty there are at least two families, and never more than |D| + 1, so |D|
+//!   / (|I| |F|) is at most U_D / (2 L_I) and at least L_D / (U_I (L_D + 1)).
 
 use super::walk::State;
 use super::{members, Problem, Set, Side};
@@ -24,13 +25,15 @@ pub struct Bounds {
     pub most_siblings: f64,
 }
 
-/// The edges of one side: for each node the nodes it may still go to, and whether it may stay alone.
+/// The edges of one side: for each node the nodes it may still go to, and whether it may stay
+/// alone.
 pub(super) struct Edges {
     pub(super) to: Vec<Set>,
     pub(super) alone: Vec<bool>,
 }
 
-/// The bounds of all pairs, in rows of the old tree; what stands at pairs that do not remain means nothing.
+/// The bounds of all pairs, in rows of the old tree; what stands at pairs that do not remain means
+/// nothing.
 pub(super) fn all(problem: &Problem<'_>, state: &State) -> Vec<Bounds> {
     let [old, new] = &problem.sides;
     let width = new.len();
@@ -40,7 +43,13 @@ pub(super) fn all(problem: &Problem<'_>, state: &State) -> Vec<Bounds> {
     out
 }
 
-fn half(me: &Side, you: &Side, edges: &Edges, at: impl Fn(usize, usize) -> usize, out: &mut [Bounds]) {
+fn half(
+    me: &Side,
+    you: &Side,
+    edges: &Edges,
+    at: impl Fn(usize, usize) -> usize,
+    out: &mut [Bounds],
+) {
     for m in 0..me.len() {
         if me.children[m] == 0 {
             continue;
@@ -57,12 +66,14 @@ fn half(me: &Side, you: &Side, edges: &Edges, at: impl Fn(usize, usize) -> usize
     for group in me.groups.iter().filter(|group| group.len() > 1) {
         for n in 0..you.len() {
             // counted once for the whole group; each member then takes itself out
-            let whole = group.iter().fold(Counts::default(), |sum, &x| sum + Counts::of(x, n, you, edges));
+            let whole =
+                group.iter().fold(Counts::default(), |sum, &x| sum + Counts::of(x, n, you, edges));
             for &m in group.iter().filter(|&&m| edges.to[m] >> n & 1 == 1) {
                 let others = whole - Counts::of(m, n, you, edges);
                 let entry = &mut out[at(m, n)];
                 entry.most_siblings += others.most_out / (2.0 * (1.0 + others.least_in));
-                entry.least_siblings += others.least_out / ((1.0 + others.most_in) * (1.0 + others.least_out));
+                entry.least_siblings +=
+                    others.least_out / ((1.0 + others.most_in) * (1.0 + others.least_out));
             }
         }
     }

@@ -14,21 +14,26 @@ pub(super) fn priced(problem: &Problem<'_>, partner: &[Option<usize>]) -> Found 
     for (i, j) in partner.iter().enumerate().filter_map(|(i, j)| j.map(|j| (i, j))) {
         let ancestry = strays(old, new, i, j, partner) + strays(new, old, j, i, &back);
         let siblings = torn(old, new, i, j, partner) + torn(new, old, j, i, &back);
-        let cost = options.rename * problem.rename(i, j) + options.ancestry * ancestry + options.siblings * siblings;
+        let cost = options.rename * problem.rename(i, j)
+            + options.ancestry * ancestry
+            + options.siblings * siblings;
         pairs.push((i as u32, j as u32, cost));
     }
     let alone = old.len() + new.len() - 2 * pairs.len();
-    let cost = pairs.iter().map(|&(_, _, cost)| cost).sum::<f64>() + alone as f64 * options.no_match;
+    let cost =
+        pairs.iter().map(|&(_, _, cost)| cost).sum::<f64>() + alone as f64 * options.no_match;
     Found { cost, pairs }
 }
 
 /// Half of c_a(m, n): the children of m whose partners are not children of n.
 fn strays(me: &Side, you: &Side, m: usize, n: usize, partner: &[Option<usize>]) -> f64 {
-    members(me.children[m]).filter(|&x| partner[x].is_some_and(|y| you.children[n] >> y & 1 == 0)).count() as f64
+    members(me.children[m])
+        .filter(|&x| partner[x].is_some_and(|y| you.children[n] >> y & 1 == 0))
+        .count() as f64
 }
 
-/// Half of c_s(m, n): |D| / (|I| |F|), with D and I the siblings of m whose partners are not, and are, siblings of n, and F the
-/// families they all went to.
+/// Half of c_s(m, n): |D| / (|I| |F|), with D and I the siblings of m whose partners are not, and
+/// are, siblings of n, and F the families they all went to.
 fn torn(me: &Side, you: &Side, m: usize, n: usize, partner: &[Option<usize>]) -> f64 {
     let (mut outside, mut inside) = (0, 0);
     let mut families: Vec<u32> = Vec::new();

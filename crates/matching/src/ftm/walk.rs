@@ -23,9 +23,16 @@ impl State {
     /// The complete graph between nodes of one kind, with the documents paired if there are any.
     pub(super) fn new(problem: &Problem<'_>) -> State {
         let [old, new] = [problem.sides[0].len(), problem.sides[1].len()];
-        let to_new = (0..old).map(|i| (0..new).filter(|&j| problem.may_pair(i, j)).fold(0, |set, j| set | 1 << j)).collect();
-        let to_old = (0..new).map(|j| (0..old).filter(|&i| problem.may_pair(i, j)).fold(0, |set, i| set | 1 << i)).collect();
-        let edges = [Edges { to: to_new, alone: vec![true; old] }, Edges { to: to_old, alone: vec![true; new] }];
+        let to_new = (0..old)
+            .map(|i| (0..new).filter(|&j| problem.may_pair(i, j)).fold(0, |set, j| set | 1 << j))
+            .collect();
+        let to_old = (0..new)
+            .map(|j| (0..old).filter(|&i| problem.may_pair(i, j)).fold(0, |set, i| set | 1 << i))
+            .collect();
+        let edges = [
+            Edges { to: to_new, alone: vec![true; old] },
+            Edges { to: to_old, alone: vec![true; new] },
+        ];
         let mut state = State { edges, open: [vec![true; old], vec![true; new]] };
         if problem.shapes[0].has_document {
             state.fix(Choice { old: Some(0), new: Some(0) });
@@ -67,11 +74,14 @@ impl State {
                 let it = bounds[i * width + j];
                 let ancestry = (it.least_ancestry + it.most_ancestry) / 2.0;
                 let siblings = (it.least_siblings + it.most_siblings) / 2.0;
-                let cost = options.rename * problem.rename(i, j) + options.ancestry * ancestry + options.siblings * siblings;
+                let cost = options.rename * problem.rename(i, j)
+                    + options.ancestry * ancestry
+                    + options.siblings * siblings;
                 found.push((cost, Choice { old: Some(i), new: Some(j) }));
             }
         }
-        let alone = |side: usize| (0..problem.sides[side].len()).filter(move |&x| self.open[side][x]);
+        let alone =
+            |side: usize| (0..problem.sides[side].len()).filter(move |&x| self.open[side][x]);
         found.extend(alone(0).map(|i| (options.no_match, Choice { old: Some(i), new: None })));
         found.extend(alone(1).map(|j| (options.no_match, Choice { old: None, new: Some(j) })));
         found
@@ -93,7 +103,8 @@ pub(super) fn walk(problem: &Problem<'_>, watch: &dyn Watch) -> Result<Vec<Optio
     let mut best = current.clone();
     for _ in 0..options.iterations {
         let keep = random.below(current.choices.len());
-        let suggested = suggest(problem, &current.choices[..keep], options.gamma, &mut random, watch)?;
+        let suggested =
+            suggest(problem, &current.choices[..keep], options.gamma, &mut random, watch)?;
         // f(suggested) / f(current), with f of eq. 2
         if random.unit() < (options.beta * (current.cost - suggested.cost)).exp() {
             current = suggested;
@@ -105,9 +116,15 @@ pub(super) fn walk(problem: &Problem<'_>, watch: &dyn Watch) -> Result<Vec<Optio
     Ok(partners(problem, &best.choices))
 }
 
-/// A full matching that keeps these edges. Again and again all costs are estimated anew, and the edges are asked from the cheapest
-/// on, each taken with chance γ, around and around.
-fn suggest(problem: &Problem<'_>, kept: &[Choice], gamma: f64, random: &mut Random, watch: &dyn Watch) -> Result<Full> {
+/// A full matching that keeps these edges. Again and again all costs are estimated anew, and the
+/// edges are asked from the cheapest on, each taken with chance γ, around and around.
+fn suggest(
+    problem: &Problem<'_>,
+    kept: &[Choice],
+    gamma: f64,
+    random: &mut Random,
+    watch: &dyn Watch,
+) -> Result<Full> {
     let mut state = State::new(problem);
     kept.iter().for_each(|&choice| state.fix(choice));
     let mut choices = kept.to_vec();
@@ -122,8 +139,12 @@ fn suggest(problem: &Problem<'_>, kept: &[Choice], gamma: f64, random: &mut Rand
             passed += 1;
         }
         let at = passed % edges.len();
-        let order = |choice: &Choice| (choice.old.is_none() || choice.new.is_none(), choice.old, choice.new);
-        edges.select_nth_unstable_by(at, |a, b| a.0.total_cmp(&b.0).then_with(|| order(&a.1).cmp(&order(&b.1))));
+        let order = |choice: &Choice| {
+            (choice.old.is_none() || choice.new.is_none(), choice.old, choice.new)
+        };
+        edges.select_nth_unstable_by(at, |a, b| {
+            a.0.total_cmp(&b.0).then_with(|| order(&a.1).cmp(&order(&b.1)))
+        });
         let choice = edges[at].1;
         state.fix(choice);
         choices.push(choice);

@@ -1,7 +1,9 @@
-//! Lists of rows aligned in order, as a whole: which pairs, none crossing another, say most together.
+//! Lists of rows aligned in order, as a whole: which pairs, none crossing another, say most
+//! together.
 //!
-//! Neighbours confirm each other pair by pair, and a block of rows matched one row too low confirms itself. A whole list does
-//! not: the sum of what its pairs say by themselves is lower one row too low.
+//! Neighbours confirm each other pair by pair, and a block of rows matched one row too low confirms
+//! itself. A whole list does not: the sum of what its pairs say by themselves is lower one row too
+//! low.
 
 use treelace_tree::tree::NONE;
 
@@ -46,7 +48,8 @@ impl Lists {
 pub(super) struct Aligned {
     pub(super) to_new: Vec<u32>,
     pub(super) to_old: Vec<u32>,
-    /// For each place in the new list, as a Fenwick tree of maxima: the best sum that ends before it, and the pair it ends with.
+    /// For each place in the new list, as a Fenwick tree of maxima: the best sum that ends before
+    /// it, and the pair it ends with.
     best: Vec<(f32, u32)>,
 }
 
@@ -55,13 +58,14 @@ impl Aligned {
         Aligned { to_new: vec![NONE; old], to_old: vec![NONE; new], best: Vec::new() }
     }
 
-    /// Aligns one pair of lists, given all (old row, new row, weight > 0) by old row: the heaviest run that increases in both.
-    /// O(p log p) for p pairs.
+    /// Aligns one pair of lists, given all (old row, new row, weight > 0) by old row: the heaviest
+    /// run that increases in both. O(p log p) for p pairs.
     pub(super) fn align(&mut self, pairs: &mut [(u32, u32, f32)], lists: &Lists) {
         if pairs.is_empty() {
             return;
         }
-        let most = pairs.iter().map(|pair| lists.place[pair.1 as usize]).max().unwrap_or(0) as usize + 1;
+        let most =
+            pairs.iter().map(|pair| lists.place[pair.1 as usize]).max().unwrap_or(0) as usize + 1;
         self.best.clear();
         self.best.resize(most + 1, (0.0, NONE));
         let mut back = vec![NONE; pairs.len()];

@@ -1,5 +1,6 @@
-//! A first matching, from what stands once in each tree: equal subtrees, values, texts. It is never binding: the rounds score
-//! its pairs like any other, but they start with a context and with a guess about renamed tags and classes.
+//! A first matching, from what stands once in each tree: equal subtrees, values, texts. It is never
+//! binding: the rounds score its pairs like any other, but they start with a context and with a
+//! guess about renamed tags and classes.
 
 use super::evidence::Evidence;
 use super::side::Side;
@@ -12,7 +13,10 @@ pub(super) fn anchors(evidence: &Evidence) -> Vec<u32> {
     to_new[0] = 0;
     to_old[0] = 0;
     let mut pair = |i: u32, j: u32| {
-        if to_new[i as usize] == NONE && to_old[j as usize] == NONE && old.is_text(i as usize) == new.is_text(j as usize) {
+        if to_new[i as usize] == NONE
+            && to_old[j as usize] == NONE
+            && old.is_text(i as usize) == new.is_text(j as usize)
+        {
             to_new[i as usize] = j;
             to_old[j as usize] = i;
         }
@@ -25,7 +29,11 @@ pub(super) fn anchors(evidence: &Evidence) -> Vec<u32> {
     let (here, there) = (only_rows(old, evidence.idf.len()), only_rows(new, evidence.idf.len()));
     let mut texts = Vec::new();
     for i in 1..old.len() {
-        let mut partners = old.own(i).iter().filter(|&&token| here[token as usize] == i as u32).map(|&token| there[token as usize]);
+        let mut partners = old
+            .own(i)
+            .iter()
+            .filter(|&&token| here[token as usize] == i as u32)
+            .map(|&token| there[token as usize]);
         // the value or text itself comes first among the tokens of a row
         if let Some(j) = partners.find(|&j| j != NONE && j != MANY) {
             pair(i as u32, j);
@@ -42,7 +50,8 @@ pub(super) fn anchors(evidence: &Evidence) -> Vec<u32> {
 
 const MANY: u32 = NONE - 1;
 
-/// The one row on which each token stands; [`NONE`] if there is none, [`MANY`] if there are several.
+/// The one row on which each token stands; [`NONE`] if there is none, [`MANY`] if there are
+/// several.
 fn only_rows(side: &Side, tokens: usize) -> Vec<u32> {
     let mut rows = vec![NONE; tokens];
     for i in 1..side.len() {

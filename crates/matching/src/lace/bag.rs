@@ -1,13 +1,16 @@
-//! The rare things said inside a subtree, as a sketch: what tells two list rows apart before anything is matched.
+//! The rare things said inside a subtree, as a sketch: what tells two list rows apart before
+//! anything is matched.
 //!
-//! A token is rare if it stands on few nodes of both trees together. The bag of a node holds the rare tokens of its whole
-//! subtree; of more than [`SIZE`] the ones with the smallest hashes are kept, which is an even sample, and the same sample on
-//! both sides. Bags of a parent and its only child are often the same and then share their memory.
+//! A token is rare if it stands on few nodes of both trees together. The bag of a node holds the
+//! rare tokens of its whole subtree; of more than [`SIZE`] the ones with the smallest hashes are
+//! kept, which is an even sample, and the same sample on both sides. Bags of a parent and its only
+//! child are often the same and then share their memory.
 
 use super::side::Side;
 use super::tokens::Tokens;
 
-/// Tokens on more nodes than this (in both trees together) are not rare enough for what stands below a node,
+/// Tokens on more nodes than this (in both trees together) are not rare enough for what stands
+/// below a node,
 pub(super) const RARE_BELOW: u32 = 16;
 /// nor on more than this for what stands above it.
 pub(super) const RARE_ABOVE: u32 = 64;
@@ -19,7 +22,8 @@ pub(super) struct Bags {
     spans: Vec<(u32, u32)>,
     /// Order numbers of rare tokens, increasing inside a bag.
     tokens: Vec<u32>,
-    /// A bit for each token of a bag, by its number: bags without a common bit have nothing in common.
+    /// A bit for each token of a bag, by its number: bags without a common bit have nothing in
+    /// common.
     bits: Vec<u64>,
 }
 
@@ -31,9 +35,11 @@ pub(super) struct Rare {
 }
 
 impl Rare {
-    /// Numbers the rare tokens. A token that stands on one side only is kept: it is evidence of a difference.
+    /// Numbers the rare tokens. A token that stands on one side only is kept: it is evidence of a
+    /// difference.
     pub(super) fn new(tokens: &Tokens, idf: &[f32], most: u32) -> Rare {
-        let mut rare: Vec<u32> = (0..tokens.len() as u32).filter(|&t| tokens.counts[t as usize] <= most).collect();
+        let mut rare: Vec<u32> =
+            (0..tokens.len() as u32).filter(|&t| tokens.counts[t as usize] <= most).collect();
         rare.sort_unstable_by_key(|&t| tokens.hashes[t as usize]);
         let mut order = vec![u32::MAX; tokens.len()];
         for (number, &token) in rare.iter().enumerate() {
@@ -57,7 +63,12 @@ impl Bags {
                 continue;
             }
             gathered.clear();
-            gathered.extend(side.own(i).iter().map(|&t| rare.order[t as usize]).filter(|&number| number != u32::MAX));
+            gathered.extend(
+                side.own(i)
+                    .iter()
+                    .map(|&t| rare.order[t as usize])
+                    .filter(|&number| number != u32::MAX),
+            );
             if gathered.is_empty() {
                 continue;
             }
@@ -74,7 +85,12 @@ impl Bags {
         let mut gathered: Vec<u32> = Vec::new();
         for i in (0..n).rev() {
             gathered.clear();
-            gathered.extend(side.own(i).iter().map(|&t| rare.order[t as usize]).filter(|&number| number != u32::MAX));
+            gathered.extend(
+                side.own(i)
+                    .iter()
+                    .map(|&t| rare.order[t as usize])
+                    .filter(|&number| number != u32::MAX),
+            );
             let mut only = 0;
             let mut filled = 0;
             for &child in side.children(i) {
@@ -129,11 +145,15 @@ fn keep_smallest(numbers: &mut Vec<u32>) {
     numbers.truncate(SIZE);
 }
 
-/// How alike two bags are: twice the weight they share over the weight of both, in [0, 1], and the weight they share; None where
-/// both are empty.
+/// How alike two bags are: twice the weight they share over the weight of both, in [0, 1], and the
+/// weight they share; None where both are empty.
 ///
 /// A full bag knows nothing beyond its last token, so nothing beyond it is compared.
-pub(super) fn dice((left, i): (&Bags, usize), (right, j): (&Bags, usize), rare: &Rare) -> Option<(f32, f32)> {
+pub(super) fn dice(
+    (left, i): (&Bags, usize),
+    (right, j): (&Bags, usize),
+    rare: &Rare,
+) -> Option<(f32, f32)> {
     let have_nothing_in_common = left.bits[i] & right.bits[j] == 0;
     let (left, right) = (left.get(i), right.get(j));
     if left.is_empty() && right.is_empty() {

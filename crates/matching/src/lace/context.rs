@@ -20,8 +20,8 @@ pub(super) struct Context<'e> {
     pub(super) to_new: Vec<u32>,
     /// Partner of each new row, or [`NONE`].
     pub(super) to_old: Vec<u32>,
-    /// Nearest matched node to the left and right of each row, in the list it would stand in if unmatched elements were
-    /// transparent; [`NONE`] at the ends.
+    /// Nearest matched node to the left and right of each row, in the list it would stand in if
+    /// unmatched elements were transparent; [`NONE`] at the ends.
     pub(super) old_left: Vec<u32>,
     pub(super) old_right: Vec<u32>,
     pub(super) new_left: Vec<u32>,
@@ -29,7 +29,8 @@ pub(super) struct Context<'e> {
     /// Nearest matched ancestor of each row.
     pub(super) old_owner: Vec<u32>,
     pub(super) new_owner: Vec<u32>,
-    /// Where each old row should stand in the new tree, going by the longest increasing run of pairs.
+    /// Where each old row should stand in the new tree, going by the longest increasing run of
+    /// pairs.
     pub(super) expected: Vec<f32>,
     /// How much the matched children of each row have to say.
     pub(super) old_kids: Vec<f32>,
@@ -37,18 +38,20 @@ pub(super) struct Context<'e> {
     /// How much a row has to say about its parent: much if its contents are rare.
     pub(super) old_voice: Vec<f32>,
     pub(super) new_voice: Vec<f32>,
-    /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or new, or came from elsewhere.
+    /// Whether the neighbours of a row stand side by side in the other tree: then it is gone, or
+    /// new, or came from elsewhere.
     old_closed: Vec<bool>,
     new_closed: Vec<bool>,
-    /// What stands where each row should stand, between the partners of its neighbours, if it is matched; else [`NONE`].
+    /// What stands where each row should stand, between the partners of its neighbours, if it is
+    /// matched; else [`NONE`].
     old_slot: Vec<u32>,
     new_slot: Vec<u32>,
     /// The best alignment in order of each pair of lists.
     pub(super) aligned: Aligned,
     /// For rows matched to their equal in their place: nothing to look for.
     pub(super) settled: Vec<bool>,
-    /// How much more often than by chance what stands once on both sides stands under another parent, as a logarithm. Chance is
-    /// that a subtree was removed and a copy of it survives.
+    /// How much more often than by chance what stands once on both sides stands under another
+    /// parent, as a logarithm. Chance is that a subtree was removed and a copy of it survives.
     wandering: f32,
     logarithms: &'e [f32],
     shared_lists: SharedLists,
@@ -59,7 +62,15 @@ pub(super) struct Context<'e> {
 impl<'e> Context<'e> {
     /// What the matching says about a pair of rows.
     #[inline]
-    pub(super) fn collect(&self, old: &Side, new: &Side, i: usize, j: usize, alone: f32, add: &mut impl FnMut(Term, f32)) {
+    pub(super) fn collect(
+        &self,
+        old: &Side,
+        new: &Side,
+        i: usize,
+        j: usize,
+        alone: f32,
+        add: &mut impl FnMut(Term, f32),
+    ) {
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
         // what stands in the way only because of the partner in hand does not stand in the way
         let unless = |partner: u32, own: usize| if partner == own as u32 { NONE } else { partner };
@@ -90,7 +101,8 @@ impl<'e> Context<'e> {
                 },
                 1.0,
             );
-        } else if (p_to != NONE && new.parent[q] == p_to) || (q_to != NONE && old.parent[p] == q_to) {
+        } else if (p_to != NONE && new.parent[q] == p_to) || (q_to != NONE && old.parent[p] == q_to)
+        {
             related = true;
             add(Term::Between, 1.0);
         } else if p_to != NONE && q_to != NONE {
@@ -105,7 +117,10 @@ impl<'e> Context<'e> {
             add(Term::Stranger, alone.max(0.0));
         }
         let (together, apart) = self.shared_lists.of(self, i, j);
-        add(if related { Term::SharedLists } else { Term::FarSharedLists }, together / (together + apart + 1.0));
+        add(
+            if related { Term::SharedLists } else { Term::FarSharedLists },
+            together / (together + apart + 1.0),
+        );
         add(if related { Term::Apart } else { Term::FarApart }, apart / (together + apart + 1.0));
         // ancestors beyond the parent
         let mut above = old.parent[p];
@@ -131,10 +146,14 @@ impl<'e> Context<'e> {
         let mut near = f32::MAX;
         let (left, right) = (self.old_left[i], self.old_right[i]);
         if left != NONE {
-            near = near.min(((j as f32 - self.to_new[left as usize] as f32) - (i as f32 - left as f32)).abs());
+            near = near.min(
+                ((j as f32 - self.to_new[left as usize] as f32) - (i as f32 - left as f32)).abs(),
+            );
         }
         if right != NONE {
-            near = near.min(((j as f32 - self.to_new[right as usize] as f32) - (i as f32 - right as f32)).abs());
+            near = near.min(
+                ((j as f32 - self.to_new[right as usize] as f32) - (i as f32 - right as f32)).abs(),
+            );
         }
         if near < f32::MAX {
             add(Term::Near, self.distance(near));
@@ -152,14 +171,17 @@ impl<'e> Context<'e> {
         if self.aligned.to_new[i] == j as u32 {
             add(Term::Aligned, 1.0);
         } else {
-            let elsewhere = u8::from(self.aligned.to_new[i] != NONE) + u8::from(self.aligned.to_old[j] != NONE);
+            let elsewhere =
+                u8::from(self.aligned.to_new[i] != NONE) + u8::from(self.aligned.to_old[j] != NONE);
             add(Term::AlignedElsewhere, f32::from(elsewhere));
         }
         if related && self.is_exchanged(old, i, j) {
             add(Term::Exchanged, 1.0);
         }
         let mut sides = 0;
-        for (mine, yours) in [(self.old_left[i], self.new_left[j]), (self.old_right[i], self.new_right[j])] {
+        for (mine, yours) in
+            [(self.old_left[i], self.new_left[j]), (self.old_right[i], self.new_right[j])]
+        {
             let mine = if mine == NONE { NONE } else { self.to_new[mine as usize] };
             if mine != yours {
                 add(Term::OtherSide, 1.0);
@@ -201,10 +223,14 @@ impl<'e> Context<'e> {
     fn is_exchanged(&self, old: &Side, i: usize, j: usize) -> bool {
         let came = self.old_slot[i];
         let from = if came == NONE { NONE } else { self.to_old[came as usize] };
-        from != NONE && from != i as u32 && from == self.new_slot[j] && old.digest[from as usize] != old.digest[i]
+        from != NONE
+            && from != i as u32
+            && from == self.new_slot[j]
+            && old.digest[from as usize] != old.digest[i]
     }
 
-    /// Whether what stands in the one subtree has its partners in the other: a sample of both is asked.
+    /// Whether what stands in the one subtree has its partners in the other: a sample of both is
+    /// asked.
     fn inside(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
         let (n, m) = (old.end[i] as usize - i - 1, new.end[j] as usize - j - 1);
         if n == 0 || m == 0 || n + m < 4 {
@@ -238,8 +264,16 @@ impl<'e> Context<'e> {
         }
     }
 
-    /// What the children say: the share of their voices that speak for the pair. A child that holds `j` itself has no voice.
-    fn children(&self, old: &Side, new: &Side, i: usize, j: usize, add: &mut impl FnMut(Term, f32)) {
+    /// What the children say: the share of their voices that speak for the pair. A child that holds
+    /// `j` itself has no voice.
+    fn children(
+        &self,
+        old: &Side,
+        new: &Side,
+        i: usize,
+        j: usize,
+        add: &mut impl FnMut(Term, f32),
+    ) {
         let mut heard = self.old_kids[i] + self.new_kids[j];
         if heard <= 0.0 {
             return;
@@ -256,7 +290,12 @@ impl<'e> Context<'e> {
                 }
             }
         }
-        if let Some(holder) = new.children(j).iter().take(KIDS).find(|&&child| self.to_old[child as usize] == i as u32) {
+        if let Some(holder) = new
+            .children(j)
+            .iter()
+            .take(KIDS)
+            .find(|&&child| self.to_old[child as usize] == i as u32)
+        {
             heard -= self.new_voice[*holder as usize];
         }
         if heard > 1e-3 {
@@ -273,7 +312,12 @@ impl<'e> Context<'e> {
         self.logarithms[(rows as usize).min(self.logarithms.len() - 1)]
     }
 
-    pub(super) fn new(evidence: &'e Evidence, to_new: Vec<u32>, to_old: Vec<u32>, voices: (Vec<f32>, Vec<f32>)) -> Context<'e> {
+    pub(super) fn new(
+        evidence: &'e Evidence,
+        to_new: Vec<u32>,
+        to_old: Vec<u32>,
+        voices: (Vec<f32>, Vec<f32>),
+    ) -> Context<'e> {
         let (old, new) = (&evidence.old, &evidence.new);
         let (old_owner, old_left, old_right) = neighbours(old, &to_new);
         let (new_owner, new_left, new_right) = neighbours(new, &to_old);
@@ -286,7 +330,13 @@ impl<'e> Context<'e> {
         let settled = (0..old.len())
             .map(|i| {
                 let j = to_new[i];
-                let is_same = |mine: u32, yours: u32| if mine == NONE { yours == NONE } else { to_new[mine as usize] == yours };
+                let is_same = |mine: u32, yours: u32| {
+                    if mine == NONE {
+                        yours == NONE
+                    } else {
+                        to_new[mine as usize] == yours
+                    }
+                };
                 i > 0
                     && j != NONE
                     && old.digest[i] == new.digest[j as usize]
@@ -295,11 +345,26 @@ impl<'e> Context<'e> {
                     && is_same(old_right[i], new_right[j as usize])
             })
             .collect();
-        let shared_lists = SharedLists::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
+        let shared_lists =
+            SharedLists::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
         let gone = to_new.iter().filter(|&&j| j == NONE).count() as f32 / to_new.len() as f32;
         let wandering = wandering(evidence, gone, &to_new, &old_owner, &new_owner);
-        let old_slot = slots(old.len(), &to_new, &old_owner, &old_left, &old_right, (new, &to_old, &new_owner, &new_left));
-        let new_slot = slots(new.len(), &to_old, &new_owner, &new_left, &new_right, (old, &to_new, &old_owner, &old_left));
+        let old_slot = slots(
+            old.len(),
+            &to_new,
+            &old_owner,
+            &old_left,
+            &old_right,
+            (new, &to_old, &new_owner, &new_left),
+        );
+        let new_slot = slots(
+            new.len(),
+            &to_old,
+            &new_owner,
+            &new_left,
+            &new_right,
+            (old, &to_new, &old_owner, &old_left),
+        );
         Context {
             old_slot,
             new_slot,
@@ -329,13 +394,20 @@ impl<'e> Context<'e> {
 }
 
 /// See [`Context::wandering`].
-fn wandering(evidence: &Evidence, gone: f32, to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> f32 {
+fn wandering(
+    evidence: &Evidence,
+    gone: f32,
+    to_new: &[u32],
+    old_owner: &[u32],
+    new_owner: &[u32],
+) -> f32 {
     let (mut wandered, mut copied) = (0, evidence.doubles);
     // what was removed together says so once
     let mut is_counted = vec![false; to_new.len()];
     for &(i, j) in &evidence.singles {
         let owner = old_owner[i as usize] as usize;
-        let is_near = to_new[owner] == new_owner[j as usize] || evidence.new.holds(to_new[old_owner[owner] as usize], j);
+        let is_near = to_new[owner] == new_owner[j as usize]
+            || evidence.new.holds(to_new[old_owner[owner] as usize], j);
         if !is_near && (to_new[i as usize] == NONE || to_new[i as usize] == j) {
             wandered += u32::from(!std::mem::replace(&mut is_counted[owner], true));
         } else if to_new[i as usize] != j && to_new[i as usize] != NONE {

@@ -1,8 +1,10 @@
-//! A second look at rows in doubt, in the later rounds: decision trees weigh what a sum of evidence cannot.
+//! A second look at rows in doubt, in the later rounds: decision trees weigh what a sum of evidence
+//! cannot.
 //!
-//! A sum weighs every piece of evidence by itself. Whether a lost attribute matters depends on what else is there, and whether
-//! a pair is right depends on what else either could be paired with. So where the best candidate does not stand out, a forest
-//! of small trees ([`super::forest`]) looks at the pieces, at their sum, at the rivals and at what else there is to see, and says the
+//! A sum weighs every piece of evidence by itself. Whether a lost attribute matters depends on what
+//! else is there, and whether a pair is right depends on what else either could be paired with. So
+//! where the best candidate does not stand out, a forest of small trees ([`super::forest`]) looks
+//! at the pieces, at their sum, at the rivals and at what else there is to see, and says the
 //! log-odds that the pair is right.
 
 use super::context::{self, Context};
@@ -10,12 +12,14 @@ use super::evidence::{self, Evidence};
 use super::rounds::Candidate;
 use super::weights::{Term, TERMS};
 
-/// What the trees look at: the evidence by kind; its sum; the best rival on either side; how many candidates come near on either side;
-/// what else there is to see of both rows ([`Evidence::look`]), and of their surroundings ([`Context::look`]).
+/// What the trees look at: the evidence by kind; its sum; the best rival on either side; how many
+/// candidates come near on either side; what else there is to see of both rows
+/// ([`Evidence::look`]), and of their surroundings ([`Context::look`]).
 pub const FEATURES: usize = TERMS + RIVALRY + evidence::LOOKS + context::LOOKS;
 const RIVALRY: usize = 5;
 
-/// A row is in doubt if its best candidate does not beat the next one, or no partner at all, by this much,
+/// A row is in doubt if its best candidate does not beat the next one, or no partner at all, by
+/// this much,
 const CLEAR: f32 = 3.0;
 /// unless even the best is this far below what a pair must reach.
 const LOST: f32 = -3.0;
@@ -58,7 +62,8 @@ impl Rivals {
     /// Those of an old row.
     pub(super) fn of(candidates: &[Candidate]) -> Rivals {
         let mut rivals = Rivals::NONE;
-        let best = candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
+        let best =
+            candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
         near(candidates, best).for_each(|candidate| rivals.add(candidate.score));
         rivals
     }
@@ -75,14 +80,17 @@ impl Rivals {
 }
 
 fn near(candidates: &[Candidate], best: f32) -> impl Iterator<Item = &Candidate> {
-    candidates.iter().filter(move |candidate| candidate.is_live && candidate.score >= best.max(-2.0) - NEAR)
+    candidates
+        .iter()
+        .filter(move |candidate| candidate.is_live && candidate.score >= best.max(-2.0) - NEAR)
 }
 
 /// Those of every new row.
 pub(super) fn of_new(candidates: &[Vec<Candidate>], rows: usize) -> Vec<Rivals> {
     let mut rivals = vec![Rivals::NONE; rows];
     for candidates in candidates {
-        let best = candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
+        let best =
+            candidates.iter().map(|candidate| candidate.score).fold(f32::NEG_INFINITY, f32::max);
         for candidate in near(candidates, best) {
             rivals[candidate.row as usize].add(candidate.score);
         }
@@ -102,7 +110,13 @@ pub(super) fn features(
     evidence.collect(i, j, &mut add);
     context.collect(&evidence.old, &evidence.new, i, j, alone, &mut add);
     let (rivalry, rest) = features[TERMS..].split_at_mut(RIVALRY);
-    rivalry.copy_from_slice(&[score, old.other_than(score), new.other_than(score), old.count, new.count]);
+    rivalry.copy_from_slice(&[
+        score,
+        old.other_than(score),
+        new.other_than(score),
+        old.count,
+        new.count,
+    ]);
     let (rows, around) = rest.split_at_mut(evidence::LOOKS);
     rows.copy_from_slice(&evidence.look(i, j));
     around.copy_from_slice(&context.look(&evidence.old, &evidence.new, i, j));

@@ -1,4 +1,5 @@
-//! What speaks for a pair by itself, whatever else is matched: names, attributes, the rare things inside and above, equal subtrees.
+//! What speaks for a pair by itself, whatever else is matched: names, attributes, the rare things
+//! inside and above, equal subtrees.
 
 use std::cell::Cell;
 
@@ -36,11 +37,14 @@ pub(super) struct Evidence {
     digests: ByHash<[u32; 2]>,
     frames: ByHash<[u32; 2]>,
     total: f32,
-    /// Parents compared not long ago and how alike what stands above them is: siblings ask one after the other.
+    /// Parents compared not long ago and how alike what stands above them is: siblings ask one
+    /// after the other.
     above: Vec<Cell<(u32, u32, Option<f32>)>>,
-    /// How much each row has to say about its parent, in [0, 1]: what is on every second row says nothing.
+    /// How much each row has to say about its parent, in [0, 1]: what is on every second row says
+    /// nothing.
     pub(super) old_voice: Vec<f32>,
-    /// Subtrees that say something, stand once on each side and are the largest equal ones there: (old, new).
+    /// Subtrees that say something, stand once on each side and are the largest equal ones there:
+    /// (old, new).
     pub(super) singles: Vec<(u32, u32)>,
     /// How many such subtrees of the old tree stand twice in the new one.
     pub(super) doubles: u32,
@@ -63,10 +67,16 @@ impl Evidence {
                 frames.entry(side.frame[i]).or_default()[at] += 1;
             }
         }
-        let voice = |side: &Side| side.digest.iter().map(|digest| (2.0 / both(&digests, *digest) as f32).min(1.0)).collect();
+        let voice = |side: &Side| {
+            side.digest
+                .iter()
+                .map(|digest| (2.0 / both(&digests, *digest) as f32).min(1.0))
+                .collect()
+        };
         let (old_voice, new_voice) = (voice(&old), voice(&new));
         let scale = 1.0 / (new.len() as f32).ln_1p();
-        let logarithms = (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
+        let logarithms =
+            (0..=old.len().max(new.len())).map(|rows| (rows as f32).ln_1p() * scale).collect();
         let old_below = Bags::below(&old, &rare_below);
         let (singles, doubles) = copies(&old, &new, &old_below);
         let old_mass = (0..old.len()).map(|i| old_below.mass(i, &rare_below).ln_1p()).collect();
@@ -122,7 +132,9 @@ impl Evidence {
         } else {
             if left.is_empty() != right.is_empty() {
                 add(Term::BagOneSided, 1.0);
-            } else if let Some((alike, shared)) = dice((&self.old_below, i), (&self.new_below, j), &self.rare_below) {
+            } else if let Some((alike, shared)) =
+                dice((&self.old_below, i), (&self.new_below, j), &self.rare_below)
+            {
                 add(Term::Bag, alike);
                 add(Term::BagOther, 1.0 - alike);
                 add(Term::BagMass, shared.ln_1p());
@@ -132,7 +144,11 @@ impl Evidence {
                 add(Term::OtherShape, 1.0 - alike);
             }
         }
-        add(Term::Beside, beside(old, new, old.before[i], new.before[j]) + beside(old, new, old.after[i], new.after[j]));
+        add(
+            Term::Beside,
+            beside(old, new, old.before[i], new.before[j])
+                + beside(old, new, old.after[i], new.after[j]),
+        );
         self.attributes(i, j, add);
         let (p, q) = (old.parent[i] as usize, new.parent[j] as usize);
         let above = self.above(p, q);
@@ -162,7 +178,8 @@ impl Evidence {
         self.old_below.get(i).is_empty() && self.old.attributes(i).is_empty()
     }
 
-    /// Whether an old row is an element that is not bare. Where nothing is said, place and neighbours decide as they are weighed.
+    /// Whether an old row is an element that is not bare. Where nothing is said, place and
+    /// neighbours decide as they are weighed.
     pub(super) fn says(&self, i: usize) -> bool {
         !self.old.is_text(i) && !self.is_bare(i)
     }
@@ -170,9 +187,19 @@ impl Evidence {
     /// What else there is to see of a pair that is looked at again.
     pub(super) fn look(&self, i: usize, j: usize) -> [f32; LOOKS] {
         let (old, new) = (&self.old, &self.new);
-        let (mine, yours, frame) = (self.digests[&old.digest[i]], self.digests[&new.digest[j]], self.frames[&old.frame[i]]);
+        let (mine, yours, frame) = (
+            self.digests[&old.digest[i]],
+            self.digests[&new.digest[j]],
+            self.frames[&old.frame[i]],
+        );
         let number = |count: u32| (count as f32).ln_1p();
-        let only = |side: &Side, row: usize| if let [child] = side.children(row) { side.digest[*child as usize] } else { 0 };
+        let only = |side: &Side, row: usize| {
+            if let [child] = side.children(row) {
+                side.digest[*child as usize]
+            } else {
+                0
+            }
+        };
         let truth = |is_so: bool| f32::from(u8::from(is_so));
         [
             number(old.end[i] - i as u32),
@@ -200,7 +227,8 @@ impl Evidence {
         if (last_p, last_q) == (p as u32, q as u32) {
             return alike;
         }
-        let alike = dice((&self.old_above, p), (&self.new_above, q), &self.rare_above).map(|(alike, _)| alike);
+        let alike = dice((&self.old_above, p), (&self.new_above, q), &self.rare_above)
+            .map(|(alike, _)| alike);
         kept.set((p as u32, q as u32, alike));
         alike
     }
@@ -291,8 +319,8 @@ fn beside(old: &Side, new: &Side, mine: u32, yours: u32) -> f32 {
     }
 }
 
-/// Subtrees found once in each tree, and how many are found once in the old and twice in the new: only of those that say
-/// something, and that are not part of a larger one found as often.
+/// Subtrees found once in each tree, and how many are found once in the old and twice in the new:
+/// only of those that say something, and that are not part of a larger one found as often.
 fn copies(old: &Side, new: &Side, old_below: &Bags) -> (Vec<(u32, u32)>, u32) {
     let mut found: ByHash<(u32, u32, u32)> = ByHash::default();
     for i in 0..old.len() {

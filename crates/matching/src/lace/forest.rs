@@ -1,19 +1,22 @@
 //! Decision trees: where a sum of evidence is in doubt, they say the log-odds that a pair is right.
 //!
-//! Grown by `python -m experiments.lace_quality.forest`, which writes `generated/forest.bin`: for each of two forests (with texts, without) the number of
-//! trees and of nodes, where each tree starts, and the nodes.
+//! Grown by `python -m experiments.lace_quality.forest`, which writes `generated/forest.bin`: for
+//! each of two forests (with texts, without) the number of trees and of nodes, where each tree
+//! starts, and the nodes.
 
 use std::sync::OnceLock;
 
 use super::doubt::FEATURES;
 
-/// After so many trees a pair that they speak against so clearly is given up: the others could not save it.
+/// After so many trees a pair that they speak against so clearly is given up: the others could not
+/// save it.
 const FIRST: usize = 40;
 const GIVEN_UP: f32 = -4.0;
 /// Marks a leaf.
 const LEAF: u8 = u8::MAX;
 
-/// A node of a tree, its left child behind it: the feature it asks for (or [`LEAF`]), the right child, the bound (or what the leaf says).
+/// A node of a tree, its left child behind it: the feature it asks for (or [`LEAF`]), the right
+/// child, the bound (or what the leaf says).
 #[derive(Debug, Clone, Copy)]
 struct Node {
     feature: u8,
@@ -44,7 +47,11 @@ impl Forest {
         let roots = (0..trees).map(|_| u16::from_le_bytes(take(bytes))).collect();
         let node = |bytes: &mut &[u8]| {
             let [feature] = take(bytes);
-            Node { feature, right: u16::from_le_bytes(take(bytes)), bound: f32::from_le_bytes(take(bytes)) }
+            Node {
+                feature,
+                right: u16::from_le_bytes(take(bytes)),
+                bound: f32::from_le_bytes(take(bytes)),
+            }
         };
         Forest { roots, nodes: (0..count).map(|_| node(bytes)).collect() }
     }
@@ -63,7 +70,11 @@ impl Forest {
                     sum += node.bound;
                     break;
                 }
-                at = if features[usize::from(node.feature)] <= node.bound { at + 1 } else { usize::from(node.right) };
+                at = if features[usize::from(node.feature)] <= node.bound {
+                    at + 1
+                } else {
+                    usize::from(node.right)
+                };
             }
         }
         sum
@@ -86,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_tree_goes_left_up_to_the_bound_and_trees_add_up() {
-        let nodes = vec![Node { feature: 0, right: 2, bound: 1.5 }, leaf(-1.0), leaf(2.0), leaf(0.25)];
+        let nodes =
+            vec![Node { feature: 0, right: 2, bound: 1.5 }, leaf(-1.0), leaf(2.0), leaf(0.25)];
         let forest = Forest { roots: vec![0, 3], nodes };
         let mut features = [0.0; FEATURES];
         features[0] = 1.5;
@@ -105,12 +117,20 @@ mod tests {
     #[test]
     fn every_path_of_the_forests_ends_in_a_leaf() {
         for forest in [forest(true), forest(false)] {
-            assert!(!forest.roots.is_empty() && forest.roots.iter().all(|&root| usize::from(root) < forest.nodes.len()));
+            assert!(
+                !forest.roots.is_empty()
+                    && forest.roots.iter().all(|&root| usize::from(root) < forest.nodes.len())
+            );
             for (at, node) in forest.nodes.iter().enumerate() {
                 // children come behind their parent, so every walk ends
                 let right = usize::from(node.right);
                 assert!(node.bound.is_finite());
-                assert!(node.feature == LEAF || (usize::from(node.feature) < FEATURES && right > at + 1 && right < forest.nodes.len()));
+                assert!(
+                    node.feature == LEAF
+                        || (usize::from(node.feature) < FEATURES
+                            && right > at + 1
+                            && right < forest.nodes.len())
+                );
             }
         }
     }

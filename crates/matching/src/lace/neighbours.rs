@@ -1,5 +1,5 @@
-//! Where rows stand by a matching: their neighbours and gaps in the list of their nearest matched ancestor, and the place
-//! where they are expected in the other tree.
+//! Where rows stand by a matching: their neighbours and gaps in the list of their nearest matched
+//! ancestor, and the place where they are expected in the other tree.
 
 use super::side::Side;
 use treelace_tree::increasing::longest_increasing;
@@ -10,12 +10,22 @@ pub(super) const KIDS: usize = 24;
 
 /// How much the matched ones of the first children of each row have to say.
 pub(super) fn matched_children(side: &Side, partner: &[u32], voice: &[f32]) -> Vec<f32> {
-    let matched = |i: usize| side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE);
+    let matched = |i: usize| {
+        side.children(i).iter().take(KIDS).filter(|&&child| partner[child as usize] != NONE)
+    };
     (0..side.len()).map(|i| matched(i).map(|&child| voice[child as usize]).sum()).collect()
 }
 
-/// For each row of `side` whether the partners of its neighbours leave no room between them in `other`.
-pub(super) fn closed(side: &Side, other: &Side, partner: &[u32], owner: &[u32], left: &[u32], right: &[u32]) -> Vec<bool> {
+/// For each row of `side` whether the partners of its neighbours leave no room between them in
+/// `other`.
+pub(super) fn closed(
+    side: &Side,
+    other: &Side,
+    partner: &[u32],
+    owner: &[u32],
+    left: &[u32],
+    right: &[u32],
+) -> Vec<bool> {
     let to = |row: u32| partner[row as usize];
     let is_closed = |i: usize| {
         let list = to(owner[i]);
@@ -43,12 +53,20 @@ pub(super) fn slots(
             let after = to(right[i]) as usize;
             let came = other_left[after];
             let before = if left[i] == NONE { NONE } else { to(left[i]) };
-            if came != NONE && other_owner[after] == to(owner[i]) && came != before && other_left[came as usize] == before {
+            if came != NONE
+                && other_owner[after] == to(owner[i])
+                && came != before
+                && other_left[came as usize] == before
+            {
                 slots[i] = came;
             }
         } else {
-            let after = if left[i] == NONE { to(owner[i]) + 1 } else { other.end[to(left[i]) as usize] };
-            if (after as usize) < other.len() && other_partner[after as usize] != NONE && other_owner[after as usize] == to(owner[i]) {
+            let after =
+                if left[i] == NONE { to(owner[i]) + 1 } else { other.end[to(left[i]) as usize] };
+            if (after as usize) < other.len()
+                && other_partner[after as usize] != NONE
+                && other_owner[after as usize] == to(owner[i])
+            {
                 slots[i] = after;
             }
         }
@@ -56,7 +74,8 @@ pub(super) fn slots(
     slots
 }
 
-/// Left and right neighbours, in two walks. The list a row stands in belongs to its nearest matched ancestor.
+/// Left and right neighbours, in two walks. The list a row stands in belongs to its nearest matched
+/// ancestor.
 pub(super) fn neighbours(side: &Side, partner: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let n = side.len();
     let mut owner = vec![0u32; n];
@@ -86,7 +105,8 @@ pub(super) fn neighbours(side: &Side, partner: &[u32]) -> (Vec<u32>, Vec<u32>, V
     (owner, left, right)
 }
 
-/// Where each old row should stand: between its neighbours in the longest increasing subsequence of the pairs, itself left out.
+/// Where each old row should stand: between its neighbours in the longest increasing subsequence of
+/// the pairs, itself left out.
 pub(super) fn expected(to_new: &[u32], new_len: usize) -> Vec<f32> {
     let n = to_new.len();
     let rows: Vec<u32> = (0..n as u32).filter(|&i| to_new[i as usize] != NONE).collect();
@@ -94,7 +114,8 @@ pub(super) fn expected(to_new: &[u32], new_len: usize) -> Vec<f32> {
     let run = longest_increasing(&partners);
     let mut expected = vec![0.0; n];
     // the run as points, with one past both ends
-    let mut points: Vec<(f32, f32)> = run.into_iter().map(|k| (rows[k] as f32, partners[k] as f32)).collect();
+    let mut points: Vec<(f32, f32)> =
+        run.into_iter().map(|k| (rows[k] as f32, partners[k] as f32)).collect();
     points.push((n as f32, new_len as f32));
     let mut at = 0; // points[at] is the first one not before i
     let mut before = (-1.0, -1.0);
@@ -118,7 +139,9 @@ mod tests {
     fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         move |below| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             ((state >> 33) as u32) % below
         }
     }
@@ -129,7 +152,8 @@ mod tests {
             let mut number = numbers(seed);
             let n = 2 + number(14) as usize;
             // preorder: the parent of a row is the row before it or one of that one's ancestors
-            let mut side = Side { parent: vec![NONE], node: (0..n as u32).collect(), ..Side::default() };
+            let mut side =
+                Side { parent: vec![NONE], node: (0..n as u32).collect(), ..Side::default() };
             for i in 1..n as u32 {
                 let mut parent = i - 1;
                 while parent != 0 && number(2) == 0 {
@@ -138,7 +162,8 @@ mod tests {
                 side.parent.push(parent);
             }
             side.link();
-            let partner: Vec<u32> = (0..n).map(|i| if i == 0 || number(3) > 0 { 1 } else { NONE }).collect();
+            let partner: Vec<u32> =
+                (0..n).map(|i| if i == 0 || number(3) > 0 { 1 } else { NONE }).collect();
             let (owner, left, right) = neighbours(&side, &partner);
             let owner_of = |i: usize| {
                 let mut above = side.parent[i];
@@ -149,10 +174,17 @@ mod tests {
             };
             for i in 1..n {
                 assert_eq!(owner[i], owner_of(i));
-                let stands_in_the_list = |k: &usize| partner[*k] != NONE && owner_of(*k) == owner[i];
+                let stands_in_the_list =
+                    |k: &usize| partner[*k] != NONE && owner_of(*k) == owner[i];
                 let apart = |k: &usize| !side.holds(i as u32, *k as u32);
-                assert_eq!(left[i], (1..i).rev().find(stands_in_the_list).map_or(NONE, |k| k as u32));
-                assert_eq!(right[i], (i + 1..n).filter(apart).find(stands_in_the_list).map_or(NONE, |k| k as u32));
+                assert_eq!(
+                    left[i],
+                    (1..i).rev().find(stands_in_the_list).map_or(NONE, |k| k as u32)
+                );
+                assert_eq!(
+                    right[i],
+                    (i + 1..n).filter(apart).find(stands_in_the_list).map_or(NONE, |k| k as u32)
+                );
             }
         }
     }

@@ -1,7 +1,9 @@
-//! A redesign undone: tags and classes that were renamed all over the page get their new names in the old tree too.
+//! A redesign undone: tags and classes that were renamed all over the page get their new names in
+//! the old tree too.
 //!
-//! What was renamed is learnt from a first matching, made without that knowledge: a tag most of whose elements have partners of
-//! one other tag, a class that is gone and in whose place, mostly, one stands that was not there before.
+//! What was renamed is learnt from a first matching, made without that knowledge: a tag most of
+//! whose elements have partners of one other tag, a class that is gone and in whose place, mostly,
+//! one stands that was not there before.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,10 +33,15 @@ impl Redesign {
 
     /// The new value of a `class` attribute, if any of its classes was renamed.
     pub(super) fn class(&self, value: &str) -> Option<String> {
-        if self.classes.is_empty() || !value.split_whitespace().any(|word| self.classes.contains_key(word)) {
+        if self.classes.is_empty()
+            || !value.split_whitespace().any(|word| self.classes.contains_key(word))
+        {
             return None;
         }
-        let words: Vec<&str> = value.split_whitespace().map(|word| self.classes.get(word).map_or(word, |new| new)).collect();
+        let words: Vec<&str> = value
+            .split_whitespace()
+            .map(|word| self.classes.get(word).map_or(word, |new| new))
+            .collect();
         Some(words.join(" "))
     }
 
@@ -53,7 +60,9 @@ fn tags(old: (&Tree, &Side), new: (&Tree, &Side), to_new: &[u32]) -> HashMap<Box
         count
     };
     let (old_uses, new_uses) = (uses(old), uses(new));
-    let is_used = |tree: &Tree, uses: &[u32], local: &str| (0..uses.len()).any(|name| uses[name] > 0 && tree.names().local(name as u32) == local);
+    let is_used = |tree: &Tree, uses: &[u32], local: &str| {
+        (0..uses.len()).any(|name| uses[name] > 0 && tree.names().local(name as u32) == local)
+    };
     let mut together: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut matched = vec![0u32; old_uses.len()];
     for (i, &j) in to_new.iter().enumerate().skip(1).filter(|(_, &j)| j != NONE) {
@@ -69,14 +78,20 @@ fn tags(old: (&Tree, &Side), new: (&Tree, &Side), to_new: &[u32]) -> HashMap<Box
         if tag == new_tag || 2 * count <= matched[name as usize] {
             continue;
         }
-        if count >= WITNESSES || !is_used(new.0, &new_uses, tag) && !is_used(old.0, &old_uses, new_tag) {
+        if count >= WITNESSES
+            || !is_used(new.0, &new_uses, tag) && !is_used(old.0, &old_uses, new_tag)
+        {
             tags.insert(tag.into(), new_tag.into());
         }
     }
     tags
 }
 
-fn classes(old: (&Tree, &Side), new: (&Tree, &Side), to_new: &[u32]) -> HashMap<Box<str>, Box<str>> {
+fn classes(
+    old: (&Tree, &Side),
+    new: (&Tree, &Side),
+    to_new: &[u32],
+) -> HashMap<Box<str>, Box<str>> {
     let (old_uses, new_uses) = (uses(old.0, old.1), uses(new.0, new.1));
     let is_gone = |class: &str| !new_uses.contains_key(class);
     let is_new = |class: &str| !old_uses.contains_key(class);
@@ -84,7 +99,8 @@ fn classes(old: (&Tree, &Side), new: (&Tree, &Side), to_new: &[u32]) -> HashMap<
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for (i, &j) in to_new.iter().enumerate().skip(1).filter(|(_, &j)| j != NONE) {
         let gone: Vec<&str> = of(old.0, old.1.node[i]).filter(|class| is_gone(class)).collect();
-        let came: Vec<&str> = of(new.0, new.1.node[j as usize]).filter(|class| is_new(class)).collect();
+        let came: Vec<&str> =
+            of(new.0, new.1.node[j as usize]).filter(|class| is_new(class)).collect();
         if gone.is_empty() || came.is_empty() {
             continue;
         }
@@ -92,7 +108,11 @@ fn classes(old: (&Tree, &Side), new: (&Tree, &Side), to_new: &[u32]) -> HashMap<
             *seen.entry(class).or_default() += 1;
             for (b, &other) in came.iter().enumerate() {
                 // in the same place when none was lost, else anywhere
-                let share = if gone.len() == came.len() { f32::from(u8::from(a == b)) } else { 1.0 / gone.len().max(came.len()) as f32 };
+                let share = if gone.len() == came.len() {
+                    f32::from(u8::from(a == b))
+                } else {
+                    1.0 / gone.len().max(came.len()) as f32
+                };
                 *together.entry((class, other)).or_default() += share;
             }
         }
@@ -121,6 +141,9 @@ fn uses<'t>(tree: &'t Tree, side: &Side) -> HashMap<&'t str, u32> {
 
 /// The classes of an element.
 fn of(tree: &Tree, node: u32) -> impl Iterator<Item = &str> {
-    let value = tree.attributes(node as usize).find(|&a| tree.attr_local(a) == "class").map_or("", |a| tree.attr_value(a));
+    let value = tree
+        .attributes(node as usize)
+        .find(|&a| tree.attr_local(a) == "class")
+        .map_or("", |a| tree.attr_value(a));
     value.split_whitespace()
 }

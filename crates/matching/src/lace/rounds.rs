@@ -21,7 +21,8 @@ const COMMON: usize = 60;
 const WINDOW: usize = 12;
 /// A candidate this far below the best one and below the threshold is looked at no more.
 const HOPELESS: f32 = 4.5;
-/// A pair that says this much against itself still counts when two lists are aligned: to stay is more likely than to go.
+/// A pair that says this much against itself still counts when two lists are aligned: to stay is
+/// more likely than to go.
 const ALIGN: f32 = 5.0;
 /// A row whose partner stands out this much by itself has all to say.
 const CLEAR: f32 = 3.0;
@@ -60,7 +61,13 @@ impl<'e> Rounds<'e> {
     }
 
     /// Some rounds, from a matching on; the partner of each old row.
-    pub(super) fn run(&mut self, rounds: Range<usize>, mut to_new: Vec<u32>, study: &mut Study, watch: &dyn Watch) -> Result<Vec<u32>> {
+    pub(super) fn run(
+        &mut self,
+        rounds: Range<usize>,
+        mut to_new: Vec<u32>,
+        study: &mut Study,
+        watch: &dyn Watch,
+    ) -> Result<Vec<u32>> {
         if self.candidates.is_empty() {
             self.candidates = vec![Vec::new(); self.evidence.old.len()];
             self.candidates_by_tokens(watch)?;
@@ -86,20 +93,32 @@ impl<'e> Rounds<'e> {
         Ok(to_new)
     }
 
-    /// How much each matched row has to say about the rows around it, in [0, 1]: what is matched by its place alone says nothing.
+    /// How much each matched row has to say about the rows around it, in [0, 1]: what is matched by
+    /// its place alone says nothing.
     fn voices(&self, to_new: &[u32], to_old: &[u32]) -> (Vec<f32>, Vec<f32>) {
-        let (mut old_voice, mut new_voice) = (self.evidence.old_voice.clone(), self.evidence.new_voice.clone());
+        let (mut old_voice, mut new_voice) =
+            (self.evidence.old_voice.clone(), self.evidence.new_voice.clone());
         let mut others = vec![f32::NEG_INFINITY; to_old.len()];
         for (i, candidates) in self.candidates.iter().enumerate() {
-            for candidate in candidates.iter().filter(|candidate| to_old[candidate.row as usize] != i as u32) {
+            for candidate in
+                candidates.iter().filter(|candidate| to_old[candidate.row as usize] != i as u32)
+            {
                 let best = &mut others[candidate.row as usize];
                 *best = best.max(candidate.alone);
             }
         }
-        for (i, candidates) in self.candidates.iter().enumerate().filter(|(i, _)| to_new[*i] != NONE) {
+        for (i, candidates) in
+            self.candidates.iter().enumerate().filter(|(i, _)| to_new[*i] != NONE)
+        {
             let j = to_new[i];
-            let Some(own) = candidates.iter().find(|candidate| candidate.row == j) else { continue };
-            let rival = candidates.iter().filter(|candidate| candidate.row != j).map(|candidate| candidate.alone).fold(others[j as usize], f32::max);
+            let Some(own) = candidates.iter().find(|candidate| candidate.row == j) else {
+                continue;
+            };
+            let rival = candidates
+                .iter()
+                .filter(|candidate| candidate.row != j)
+                .map(|candidate| candidate.alone)
+                .fold(others[j as usize], f32::max);
             let voice = ((own.alone - rival) / CLEAR).clamp(0.0, 1.0);
             old_voice[i] = voice.max(RARE * old_voice[i]);
             new_voice[j as usize] = voice.max(RARE * new_voice[j as usize]);
@@ -116,7 +135,9 @@ impl<'e> Rounds<'e> {
                 let mut terms = [0.0; TERMS];
                 let alone = candidate.alone;
                 self.evidence.collect(i, j, &mut |term, value| terms[term as usize] += value);
-                context.collect(old, new, i, j, alone, &mut |term, value| terms[term as usize] += value);
+                context.collect(old, new, i, j, alone, &mut |term, value| {
+                    terms[term as usize] += value
+                });
                 hear((round, old.node[i], new.node[j], &terms));
             }
         }
@@ -131,8 +152,15 @@ impl<'e> Rounds<'e> {
         }
         let weights = &self.stage(i, STAGES).terms;
         let mut alone = 0.0;
-        self.evidence.collect(i, j as usize, &mut |term, value| alone += weights[term as usize] * value);
-        self.candidates[i].push(Candidate { row: j, is_asked: false, is_live: true, alone, score: f32::NEG_INFINITY });
+        self.evidence
+            .collect(i, j as usize, &mut |term, value| alone += weights[term as usize] * value);
+        self.candidates[i].push(Candidate {
+            row: j,
+            is_asked: false,
+            is_live: true,
+            alone,
+            score: f32::NEG_INFINITY,
+        });
     }
 
     /// First candidates: equal subtrees, equal paths, shared tokens.
@@ -190,7 +218,8 @@ impl<'e> Rounds<'e> {
                 sum[j as usize] = 0.0;
             }
             touched.clear();
-            let by_weight = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+            let by_weight =
+                |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
             if best.len() > FROM_TOKENS {
                 best.select_nth_unstable_by(FROM_TOKENS, by_weight);
                 best.truncate(FROM_TOKENS);
@@ -205,7 +234,10 @@ impl<'e> Rounds<'e> {
             // where the children would like to be
             for at in 0..old.children(i).len().min(8) {
                 let child = old.children(i)[at] as usize;
-                let liked = self.candidates[child].iter().copied().max_by(|a, b| a.alone.total_cmp(&b.alone).then(b.row.cmp(&a.row)));
+                let liked = self.candidates[child]
+                    .iter()
+                    .copied()
+                    .max_by(|a, b| a.alone.total_cmp(&b.alone).then(b.row.cmp(&a.row)));
                 if let Some(liked) = liked {
                     self.add(i, new.parent[liked.row as usize]);
                 }
@@ -293,7 +325,8 @@ impl<'e> Rounds<'e> {
         let middle = (expected.round().max(1.0) as usize).min(new.len() - 1);
         let mut found = 0;
         for step in 0..2 * NEARBY {
-            let j = if step % 2 == 0 { middle + step / 2 } else { middle.wrapping_sub(step / 2 + 1) };
+            let j =
+                if step % 2 == 0 { middle + step / 2 } else { middle.wrapping_sub(step / 2 + 1) };
             if j > 0 && j < new.len() && new.label[j] == old.label[i] {
                 self.add(i, j as u32);
                 found += 1;
@@ -342,15 +375,22 @@ impl<'e> Rounds<'e> {
             }
             pairs.clear();
             for &i in rows {
-                let inside = self.candidates[i as usize].iter().filter(|candidate| context.new_owner[candidate.row as usize] == to);
-                pairs.extend(inside.map(|candidate| (i, candidate.row, candidate.alone + ALIGN)).filter(|pair| pair.2 > 0.0));
+                let inside = self.candidates[i as usize]
+                    .iter()
+                    .filter(|candidate| context.new_owner[candidate.row as usize] == to);
+                pairs.extend(
+                    inside
+                        .map(|candidate| (i, candidate.row, candidate.alone + ALIGN))
+                        .filter(|pair| pair.2 > 0.0),
+                );
             }
             aligned.align(&mut pairs, &lists.1);
         }
         aligned
     }
 
-    /// The score of every candidate, against the matching so far. Rows that were and are settled keep their scores.
+    /// The score of every candidate, against the matching so far. Rows that were and are settled
+    /// keep their scores.
     fn score(&mut self, round: usize, context: &Context, watch: &dyn Watch) -> Result<()> {
         let mut candidates = std::mem::take(&mut self.candidates);
         for (i, candidates) in candidates.iter_mut().enumerate() {
@@ -363,11 +403,15 @@ impl<'e> Rounds<'e> {
             let stage = self.stage(i, round);
             let mut best = f32::NEG_INFINITY;
             for candidate in candidates.iter_mut().filter(|candidate| candidate.is_live) {
-                candidate.score = self.in_context(stage, candidate.alone, (i, candidate.row as usize), context);
+                candidate.score =
+                    self.in_context(stage, candidate.alone, (i, candidate.row as usize), context);
                 best = best.max(candidate.score);
             }
             if round >= 1 {
-                for candidate in candidates.iter_mut().filter(|candidate| candidate.score < best.min(0.0) - HOPELESS) {
+                for candidate in candidates
+                    .iter_mut()
+                    .filter(|candidate| candidate.score < best.min(0.0) - HOPELESS)
+                {
                     candidate.is_live = false;
                     candidate.score = f32::NEG_INFINITY;
                 }
@@ -379,12 +423,22 @@ impl<'e> Rounds<'e> {
     }
 
     /// New scores for the candidates of rows in doubt.
-    fn look_again(&mut self, round: usize, context: &Context, study: &mut Study, watch: &dyn Watch) -> Result<()> {
+    fn look_again(
+        &mut self,
+        round: usize,
+        context: &Context,
+        study: &mut Study,
+        watch: &dyn Watch,
+    ) -> Result<()> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
         let forest = forest(self.with_text);
         let new_rivals = doubt::of_new(&self.candidates, new.len());
         let mut candidates = std::mem::take(&mut self.candidates);
-        for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| !context.settled[*i] && self.evidence.says(*i)) {
+        for (i, candidates) in candidates
+            .iter_mut()
+            .enumerate()
+            .filter(|(i, _)| !context.settled[*i] && self.evidence.says(*i))
+        {
             if i % 1024 == 0 {
                 watch.check()?;
             }
@@ -392,9 +446,17 @@ impl<'e> Rounds<'e> {
             if !rivals.doubt() {
                 continue;
             }
-            for candidate in candidates.iter_mut().filter(|candidate| candidate.is_live && rivals.reaches(candidate.score)) {
+            for candidate in candidates
+                .iter_mut()
+                .filter(|candidate| candidate.is_live && rivals.reaches(candidate.score))
+            {
                 let j = candidate.row as usize;
-                let features = doubt::features((self.evidence, context), (i, j), (candidate.alone, candidate.score), (&rivals, &new_rivals[j]));
+                let features = doubt::features(
+                    (self.evidence, context),
+                    (i, j),
+                    (candidate.alone, candidate.score),
+                    (&rivals, &new_rivals[j]),
+                );
                 if let Some(hear) = &mut study.doubted {
                     hear((round, old.node[i], new.node[j], &features));
                 }
@@ -409,21 +471,31 @@ impl<'e> Rounds<'e> {
     }
 
     /// The score above what a pair must reach.
-    fn in_context(&self, stage: &Stage, alone: f32, (i, j): (usize, usize), context: &Context) -> f32 {
+    fn in_context(
+        &self,
+        stage: &Stage,
+        alone: f32,
+        (i, j): (usize, usize),
+        context: &Context,
+    ) -> f32 {
         let weights = &stage.terms;
         let mut score = stage.alone * alone - stage.threshold;
-        context.collect(&self.evidence.old, &self.evidence.new, i, j, alone, &mut |term, value| score += weights[term as usize] * value);
+        context.collect(&self.evidence.old, &self.evidence.new, i, j, alone, &mut |term, value| {
+            score += weights[term as usize] * value
+        });
         score
     }
 
     /// How a round weighs the evidence for a row.
     fn stage(&self, i: usize, round: usize) -> &'e Stage {
-        let stages = if self.evidence.old.is_text(i) { &self.weights.text } else { &self.weights.element };
+        let stages =
+            if self.evidence.old.is_text(i) { &self.weights.text } else { &self.weights.element };
         &stages[round.div_ceil(2).min(STAGES - 1)]
     }
 
-    /// Greedy by score, without sorting: each old row asks its best candidate, a new row keeps the best asker, and who is
-    /// sent away asks the next. With one score for both this is exactly the greedy matching.
+    /// Greedy by score, without sorting: each old row asks its best candidate, a new row keeps the
+    /// best asker, and who is sent away asks the next. With one score for both this is exactly the
+    /// greedy matching.
     fn assign(&mut self) -> Vec<u32> {
         let (old, new) = (&self.evidence.old, &self.evidence.new);
         let (mut to_new, mut to_old) = (vec![NONE; old.len()], vec![NONE; new.len()]);
@@ -460,8 +532,9 @@ impl<'e> Rounds<'e> {
 }
 
 impl Rounds<'_> {
-    /// For each matched old row by how much its pair beats all that could be instead, as log-odds: no partner at all, another
-    /// partner for either. What has a better partner of its own is a rival only by as much as it would lose by staying.
+    /// For each matched old row by how much its pair beats all that could be instead, as log-odds:
+    /// no partner at all, another partner for either. What has a better partner of its own is a
+    /// rival only by as much as it would lose by staying.
     pub(super) fn margins(&self, to_new: &[u32]) -> Vec<f32> {
         let new = self.evidence.new.len();
         let mut old_score = vec![0.0f32; to_new.len()];

@@ -1,15 +1,16 @@
 //! What a subtree is built of, as a sketch: what tells two list rows apart that say nothing rare.
 //!
-//! Every row below a node says two things about it: its own hash (name and attributes, or text), and its name with the name of
-//! its parent. The sketch counts them; of more than [`SIZE`] different ones those with the smallest hashes are kept, the same
-//! on both sides.
+//! Every row below a node says two things about it: its own hash (name and attributes, or text),
+//! and its name with the name of its parent. The sketch counts them; of more than [`SIZE`]
+//! different ones those with the smallest hashes are kept, the same on both sides.
 
 use super::side::Side;
 use super::tokens::{mix, ByHash};
 
 /// Different things kept for a subtree.
 const SIZE: usize = 20;
-/// A thing on one node in e⁶ says all that a thing can say; one that is everywhere still says a little.
+/// A thing on one node in e⁶ says all that a thing can say; one that is everywhere still says a
+/// little.
 const RARITY: (f32, f32) = (0.3, 6.0);
 
 /// Things in the order of their hashes, with their weights: shared by both sides.
@@ -34,13 +35,17 @@ pub(super) fn shapes(old: &Side, new: &Side) -> (Things, Shapes, Shapes) {
             }
         }
     }
-    let mut sorted: Vec<(u64, u32)> = numbers.iter().map(|(&thing, &count)| (thing, count)).collect();
+    let mut sorted: Vec<(u64, u32)> =
+        numbers.iter().map(|(&thing, &count)| (thing, count)).collect();
     sorted.sort_unstable();
     for (number, (thing, _)) in sorted.iter().enumerate() {
         numbers.insert(*thing, number as u32);
     }
     let total = (old.len() + new.len()) as f32;
-    let weight = sorted.iter().map(|&(_, count)| (total / count as f32).ln().clamp(RARITY.0, RARITY.1)).collect();
+    let weight = sorted
+        .iter()
+        .map(|&(_, count)| (total / count as f32).ln().clamp(RARITY.0, RARITY.1))
+        .collect();
     (Things { weight }, Shapes::new(old, &numbers), Shapes::new(new, &numbers))
 }
 
@@ -95,14 +100,19 @@ fn keep_smallest(gathered: &mut Vec<(u32, u32)>) {
     gathered.truncate(SIZE);
 }
 
-/// How alike two subtrees are built, in [0, 1]; None where neither has anything below it. What a full sketch does not reach is
-/// not compared.
-pub(super) fn alike(things: &Things, left: (&Shapes, usize), right: (&Shapes, usize)) -> Option<f32> {
+/// How alike two subtrees are built, in [0, 1]; None where neither has anything below it. What a
+/// full sketch does not reach is not compared.
+pub(super) fn alike(
+    things: &Things,
+    left: (&Shapes, usize),
+    right: (&Shapes, usize),
+) -> Option<f32> {
     let (left, right) = (left.0.get(left.1), right.0.get(right.1));
     if left.is_empty() && right.is_empty() {
         return None;
     }
-    let horizon = |sketch: &[(u32, u32)]| if sketch.len() >= SIZE { sketch[SIZE - 1].0 } else { u32::MAX };
+    let horizon =
+        |sketch: &[(u32, u32)]| if sketch.len() >= SIZE { sketch[SIZE - 1].0 } else { u32::MAX };
     let last = horizon(left).min(horizon(right));
     let (mut a, mut b) = (0, 0);
     let (mut shared, mut total) = (0.0f32, 0.0f32);

@@ -19,7 +19,12 @@ pub(super) struct SharedLists {
 }
 
 impl SharedLists {
-    pub(super) fn new((old_voice, new_voice): (&[f32], &[f32]), to_new: &[u32], old_owner: &[u32], new_owner: &[u32]) -> SharedLists {
+    pub(super) fn new(
+        (old_voice, new_voice): (&[f32], &[f32]),
+        to_new: &[u32],
+        old_owner: &[u32],
+        new_owner: &[u32],
+    ) -> SharedLists {
         let (mut old_total, mut new_total) = (vec![0.0; to_new.len()], vec![0.0; new_owner.len()]);
         let mut start = vec![0u32; to_new.len() + 1];
         for i in (1..to_new.len()).filter(|&i| to_new[i] != NONE) {
@@ -51,7 +56,12 @@ impl SharedLists {
     pub(super) fn of(&self, context: &Context, i: usize, j: usize) -> (f32, f32) {
         let (a, b) = (context.old_owner[i] as usize, context.new_owner[j]);
         let list = &self.shared[self.start[a] as usize..self.start[a + 1] as usize];
-        let mut together = list.iter().take_while(|known| known.0 != NONE).take(LISTS).find(|known| known.0 == b).map_or(0.0, |known| known.1);
+        let mut together = list
+            .iter()
+            .take_while(|known| known.0 != NONE)
+            .take(LISTS)
+            .find(|known| known.0 == b)
+            .map_or(0.0, |known| known.1);
         let mut total = self.old_total[a] + self.new_total[b as usize];
         let (to, from) = (context.to_new[i], context.to_old[j]);
         if to != NONE {

@@ -1,6 +1,8 @@
-//! One of the two trees as the matcher sees it: elements and texts that say something, in document order, in columns.
+//! One of the two trees as the matcher sees it: elements and texts that say something, in document
+//! order, in columns.
 //!
-//! Row 0 is the document. Blank texts, comments, instructions and the doctype are left out; they find their partners at the end.
+//! Row 0 is the document. Blank texts, comments, instructions and the doctype are left out; they
+//! find their partners at the end.
 
 use super::redesign::Redesign;
 use super::tokens::{hash, mix, words, ByHash, Tokens};
@@ -92,7 +94,13 @@ impl Side {
     }
 
     /// Reads a tree, with names changed as the redesign says; `with_text` says whether texts count.
-    pub(super) fn read(tree: &Tree, redesign: &Redesign, tokens: &mut Tokens, with_text: bool, watch: &dyn Watch) -> Result<Side> {
+    pub(super) fn read(
+        tree: &Tree,
+        redesign: &Redesign,
+        tokens: &mut Tokens,
+        with_text: bool,
+        watch: &dyn Watch,
+    ) -> Result<Side> {
         let mut side = Side::default();
         let names = name_hashes(tree, &Redesign::default());
         let labels = name_hashes(tree, redesign);
@@ -141,24 +149,42 @@ impl Side {
         }
     }
 
-    fn read_attributes(&mut self, tree: &Tree, i: usize, names: &[u64], redesign: &Redesign, tokens: &mut Tokens) {
+    fn read_attributes(
+        &mut self,
+        tree: &Tree,
+        i: usize,
+        names: &[u64],
+        redesign: &Redesign,
+        tokens: &mut Tokens,
+    ) {
         let start = self.own.len();
         for a in tree.attributes(i) {
             let name = names[tree.attr_name(a) as usize];
-            let renamed = if tree.attr_local(a) == "class" { redesign.class(tree.attr_value(a)) } else { None };
+            let renamed = if tree.attr_local(a) == "class" {
+                redesign.class(tree.attr_value(a))
+            } else {
+                None
+            };
             let value = renamed.as_deref().unwrap_or_else(|| tree.attr_value(a));
             let value_token = tokens.add(mix(name, hash(VALUE, value.as_bytes())));
             self.own.push(value_token);
             let first = self.attribute_words.len();
             for word in words(value).take(WORDS) {
-                if let Some(token) = self.push_own(start, mix(name, hash(WORD, word.as_bytes())), tokens) {
+                if let Some(token) =
+                    self.push_own(start, mix(name, hash(WORD, word.as_bytes())), tokens)
+                {
                     self.attribute_words.push(token);
                 }
             }
             self.attribute_words[first..].sort_unstable();
-            self.attributes.push(Attribute { name, value: value_token, words: (first as u32, self.attribute_words.len() as u32) });
+            self.attributes.push(Attribute {
+                name,
+                value: value_token,
+                words: (first as u32, self.attribute_words.len() as u32),
+            });
         }
-        self.attributes[*self.attribute_start.last().unwrap_or(&0) as usize..].sort_unstable_by_key(|attribute| attribute.name);
+        self.attributes[*self.attribute_start.last().unwrap_or(&0) as usize..]
+            .sort_unstable_by_key(|attribute| attribute.name);
     }
 
     /// Adds a token to the row in hand unless it is there.
@@ -196,7 +222,10 @@ impl Side {
         self.before = vec![NONE; n];
         self.after = vec![NONE; n];
         for parent in 0..n {
-            for pair in self.child[self.child_start[parent] as usize..self.child_start[parent + 1] as usize].windows(2) {
+            for pair in self.child
+                [self.child_start[parent] as usize..self.child_start[parent + 1] as usize]
+                .windows(2)
+            {
                 self.after[pair[0] as usize] = pair[1];
                 self.before[pair[1] as usize] = pair[0];
             }
@@ -222,7 +251,8 @@ impl Side {
         self.alone.clone_from(&own);
         self.digest = own;
         self.frame = frame;
-        // children come after their parent: walk back, so that a node is complete when it is added to its parent
+        // children come after their parent: walk back, so that a node is complete when it is added
+        // to its parent
         for i in (1..n).rev() {
             let parent = self.parent[i] as usize;
             self.digest[parent] = mix(self.digest[parent], self.digest[i]);
@@ -241,12 +271,14 @@ impl Side {
     }
 }
 
-/// Hash of each name of a tree, by its number. HTML moves elements between its namespaces when a parser repairs a page, so
-/// there the local name is the name.
+/// Hash of each name of a tree, by its number. HTML moves elements between its namespaces when a
+/// parser repairs a page, so there the local name is the name.
 fn name_hashes(tree: &Tree, redesign: &Redesign) -> Vec<u64> {
     let names = tree.names();
     let is_html = tree.meta().format == Format::Html;
     let local = |name| redesign.tag(names.local(name)).unwrap_or_else(|| names.local(name));
     let namespace = |name| if is_html { 0 } else { hash(NAME, names.namespace(name).as_bytes()) };
-    (0..names.len() as u32).map(|name| mix(namespace(name), hash(NAME, local(name).as_bytes()))).collect()
+    (0..names.len() as u32)
+        .map(|name| mix(namespace(name), hash(NAME, local(name).as_bytes())))
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! What nodes say, as numbers: names, values, words and texts of both trees in one table, with how often each occurs.
+//! What nodes say, as numbers: names, values, words and texts of both trees in one table, with how
+//! often each occurs.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -38,11 +39,13 @@ pub(super) fn hash(room: u64, bytes: &[u8]) -> u64 {
 
 /// Two hashes become one; order matters.
 pub(super) fn mix(left: u64, right: u64) -> u64 {
-    let product = u128::from(left ^ 0x9E37_79B9_7F4A_7C15) * u128::from(right ^ 0xD1B5_4A32_D192_ED03);
+    let product =
+        u128::from(left ^ 0x9E37_79B9_7F4A_7C15) * u128::from(right ^ 0xD1B5_4A32_D192_ED03);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// Every token of both trees. Its number is its first appearance, its hash its identity (64 bits: two that collide become one).
+/// Every token of both trees. Its number is its first appearance, its hash its identity (64 bits:
+/// two that collide become one).
 #[derive(Default)]
 pub(super) struct Tokens {
     numbers: ByHash<u32>,

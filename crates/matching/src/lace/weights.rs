@@ -1,24 +1,29 @@
 //! What counts as evidence for a pair, and how much.
 //!
-//! The weights, in [`super::table`], were got on mutants of real pages (`treelace mutate`: the operators of the SFTM paper at five ratios; moves and
-//! added attributes; redesigns), on one part of the sites; `experiments/lace_quality` reports on the other part. For each stage
-//! a logistic regression was fitted: which of a node's candidates is the true one, or none, given the matching of the round
-//! before. What is given depends on the weights, so this is done again and again, each time on the matchings of all weights so
-//! far: a fit on one alone trusts neighbours too much or too little, whichever the weights before did not.
-//! `python -m experiments.lace_quality.fit` does it; how the ones in use were made stands beside it.
+//! The weights, in [`super::table`], were got on mutants of real pages (`treelace mutate`: the
+//! operators of the SFTM paper at five ratios; moves and added attributes; redesigns), on one part
+//! of the sites; `experiments/lace_quality` reports on the other part. For each stage a logistic
+//! regression was fitted: which of a node's candidates is the true one, or none, given the matching
+//! of the round before. What is given depends on the weights, so this is done again and again, each
+//! time on the matchings of all weights so far: a fit on one alone trusts neighbours too much or
+//! too little, whichever the weights before did not. `python -m experiments.lace_quality.fit` does
+//! it; how the ones in use were made stands beside it.
 
 use super::table::{OFFSET, SHARE, SLOPE, TABLE, THRESHOLD};
 
-/// A piece of evidence. The score of a pair is the sum of its pieces, each times its weight. What says something about the pair
-/// whatever else is matched comes first, then what the context says, from `Parent` on.
+/// A piece of evidence. The score of a pair is the sum of its pieces, each times its weight. What
+/// says something about the pair whatever else is matched comes first, then what the context says,
+/// from `Parent` on.
 #[repr(usize)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Term {
     /// The names differ.
     OtherLabel,
-    /// Equal attribute values: how rare each is (the logarithm of one over its share of the nodes, at most 6), summed.
+    /// Equal attribute values: how rare each is (the logarithm of one over its share of the nodes,
+    /// at most 6), summed.
     Value,
-    /// Attributes with different values: the rarity of the rarest word they share, times the share of their words in common.
+    /// Attributes with different values: the rarity of the rarest word they share, times the share
+    /// of their words in common.
     Words,
     /// Attributes that only the old node has, counted.
     LostAttribute,
@@ -78,7 +83,8 @@ pub(super) enum Term {
     HalfConflict,
     /// Neither parent has a partner, nor are the ancestors partners.
     Orphan,
-    /// For pairs with no relation among the parents: how much more often than by chance subtrees wander on this page.
+    /// For pairs with no relation among the parents: how much more often than by chance subtrees
+    /// wander on this page.
     Wandering,
     /// Ancestors beyond the parent whose partner holds the new node, as a share.
     Chain,
@@ -98,15 +104,18 @@ pub(super) enum Term {
     Sides,
     /// Neighbours that are not, counted.
     OtherSide,
-    /// The best alignment in order of the two lists they stand in, by what pairs say by themselves, pairs them.
+    /// The best alignment in order of the two lists they stand in, by what pairs say by themselves,
+    /// pairs them.
     Aligned,
     /// It pairs one of them with another; or both, counted.
     AlignedElsewhere,
     /// What stands in the old node's place came from the new node's place: they were swapped.
     Exchanged,
-    /// For pairs with no relation among the parents: what the pair says by itself, where that is above nothing.
+    /// For pairs with no relation among the parents: what the pair says by itself, where that is
+    /// above nothing.
     Stranger,
-    /// Children whose partner is a child (or grandchild) of the other, as a share by how much they have to say.
+    /// Children whose partner is a child (or grandchild) of the other, as a share by how much they
+    /// have to say.
     Kids,
     /// One minus the former.
     OtherKids,
@@ -116,7 +125,8 @@ pub(super) enum Term {
     Inside,
     /// One minus the former.
     Outside,
-    /// Of the other rows of both lists, those whose partner is in the other list, as a share by how much they have to say.
+    /// Of the other rows of both lists, those whose partner is in the other list, as a share by how
+    /// much they have to say.
     SharedLists,
     /// Those whose partner is in another list, likewise.
     Apart,
@@ -132,7 +142,8 @@ pub const TERMS: usize = Term::FarApart as usize + 1;
 /// How many of them say something about the pair whatever else is matched; they come first.
 pub const ALONE: usize = Term::Parent as usize;
 
-/// Round 0, rounds 1 and 2, and later ones weigh differently: context counts for more once it can be trusted.
+/// Round 0, rounds 1 and 2, and later ones weigh differently: context counts for more once it can
+/// be trusted.
 pub(super) const STAGES: usize = 3;
 
 /// How a stage weighs the evidence for a pair.
@@ -173,21 +184,29 @@ impl Weights {
         TABLE.iter().map(|(term, _)| format!("{term:?}")).collect()
     }
 
-    /// The weights as numbers: for elements and for texts, by stage, the terms, then `alone`, then the threshold.
+    /// The weights as numbers: for elements and for texts, by stage, the terms, then `alone`, then
+    /// the threshold.
     pub fn numbers(&self) -> [Vec<f32>; 2] {
-        let flat =
-            |stages: &[Stage; STAGES]| stages.iter().flat_map(|stage| stage.terms.iter().copied().chain([stage.alone, stage.threshold])).collect();
+        let flat = |stages: &[Stage; STAGES]| {
+            stages
+                .iter()
+                .flat_map(|stage| stage.terms.iter().copied().chain([stage.alone, stage.threshold]))
+                .collect()
+        };
         [flat(&self.element), flat(&self.text)]
     }
 
-    /// The weights from [`SIZE`] numbers for elements and as many for texts, as [`Weights::numbers`] gives them.
+    /// The weights from [`SIZE`] numbers for elements and as many for texts, as
+    /// [`Weights::numbers`] gives them.
     pub fn from_numbers(element: &[f32], text: &[f32]) -> Weights {
         let stage = |numbers: &[f32]| {
             let mut terms = [0.0; TERMS];
             terms.copy_from_slice(&numbers[..TERMS]);
             Stage { alone: numbers[TERMS], terms, threshold: numbers[TERMS + 1] }
         };
-        let stages = |numbers: &[f32]| std::array::from_fn(|at| stage(&numbers[at * (TERMS + 2)..(at + 1) * (TERMS + 2)]));
+        let stages = |numbers: &[f32]| {
+            std::array::from_fn(|at| stage(&numbers[at * (TERMS + 2)..(at + 1) * (TERMS + 2)]))
+        };
         Weights { element: stages(element), text: stages(text) }
     }
 }

@@ -1,18 +1,22 @@
-//! The alignment distance of Jiang, Wang & Zhang ("Alignment of trees - an alternative to tree edit", 1995): both trees grow by insertions until they have one
-//! shape; each place of it then holds a node of one tree, of the other, or of both.
+//! The alignment distance of Jiang, Wang & Zhang ("Alignment of trees - an alternative to tree
+//! edit", 1995): both trees grow by insertions until they have one shape; each place of it then
+//! holds a node of one tree, of the other, or of both.
 //!
 //! In gains (see `edit::costs`), with F, G runs of siblings that end in trees with roots a, b:
 //!
 //! ```text
-//! tree(a, b) = max( forest(F(a), F(b)) + s(a, b),  tree(a, c) for c below b,  tree(c, b) for c below a )
-//! forest(F, G) = max( forest(F - T(a), G),  forest(F, G - T(b)),  forest(F - T(a), G - T(b)) + tree(a, b),
+//! tree(a, b) = max( forest(F(a), F(b)) + s(a, b),
+//!                   tree(a, c) for c below b,  tree(c, b) for c below a )
+//! forest(F, G) = max( forest(F - T(a), G),  forest(F, G - T(b)),
+//!                     forest(F - T(a), G - T(b)) + tree(a, b),
 //!                     forest(F[..k], G - T(b)) + forest(F[k+1..], F(b)) over k,
 //!                     forest(F - T(a), G[..k]) + forest(F(a), G[k+1..]) over k )
 //! ```
 //!
-//! Starting from whole lists of children, only one of the two runs ever starts in the middle. So for each pair of nodes two triangles are kept: all
-//! runs of the children of a against all children of b, and the reverse. Time O(nm (da + db)²), da and db the largest numbers of children; memory
-//! O(nm + m Σ da² + n Σ db²): for wide trees this is refused early.
+//! Starting from whole lists of children, only one of the two runs ever starts in the middle. So
+//! for each pair of nodes two triangles are kept: all runs of the children of a against all
+//! children of b, and the reverse. Time O(nm (da + db)²), da and db the largest numbers of
+//! children; memory O(nm + m Σ da² + n Σ db²): for wide trees this is refused early.
 
 use super::Restricted;
 use crate::shape::{same_kind, Shape};
@@ -29,7 +33,8 @@ struct Lists {
 
 impl Lists {
     fn new(shape: &Shape) -> Lists {
-        let children: Vec<Vec<usize>> = (0..shape.len()).map(|i| shape.children(i).collect()).collect();
+        let children: Vec<Vec<usize>> =
+            (0..shape.len()).map(|i| shape.children(i).collect()).collect();
         let mut start = Vec::with_capacity(children.len());
         let mut cells = 0;
         for list in &children {
@@ -73,11 +78,19 @@ enum Task {
 }
 
 /// The distance and its mapping.
-pub fn alignment(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn alignment(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (n, m) = (old.len(), new.len());
     Limits::check("memory", limits.memory, n as u64 * m as u64 * 4)?;
     let lists = [Lists::new(old), Lists::new(new)];
-    let cells = n as u128 * m as u128 + lists[0].cells as u128 * m as u128 + lists[1].cells as u128 * n as u128;
+    let cells = n as u128 * m as u128
+        + lists[0].cells as u128 * m as u128
+        + lists[1].cells as u128 * n as u128;
     Limits::check("memory", limits.memory, u64::try_from(cells * 4).unwrap_or(u64::MAX))?;
     let (old_runs, new_runs) = (vec![0; lists[0].cells * m], vec![0; lists[1].cells * n]);
     let mut tables = Tables { shapes: [old, new], lists, tree: vec![0; n * m], old_runs, new_runs };
@@ -107,8 +120,12 @@ pub fn alignment(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, w
                 forest = tables.old_runs[tables.old_place(a, b, 0, da)];
             }
             let mut best = forest + tables.saved(a, b);
-            best = tables.lists[1].children[b].iter().fold(best, |best, &c| best.max(tables.tree[a * m + c]));
-            best = tables.lists[0].children[a].iter().fold(best, |best, &c| best.max(tables.tree[c * m + b]));
+            best = tables.lists[1].children[b]
+                .iter()
+                .fold(best, |best, &c| best.max(tables.tree[a * m + c]));
+            best = tables.lists[0].children[a]
+                .iter()
+                .fold(best, |best, &c| best.max(tables.tree[c * m + b]));
             tables.tree[a * m + b] = best;
         }
     }
@@ -160,12 +177,17 @@ impl Tables<'_> {
             for q in new_from + 1..=news.len() {
                 let (i, j) = (olds[p - 1], news[q - 1]);
                 let mut best = grid[(p - 1) * width + q].max(grid[p * width + q - 1]);
-                best = best.max(grid[(p - 1) * width + q - 1] + self.tree[i * self.shapes[1].len() + j]);
+                best = best
+                    .max(grid[(p - 1) * width + q - 1] + self.tree[i * self.shapes[1].len() + j]);
                 if !self.shapes[1].is_leaf(j) {
-                    best = (old_from..p).fold(best, |best, k| best.max(grid[k * width + q - 1] + self.old_run(a, j, k, p)));
+                    best = (old_from..p).fold(best, |best, k| {
+                        best.max(grid[k * width + q - 1] + self.old_run(a, j, k, p))
+                    });
                 }
                 if !self.shapes[0].is_leaf(i) {
-                    best = (new_from..q).fold(best, |best, k| best.max(grid[(p - 1) * width + k] + self.new_run(i, b, k, q)));
+                    best = (new_from..q).fold(best, |best, k| {
+                        best.max(grid[(p - 1) * width + k] + self.new_run(i, b, k, q))
+                    });
                 }
                 grid[p * width + q] = best;
             }
@@ -208,11 +230,21 @@ impl Tables<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn walk_run(&self, a: usize, b: usize, middle: Middle, from: usize, to: usize, grid: &[u32], open: &mut Vec<Task>) {
+    fn walk_run(
+        &self,
+        a: usize,
+        b: usize,
+        middle: Middle,
+        from: usize,
+        to: usize,
+        grid: &[u32],
+        open: &mut Vec<Task>,
+    ) {
         let (olds, news) = (&self.lists[0].children[a], &self.lists[1].children[b]);
         let width = news.len() + 1;
         let (old_from, new_from) = if middle == Middle::Old { (from, 0) } else { (0, from) };
-        let (mut p, mut q) = if middle == Middle::Old { (to, news.len()) } else { (olds.len(), to) };
+        let (mut p, mut q) =
+            if middle == Middle::Old { (to, news.len()) } else { (olds.len(), to) };
         while p > old_from && q > new_from {
             let best = grid[p * width + q];
             let (i, j) = (olds[p - 1], news[q - 1]);
@@ -220,15 +252,21 @@ impl Tables<'_> {
                 q -= 1;
             } else if best == grid[(p - 1) * width + q] {
                 p -= 1;
-            } else if best == grid[(p - 1) * width + q - 1] + self.tree[i * self.shapes[1].len() + j] {
+            } else if best
+                == grid[(p - 1) * width + q - 1] + self.tree[i * self.shapes[1].len() + j]
+            {
                 open.push(Task::Tree(i, j));
                 p -= 1;
                 q -= 1;
-            } else if let Some(k) = (old_from..p).find(|&k| best == grid[k * width + q - 1] + self.old_run(a, j, k, p)) {
+            } else if let Some(k) =
+                (old_from..p).find(|&k| best == grid[k * width + q - 1] + self.old_run(a, j, k, p))
+            {
                 open.push(Task::Run(a, j, Middle::Old, k, p));
                 p = k;
                 q -= 1;
-            } else if let Some(k) = (new_from..q).find(|&k| best == grid[(p - 1) * width + k] + self.new_run(i, b, k, q)) {
+            } else if let Some(k) = (new_from..q)
+                .find(|&k| best == grid[(p - 1) * width + k] + self.new_run(i, b, k, q))
+            {
                 open.push(Task::Run(i, b, Middle::New, k, q));
                 p -= 1;
                 q = k;

@@ -1,7 +1,9 @@
-//! Valiente's bottom-up distance ("An efficient bottom-up distance between trees", SPIRE 2001): only nodes of equal subtrees are paired.
+//! Valiente's bottom-up distance ("An efficient bottom-up distance between trees", SPIRE 2001):
+//! only nodes of equal subtrees are paired.
 //!
-//! The old tree is read level by level; an unpaired node whose subtree occurs in the new tree, free from top to bottom, is paired with the first such
-//! place, node for node. `distance = n + m - 2 · pairs`. Labels count, so there are no renames. Linear.
+//! The old tree is read level by level; an unpaired node whose subtree occurs in the new tree, free
+//! from top to bottom, is paired with the first such place, node for node. `distance = n + m - 2 ·
+//! pairs`. Labels count, so there are no renames. Linear.
 
 use super::Restricted;
 use crate::classes::classes;

@@ -1,4 +1,5 @@
-//! Lining up two lists of children in order: the string edit program that every restricted distance is made of.
+//! Lining up two lists of children in order: the string edit program that every restricted distance
+//! is made of.
 
 /// Where the best value of a cell came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,8 +9,14 @@ enum From {
     Pair = 2,
 }
 
-/// The least cost of lining up two lists: `delete` and `insert` by place, `pair(row, column)` for putting two together.
-pub fn cost(delete: &[u64], insert: &[u64], pair: impl Fn(usize, usize) -> u64, row: &mut Vec<u64>) -> u64 {
+/// The least cost of lining up two lists: `delete` and `insert` by place, `pair(row, column)` for
+/// putting two together.
+pub fn cost(
+    delete: &[u64],
+    insert: &[u64],
+    pair: impl Fn(usize, usize) -> u64,
+    row: &mut Vec<u64>,
+) -> u64 {
     row.clear();
     row.push(0);
     for &cost in insert {
@@ -28,9 +35,13 @@ pub fn cost(delete: &[u64], insert: &[u64], pair: impl Fn(usize, usize) -> u64, 
 
 /// The places that a cheapest line-up puts together, in order.
 ///
-/// Among equals the way back from the end tries an insertion first, then a deletion, then the pair: the earliest pairs win, and
-/// two that save nothing are left apart.
-pub fn line_up(delete: &[u64], insert: &[u64], pair: impl Fn(usize, usize) -> u64) -> Vec<(usize, usize)> {
+/// Among equals the way back from the end tries an insertion first, then a deletion, then the pair:
+/// the earliest pairs win, and two that save nothing are left apart.
+pub fn line_up(
+    delete: &[u64],
+    insert: &[u64],
+    pair: impl Fn(usize, usize) -> u64,
+) -> Vec<(usize, usize)> {
     let columns = insert.len();
     let mut row = vec![0];
     for &cost in insert {
@@ -42,7 +53,8 @@ pub fn line_up(delete: &[u64], insert: &[u64], pair: impl Fn(usize, usize) -> u6
         let mut diagonal = row[0];
         row[0] += gone;
         for (j, &come) in insert.iter().enumerate() {
-            let (inserted, deleted, paired) = (row[j] + come, row[j + 1] + gone, diagonal + pair(i, j));
+            let (inserted, deleted, paired) =
+                (row[j] + come, row[j + 1] + gone, diagonal + pair(i, j));
             let best = inserted.min(deleted).min(paired);
             let way = if best == inserted {
                 From::Insert

@@ -1,11 +1,14 @@
-//! Zhang's constrained distance ("A constrained edit distance between unordered labeled trees", 1996; the ordered case 1995): disjoint subtrees are
-//! mapped to disjoint subtrees.
+//! Zhang's constrained distance ("A constrained edit distance between unordered labeled trees",
+//! 1996; the ordered case 1995): disjoint subtrees are mapped to disjoint subtrees.
 //!
-//! In gains (what a mapping saves against deleting and inserting everything; see `edit::costs`), with s(a, b) = 2 for equal labels, 1 for a rename:
+//! In gains (what a mapping saves against deleting and inserting everything; see `edit::costs`),
+//! with s(a, b) = 2 for equal labels, 1 for a rename:
 //!
 //! ```text
-//! tree(a, b)   = max( forest(a, b) + s(a, b),  tree(a, c) for c below b,  tree(c, b) for c below a )
-//! forest(a, b) = max( E(children of a, children of b; tree),  forest(a, c) for c below b,  forest(c, b) for c below a )
+//! tree(a, b)   = max( forest(a, b) + s(a, b),
+//!                     tree(a, c) for c below b,  tree(c, b) for c below a )
+//! forest(a, b) = max( E(children of a, children of b; tree),
+//!                     forest(a, c) for c below b,  forest(c, b) for c below a )
 //! ```
 //!
 //! "Below" means children. O(nm) time and two numbers for each pair of nodes.
@@ -30,11 +33,19 @@ enum Task {
 }
 
 /// The distance and its mapping.
-pub fn constrained(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn constrained(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (n, m) = (old.len(), new.len());
     Limits::check("memory", limits.memory, n as u64 * m as u64 * 8)?;
     let mut tables = Tables { old, new, tree: vec![0; n * m], forest: vec![0; n * m] };
-    let children = |shape: &Shape| -> Vec<Vec<usize>> { (0..shape.len()).map(|i| shape.children(i).collect()).collect() };
+    let children = |shape: &Shape| -> Vec<Vec<usize>> {
+        (0..shape.len()).map(|i| shape.children(i).collect()).collect()
+    };
     let (old_children, new_children) = (children(old), children(new));
     let mut row = Vec::new();
     for a in (0..n).rev() {
@@ -58,7 +69,8 @@ pub fn constrained(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits,
         }
     }
     let distance = (n + m) as u64 - u64::from(tables.tree[0]);
-    let pairs = if wants_pairs { tables.walk(&old_children, &new_children, watch)? } else { Vec::new() };
+    let pairs =
+        if wants_pairs { tables.walk(&old_children, &new_children, watch)? } else { Vec::new() };
     Ok(Restricted { distance, pairs })
 }
 
@@ -85,7 +97,12 @@ impl Tables<'_> {
         u32::from(same_kind(x, y)) + u32::from(x == y)
     }
 
-    fn walk(&self, old_children: &[Vec<usize>], new_children: &[Vec<usize>], watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+    fn walk(
+        &self,
+        old_children: &[Vec<usize>],
+        new_children: &[Vec<usize>],
+        watch: &dyn Watch,
+    ) -> Result<Vec<(u32, u32)>> {
         let m = self.new.len();
         let mut pairs = Vec::new();
         let mut row = Vec::new();
@@ -101,9 +118,13 @@ impl Tables<'_> {
                             pairs.push((a as u32, b as u32));
                         }
                         open.push(Task::Forest(a, b));
-                    } else if let Some(&c) = new_children[b].iter().find(|&&c| self.tree[a * m + c] == best) {
+                    } else if let Some(&c) =
+                        new_children[b].iter().find(|&&c| self.tree[a * m + c] == best)
+                    {
                         open.push(Task::Tree(a, c));
-                    } else if let Some(&c) = old_children[a].iter().find(|&&c| self.tree[c * m + b] == best) {
+                    } else if let Some(&c) =
+                        old_children[a].iter().find(|&&c| self.tree[c * m + b] == best)
+                    {
                         open.push(Task::Tree(c, b));
                     }
                 }
@@ -114,13 +135,23 @@ impl Tables<'_> {
                         continue;
                     }
                     if together(&self.tree, m, olds, news, &mut row) == best {
-                        let size = |shape: &Shape, list: &[usize]| -> Vec<u64> { list.iter().map(|&i| shape.size_of(i) as u64).collect() };
+                        let size = |shape: &Shape, list: &[usize]| -> Vec<u64> {
+                            list.iter().map(|&i| shape.size_of(i) as u64).collect()
+                        };
                         let (deletes, inserts) = (size(self.old, olds), size(self.new, news));
-                        let cost = |i: usize, j: usize| deletes[i] + inserts[j] - u64::from(self.tree[olds[i] * m + news[j]]);
-                        open.extend(line_up(&deletes, &inserts, cost).into_iter().map(|(i, j)| Task::Tree(olds[i], news[j])));
-                    } else if let Some(&c) = news.iter().find(|&&c| self.forest[a * m + c] == best) {
+                        let cost = |i: usize, j: usize| {
+                            deletes[i] + inserts[j] - u64::from(self.tree[olds[i] * m + news[j]])
+                        };
+                        open.extend(
+                            line_up(&deletes, &inserts, cost)
+                                .into_iter()
+                                .map(|(i, j)| Task::Tree(olds[i], news[j])),
+                        );
+                    } else if let Some(&c) = news.iter().find(|&&c| self.forest[a * m + c] == best)
+                    {
                         open.push(Task::Forest(a, c));
-                    } else if let Some(&c) = olds.iter().find(|&&c| self.forest[c * m + b] == best) {
+                    } else if let Some(&c) = olds.iter().find(|&&c| self.forest[c * m + b] == best)
+                    {
                         open.push(Task::Forest(c, b));
                     }
                 }

@@ -1,9 +1,12 @@
-//! The distance of Nierman & Jagadish ("Evaluating structural similarity in XML documents", WebDB 2002): top-down, and a whole subtree is inserted or
-//! deleted at cost 1 where the other tree has it already.
+//! The distance of Nierman & Jagadish ("Evaluating structural similarity in XML documents", WebDB
+//! 2002): top-down, and a whole subtree is inserted or deleted at cost 1 where the other tree has
+//! it already.
 //!
-//! A tree P is *contained* in another if some node t of it has the label of P's root and the children of P are contained, in order, in some of the
-//! children of t: extra siblings are allowed, missing ones and skipped levels are not. `graft(b) = 1` if T(b) is contained in the
-//! old tree, else `1 + Σ graft(children)`; `prune(a)` likewise in the new tree; `D(a, b) = [a ≠ b] + E(children; prune, graft, D)`.
+//! A tree P is *contained* in another if some node t of it has the label of P's root and the
+//! children of P are contained, in order, in some of the children of t: extra siblings are allowed,
+//! missing ones and skipped levels are not. `graft(b) = 1` if T(b) is contained in the old tree,
+//! else `1 + Σ graft(children)`; `prune(a)` likewise in the new tree; `D(a, b) = [a ≠ b] +
+//! E(children; prune, graft, D)`.
 //!
 //! Time O(nm), memory at most a bit for each pair of nodes beside the top-down program.
 
@@ -17,7 +20,13 @@ use treelace_tree::limits::Limits;
 use treelace_tree::watch::Watch;
 
 /// The distance and its mapping.
-pub fn nierman(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn nierman(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (old_class, new_class) = classes(old, new);
     let prune = costs(old, &contained(old, &old_class, new, &new_class, limits, watch)?);
     let graft = costs(new, &contained(new, &new_class, old, &old_class, limits, watch)?);
@@ -37,7 +46,8 @@ pub fn nierman(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, wat
     run(old, new, &rule, wants_pairs, limits, watch)
 }
 
-/// The distinct subtrees of a shape: one example of each class, and the number of each node's class.
+/// The distinct subtrees of a shape: one example of each class, and the number of each node's
+/// class.
 struct Distinct {
     example: Vec<usize>,
     of_node: Vec<u32>,
@@ -58,15 +68,25 @@ impl Distinct {
     }
 }
 
-/// For each subtree of `parts` whether it is contained in `whole`; classes are those of [`classes`].
+/// For each subtree of `parts` whether it is contained in `whole`; classes are those of
+/// [`classes`].
 ///
-/// A subtree that occurs as it is needs no search. For the others every different subtree of the whole is tried that is not too
-/// small; taking the first child that will do for each child of the part is enough, for whatever a later choice leaves for
-/// those after it, the earlier one leaves as well. What was found is kept as a bit, for the part's parent.
-fn contained(parts: &Shape, part_class: &[u32], whole: &Shape, whole_class: &[u32], limits: &Limits, watch: &dyn Watch) -> Result<Vec<bool>> {
+/// A subtree that occurs as it is needs no search. For the others every different subtree of the
+/// whole is tried that is not too small; taking the first child that will do for each child of the
+/// part is enough, for whatever a later choice leaves for those after it, the earlier one leaves as
+/// well. What was found is kept as a bit, for the part's parent.
+fn contained(
+    parts: &Shape,
+    part_class: &[u32],
+    whole: &Shape,
+    whole_class: &[u32],
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<bool>> {
     let occurring: std::collections::HashSet<u32> = whole_class.iter().copied().collect();
     let (part, place) = (Distinct::new(part_class), Distinct::new(whole_class));
-    let mut is_contained: Vec<bool> = part.example.iter().map(|&i| occurring.contains(&part_class[i])).collect();
+    let mut is_contained: Vec<bool> =
+        part.example.iter().map(|&i| occurring.contains(&part_class[i])).collect();
     let (part_height, height) = (heights(parts), heights(whole));
     // different places by label, and the largest subtree of each label
     let mut places: Map<u32, Vec<usize>> = Map::default();
@@ -77,13 +97,16 @@ fn contained(parts: &Shape, part_class: &[u32], whole: &Shape, whole_class: &[u3
         *size = whole.size_of(at).max(*size);
         *tall = height[at].max(*tall);
     }
-    // parts to be searched: those not found yet, and the children of searched ones; each gets a row of bits
+    // parts to be searched: those not found yet, and the children of searched ones; each gets a row
+    // of bits
     const NOT: usize = usize::MAX;
     let mut row = vec![NOT; part.example.len()];
     let mut searched = Vec::new();
     for i in 0..parts.len() {
         let number = part.of_node[i] as usize;
-        let fits = largest.get(&parts.label[i]).is_some_and(|&(size, tall)| size >= parts.size_of(i) && tall >= part_height[i]);
+        let fits = largest
+            .get(&parts.label[i])
+            .is_some_and(|&(size, tall)| size >= parts.size_of(i) && tall >= part_height[i]);
         let asked = i > 0 && row[part.of_node[parts.parent[i] as usize] as usize] != NOT;
         if row[number] == NOT && fits && (asked || !is_contained[number]) {
             row[number] = searched.len();

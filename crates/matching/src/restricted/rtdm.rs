@@ -1,9 +1,10 @@
-//! RTDM (Reis, Golgher, Silva, Laender, "Automatic web news extraction using tree edit distance", WWW 2004): top-down, renaming only where one side
-//! is a leaf, equal subtrees for nothing.
+//! RTDM (Reis, Golgher, Silva, Laender, "Automatic web news extraction using tree edit distance",
+//! WWW 2004): top-down, renaming only where one side is a leaf, equal subtrees for nothing.
 //!
-//! The cost of two nodes that meet: 0 if their subtrees are equal; `[a ≠ b] + (|T(a)| - 1) + (|T(b)| - 1)` if either is a leaf; children
-//! lined up if both are inner nodes with equal labels. Inner nodes with two labels never meet; where they are the roots, the
-//! distance is |T1| + |T2|. The paper also stops above a threshold, which is left out.
+//! The cost of two nodes that meet: 0 if their subtrees are equal; `[a ≠ b] + (|T(a)| - 1) +
+//! (|T(b)| - 1)` if either is a leaf; children lined up if both are inner nodes with equal labels.
+//! Inner nodes with two labels never meet; where they are the roots, the distance is |T1| + |T2|.
+//! The paper also stops above a threshold, which is left out.
 
 use super::top_down::{run, Meeting, Rule};
 use super::Restricted;
@@ -14,7 +15,13 @@ use treelace_tree::limits::Limits;
 use treelace_tree::watch::Watch;
 
 /// The distance and its mapping.
-pub fn rtdm(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn rtdm(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (old_class, new_class) = classes(old, new);
     let rule = Rule {
         meet: |a: usize, b: usize| {

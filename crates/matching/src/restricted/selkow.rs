@@ -1,5 +1,6 @@
-//! Selkow's distance ("The tree-to-tree editing problem", 1977): insertions and deletions take whole subtrees, node by node, so roots are
-//! always paired and children only below paired parents. `S(a, b) = [a ≠ b] + E(children; |T|, |T|, S)`. O(nm).
+//! Selkow's distance ("The tree-to-tree editing problem", 1977): insertions and deletions take
+//! whole subtrees, node by node, so roots are always paired and children only below paired parents.
+//! `S(a, b) = [a ≠ b] + E(children; |T|, |T|, S)`. O(nm).
 
 use super::top_down::{run, Meeting, Rule};
 use super::Restricted;
@@ -10,7 +11,13 @@ use treelace_tree::limits::Limits;
 use treelace_tree::watch::Watch;
 
 /// The distance and its mapping.
-pub fn selkow(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn selkow(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (old_class, new_class) = classes(old, new);
     let rule = Rule {
         meet: |a: usize, b: usize| {

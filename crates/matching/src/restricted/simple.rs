@@ -1,7 +1,9 @@
-//! Simple tree matching (Yang 1991; Zhai & Liu, DEPTA, Figure 9): the most pairs of nodes with equal labels, parents first, in order.
+//! Simple tree matching (Yang 1991; Zhai & Liu, DEPTA, Figure 9): the most pairs of nodes with
+//! equal labels, parents first, in order.
 //!
-//! `STM(A, B) = 0` if the roots' labels differ, else `1 + M[m, n]` with `M[i, j] = max(M[i, j-1], M[i-1, j], M[i-1, j-1] + STM(Ai, Bj))`. Put as a
-//! cost, |A| + |B| - 2 STM, it is Selkow's distance without renames, and runs as the same program. Ties go to the earliest pairs.
+//! `STM(A, B) = 0` if the roots' labels differ, else `1 + M[m, n]` with `M[i, j] = max(M[i, j-1],
+//! M[i-1, j], M[i-1, j-1] + STM(Ai, Bj))`. Put as a cost, |A| + |B| - 2 STM, it is Selkow's
+//! distance without renames, and runs as the same program. Ties go to the earliest pairs.
 
 use super::top_down::{run, Meeting, Rule};
 use super::Restricted;
@@ -12,7 +14,13 @@ use treelace_tree::limits::Limits;
 use treelace_tree::watch::Watch;
 
 /// The cost |A| + |B| - 2 STM, and the pairs.
-pub fn simple(old: &Shape, new: &Shape, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted> {
+pub fn simple(
+    old: &Shape,
+    new: &Shape,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted> {
     let (old_class, new_class) = classes(old, new);
     let rule = Rule {
         meet: |a: usize, b: usize| {

@@ -1,12 +1,14 @@
-//! The program that the top-down distances share: a pair of nodes, then their children lined up, and so on downwards.
+//! The program that the top-down distances share: a pair of nodes, then their children lined up,
+//! and so on downwards.
 //!
 //! ```text
 //! D(a, b) = base(a, b) + E(children of a, children of b; delete, insert, D)
 //! ```
 //!
-//! Only pairs whose parents are a pair that was opened can matter, so the pairs of a level are the child pairs of the open pairs
-//! above it, block by block. They are listed from the root down and valued from the leaves up: no recursion. Memory is one number
-//! for each pair listed and four for each one opened.
+//! Only pairs whose parents are a pair that was opened can matter, so the pairs of a level are the
+//! child pairs of the open pairs above it, block by block. They are listed from the root down and
+//! valued from the leaves up: no recursion. Memory is one number for each pair listed and four for
+//! each one opened.
 
 use super::children::{cost, line_up};
 use super::Restricted;
@@ -38,7 +40,8 @@ pub struct Rule<M, D, I> {
     pub insert: I,
 }
 
-/// A pair whose children are lined up: its place in its own level, and where its block starts in the level below.
+/// A pair whose children are lined up: its place in its own level, and where its block starts in
+/// the level below.
 struct Open {
     old: u32,
     new: u32,
@@ -47,7 +50,14 @@ struct Open {
 }
 
 /// The distance, with its mapping if it is wanted.
-pub fn run<M, D, I>(old: &Shape, new: &Shape, rule: &Rule<M, D, I>, wants_pairs: bool, limits: &Limits, watch: &dyn Watch) -> Result<Restricted>
+pub fn run<M, D, I>(
+    old: &Shape,
+    new: &Shape,
+    rule: &Rule<M, D, I>,
+    wants_pairs: bool,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Restricted>
 where
     M: Fn(usize, usize) -> Meeting,
     D: Fn(usize) -> u64,
@@ -110,7 +120,8 @@ where
             lists(old, new, rule, pair, &mut deletes, &mut inserts);
             let block = &below[(pair.start as usize).min(below.len())..];
             let columns = inserts.len();
-            above[depth][pair.place as usize] += cost(&deletes, &inserts, |i, j| block[i * columns + j], &mut row);
+            above[depth][pair.place as usize] +=
+                cost(&deletes, &inserts, |i, j| block[i * columns + j], &mut row);
         }
     }
     let mut pairs = Vec::new();
@@ -156,19 +167,25 @@ where
     while let Some((depth, place, a, b)) = open.pop() {
         watch.check()?;
         match (rule.meet)(a, b) {
-            Meeting::Equal => pairs.extend((0..old.size_of(a)).map(|k| ((a + k) as u32, (b + k) as u32))),
+            Meeting::Equal => {
+                pairs.extend((0..old.size_of(a)).map(|k| ((a + k) as u32, (b + k) as u32)))
+            }
             Meeting::Alone(_) => pairs.push((a as u32, b as u32)),
             Meeting::Apart(_) => {}
             Meeting::Open(_) => {
                 pairs.push((a as u32, b as u32));
-                let Ok(found) = levels[depth].binary_search_by_key(&place, |pair| pair.place) else { continue };
+                let Ok(found) = levels[depth].binary_search_by_key(&place, |pair| pair.place)
+                else {
+                    continue;
+                };
                 let pair = &levels[depth][found];
                 lists(old, new, rule, pair, &mut deletes, &mut inserts);
                 if deletes.is_empty() || inserts.is_empty() {
                     continue;
                 }
                 let (block, columns) = (&values[depth + 1][pair.start as usize..], inserts.len());
-                let (olds, news): (Vec<usize>, Vec<usize>) = (old.children(a).collect(), new.children(b).collect());
+                let (olds, news): (Vec<usize>, Vec<usize>) =
+                    (old.children(a).collect(), new.children(b).collect());
                 for (i, j) in line_up(&deletes, &inserts, |i, j| block[i * columns + j]) {
                     open.push((depth + 1, pair.start + (i * columns + j) as u32, olds[i], news[j]));
                 }

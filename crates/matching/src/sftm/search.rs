@@ -1,7 +1,8 @@
 //! Step 5: the Metropolis walk over full matchings.
 //!
-//! A full matching covers every node once, by an edge or by its no-match edge. It is kept as the list of its edges in the
-//! order in which they were selected, because the next suggestion keeps the first few of them.
+//! A full matching covers every node once, by an edge or by its no-match edge. It is kept as the
+//! list of its edges in the order in which they were selected, because the next suggestion keeps
+//! the first few of them.
 
 use super::{Edge, Options};
 use crate::random::Random;
@@ -12,7 +13,8 @@ use treelace_tree::watch::Watch;
 /// Partner and similarity of each old element, if it has one.
 pub(super) type Partners = Vec<Option<(u32, f64)>>;
 
-/// All edges sorted by (cost, old, new), the no-match edges among them, before nothing of their own cost.
+/// All edges sorted by (cost, old, new), the no-match edges among them, before nothing of their own
+/// cost.
 struct Graph {
     edges: Vec<Row>,
     old: usize,
@@ -36,14 +38,21 @@ struct Full {
 }
 
 /// The best full matching seen on the walk.
-pub(super) fn search(edges: Vec<Edge>, old: usize, new: usize, options: &Options, watch: &dyn Watch) -> Result<Partners> {
+pub(super) fn search(
+    edges: Vec<Edge>,
+    old: usize,
+    new: usize,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Partners> {
     let graph = Graph::new(edges, old, new, options.no_match);
     let mut random = Random::new(options.seed);
     let mut current = graph.suggest(&[], 1.0, &mut random, watch)?;
     let mut best = current.clone();
     for _ in 0..options.iterations {
         let keep = random.below(current.edges.len());
-        let kept = if options.as_printed { graph.cheapest(keep) } else { current.edges[..keep].to_vec() };
+        let kept =
+            if options.as_printed { graph.cheapest(keep) } else { current.edges[..keep].to_vec() };
         let suggested = graph.suggest(&kept, options.gamma, &mut random, watch)?;
         // f(suggested) / f(current), with f of eq. 11
         let chance = (options.beta * (current.mean_cost - suggested.mean_cost)).exp();
@@ -67,12 +76,23 @@ pub(super) fn search(edges: Vec<Edge>, old: usize, new: usize, options: &Options
 impl Graph {
     /// Step 4: costs (eq. 9), and the order in which Algorithm 2 looks at the edges.
     fn new(edges: Vec<Edge>, old: usize, new: usize, no_match: f64) -> Graph {
-        let real = edges.iter().map(|edge| Row { old: edge.old, new: edge.new, cost: 1.0 / (1.0 + edge.similarity), similarity: edge.similarity });
-        let left = (0..old as u32).map(|i| Row { old: i, new: NONE, cost: no_match, similarity: 0.0 });
-        let right = (0..new as u32).map(|j| Row { old: NONE, new: j, cost: no_match, similarity: 0.0 });
+        let real = edges.iter().map(|edge| Row {
+            old: edge.old,
+            new: edge.new,
+            cost: 1.0 / (1.0 + edge.similarity),
+            similarity: edge.similarity,
+        });
+        let left =
+            (0..old as u32).map(|i| Row { old: i, new: NONE, cost: no_match, similarity: 0.0 });
+        let right =
+            (0..new as u32).map(|j| Row { old: NONE, new: j, cost: no_match, similarity: 0.0 });
         let mut rows: Vec<Row> = real.chain(left).chain(right).collect();
         let is_no_match = |row: &Row| row.old == NONE || row.new == NONE;
-        rows.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then_with(|| (is_no_match(a), a.old, a.new).cmp(&(is_no_match(b), b.old, b.new))));
+        rows.sort_unstable_by(|a, b| {
+            a.cost
+                .total_cmp(&b.cost)
+                .then_with(|| (is_no_match(a), a.old, a.new).cmp(&(is_no_match(b), b.old, b.new)))
+        });
         Graph { edges: rows, old, new }
     }
 
@@ -92,9 +112,15 @@ impl Graph {
         kept
     }
 
-    /// Algorithm 2, after the edges to keep: again and again the first remaining edge is taken with chance γ, else the next,
-    /// around and around, until every node is covered.
-    fn suggest(&self, kept: &[u32], gamma: f64, random: &mut Random, watch: &dyn Watch) -> Result<Full> {
+    /// Algorithm 2, after the edges to keep: again and again the first remaining edge is taken with
+    /// chance γ, else the next, around and around, until every node is covered.
+    fn suggest(
+        &self,
+        kept: &[u32],
+        gamma: f64,
+        random: &mut Random,
+        watch: &dyn Watch,
+    ) -> Result<Full> {
         let mut covered = Covered::new(self);
         let mut selected = kept.to_vec();
         let mut cost = 0.0;
@@ -160,11 +186,16 @@ struct Covered {
 
 impl Covered {
     fn new(graph: &Graph) -> Covered {
-        Covered { old: vec![false; graph.old], new: vec![false; graph.new], missing: graph.old + graph.new }
+        Covered {
+            old: vec![false; graph.old],
+            new: vec![false; graph.new],
+            missing: graph.old + graph.new,
+        }
     }
 
     fn is_free(&self, edge: &Row) -> bool {
-        (edge.old == NONE || !self.old[edge.old as usize]) && (edge.new == NONE || !self.new[edge.new as usize])
+        (edge.old == NONE || !self.old[edge.old as usize])
+            && (edge.new == NONE || !self.new[edge.new as usize])
     }
 
     fn cover(&mut self, edge: &Row) {

@@ -1,7 +1,9 @@
-//! Steps 1 to 3: how similar two elements are by their tokens, by their parents and children, and by how many children they have.
+//! Steps 1 to 3: how similar two elements are by their tokens, by their parents and children, and
+//! by how many children they have.
 //!
-//! Similarities are rows: for each new element the old ones with a similarity above zero. A step of the propagation looks at
-//! one new parent at a time, its row spread out over all old elements, so no pair is ever looked up in a map.
+//! Similarities are rows: for each new element the old ones with a similarity above zero. A step of
+//! the propagation looks at one new parent at a time, its row spread out over all old elements, so
+//! no pair is ever looked up in a map.
 
 use super::tokens::Elements;
 use super::{Edge, Options};
@@ -26,7 +28,13 @@ impl Rows {
 const PAIR: u64 = 48;
 
 /// The edges of the graph with their similarities s (eq. 7), in no order that is promised.
-pub(super) fn edges(old: &Elements, new: &Elements, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Vec<Edge>> {
+pub(super) fn edges(
+    old: &Elements,
+    new: &Elements,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<Edge>> {
     let mut rows = initial(old, new, options, limits, watch)?;
     for (&down, &up) in options.from_parents.iter().zip(&options.to_parents) {
         rows = propagate(&rows, old, new, down, up, limits, watch)?;
@@ -34,7 +42,11 @@ pub(super) fn edges(old: &Elements, new: &Elements, options: &Options, limits: &
     let mut edges = Vec::with_capacity(rows.entries.len());
     for j in 0..new.node.len() {
         for &(i, similarity) in rows.row(j) {
-            let penalty = if options.no_penalty { 0.0 } else { penalty(old.children[i as usize], new.children[j]) };
+            let penalty = if options.no_penalty {
+                0.0
+            } else {
+                penalty(old.children[i as usize], new.children[j])
+            };
             edges.push(Edge { old: i, new: j as u32, similarity: similarity * (1.0 - penalty) });
         }
     }
@@ -42,7 +54,13 @@ pub(super) fn edges(old: &Elements, new: &Elements, options: &Options, limits: &
 }
 
 /// Step 1: s0, the weight of the tokens two nodes share (eq. 3, 4, Algorithm 1).
-fn initial(old: &Elements, new: &Elements, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<Rows> {
+fn initial(
+    old: &Elements,
+    new: &Elements,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Rows> {
     let n = old.node.len();
     let most = (n as f64).powf(options.alpha).floor() as usize;
     let index = Index::new(old, new.bound().max(old.bound()), most);
@@ -89,8 +107,17 @@ fn keep_nearest(rows: &mut Rows, most: usize) {
     rows.entries[from..].sort_unstable_by_key(|entry| entry.0);
 }
 
-/// Step 2: one step of eq. 5 and 6, all from the similarities before it. A pair of parents that had none may get one.
-fn propagate(before: &Rows, old: &Elements, new: &Elements, down: f64, up: f64, limits: &Limits, watch: &dyn Watch) -> Result<Rows> {
+/// Step 2: one step of eq. 5 and 6, all from the similarities before it. A pair of parents that had
+/// none may get one.
+fn propagate(
+    before: &Rows,
+    old: &Elements,
+    new: &Elements,
+    down: f64,
+    up: f64,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Rows> {
     let children = children_of(new);
     let mut parent_row = vec![0.0f64; old.node.len()];
     let mut given = vec![0.0f64; old.node.len()];
@@ -116,7 +143,10 @@ fn propagate(before: &Rows, old: &Elements, new: &Elements, down: f64, up: f64, 
         // what the parents give (eq. 5)
         let parent = new.parent[j];
         if parent != NONE {
-            before.row(parent as usize).iter().for_each(|&(i, similarity)| parent_row[i as usize] = similarity);
+            before
+                .row(parent as usize)
+                .iter()
+                .for_each(|&(i, similarity)| parent_row[i as usize] = similarity);
         }
         for &(i, similarity) in before.row(j) {
             let above = old.parent[i as usize];

@@ -1,7 +1,8 @@
-//! Tokens of a node (eq. 10): its absolute XPath, its tag, the names of its attributes and the words of their values.
+//! Tokens of a node (eq. 10): its absolute XPath, its tag, the names of its attributes and the
+//! words of their values.
 //!
-//! Tokens of different kinds never meet: the tag `menu` is not the class `menu`. A node has a set of them, not a bag. Texts
-//! have no tokens and are no nodes here.
+//! Tokens of different kinds never meet: the tag `menu` is not the class `menu`. A node has a set
+//! of them, not a bag. Texts have no tokens and are no nodes here.
 
 use std::hash::Hasher;
 
@@ -39,7 +40,12 @@ impl Elements {
 }
 
 /// Both trees, with the same numbers for the same tokens.
-pub(super) fn read(old: &Tree, new: &Tree, options: &Options, watch: &dyn Watch) -> Result<(Elements, Elements)> {
+pub(super) fn read(
+    old: &Tree,
+    new: &Tree,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<(Elements, Elements)> {
     let mut numbers: Map<u64, u32> = Map::default();
     let mut old = elements(old, options, &mut numbers, watch)?;
     let mut new = elements(new, options, &mut numbers, watch)?;
@@ -55,7 +61,12 @@ pub(super) fn read(old: &Tree, new: &Tree, options: &Options, watch: &dyn Watch)
     Ok((old, new))
 }
 
-fn elements(tree: &Tree, options: &Options, numbers: &mut Map<u64, u32>, watch: &dyn Watch) -> Result<Elements> {
+fn elements(
+    tree: &Tree,
+    options: &Options,
+    numbers: &mut Map<u64, u32>,
+    watch: &dyn Watch,
+) -> Result<Elements> {
     let mut out = Elements::default();
     let mut number = vec![NONE; tree.len()];
     let paths = paths(tree, options.always_rank);
@@ -86,7 +97,8 @@ fn elements(tree: &Tree, options: &Options, numbers: &mut Map<u64, u32>, watch: 
             }
             add(hash(b"name", &[name.as_bytes()]));
             let value = tree.attr_value(a);
-            let words = || value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let words =
+                || value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             if options.whole_beyond > 0 && words().nth(options.whole_beyond as usize).is_some() {
                 add(hash(b"value", &[name.as_bytes(), value.as_bytes()]));
             } else {
@@ -114,7 +126,8 @@ fn dedup(sorted: &mut [u32]) -> usize {
     kept
 }
 
-/// Hash of the absolute XPath of each element: `html/body/div[2]/p`, a rank only where there are several such siblings.
+/// Hash of the absolute XPath of each element: `html/body/div[2]/p`, a rank only where there are
+/// several such siblings.
 fn paths(tree: &Tree, always_rank: bool) -> Vec<u64> {
     let mut total: Map<(u32, u32), u32> = Map::default();
     for i in (1..tree.len()).filter(|&i| tree.is_element(i)) {
@@ -127,22 +140,41 @@ fn paths(tree: &Tree, always_rank: bool) -> Vec<u64> {
         let rank = seen.entry(key).or_insert(0);
         *rank += 1;
         let written = if always_rank || total[&key] > 1 { *rank } else { 0 };
-        paths[i] = hash(b"step", &[&paths[tree.parent(i) as usize].to_le_bytes(), tree.local(i).as_bytes(), &written.to_le_bytes()]);
+        paths[i] = hash(
+            b"step",
+            &[
+                &paths[tree.parent(i) as usize].to_le_bytes(),
+                tree.local(i).as_bytes(),
+                &written.to_le_bytes(),
+            ],
+        );
     }
     paths
 }
 
-/// Gives each element the rarest token of its parent: the one on the fewest old nodes, the first of several.
+/// Gives each element the rarest token of its parent: the one on the fewest old nodes, the first of
+/// several.
 fn with_parent_token(side: &mut Elements, counts: &[u32]) {
     let rarest: Vec<Option<u32>> = (0..side.node.len())
-        .map(|i| side.tokens(i).iter().copied().filter(|&token| counts[token as usize] > 0).min_by_key(|&token| (counts[token as usize], token)))
+        .map(|i| {
+            side.tokens(i)
+                .iter()
+                .copied()
+                .filter(|&token| counts[token as usize] > 0)
+                .min_by_key(|&token| (counts[token as usize], token))
+        })
         .collect();
-    let (mut starts, mut tokens) = (Vec::with_capacity(side.starts.len()), Vec::with_capacity(side.tokens.len() + side.node.len()));
+    let (mut starts, mut tokens) = (
+        Vec::with_capacity(side.starts.len()),
+        Vec::with_capacity(side.tokens.len() + side.node.len()),
+    );
     for i in 0..side.node.len() {
         starts.push(tokens.len() as u32);
         tokens.extend_from_slice(side.tokens(i));
         if side.parent[i] != NONE {
-            if let Some(token) = rarest[side.parent[i] as usize].filter(|token| !side.tokens(i).contains(token)) {
+            if let Some(token) =
+                rarest[side.parent[i] as usize].filter(|token| !side.tokens(i).contains(token))
+            {
                 tokens.push(token);
             }
         }

@@ -3,7 +3,8 @@
 use super::skeleton::Skeleton;
 use treelace_tree::error::{Error, Result};
 
-/// What all documents of a set must agree on: the number of each tag code, the base and the greatest level.
+/// What all documents of a set must agree on: the number of each tag code, the base and the
+/// greatest level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
     /// Tokens, ascending, each with its number from 1.
@@ -56,26 +57,41 @@ pub struct Signal {
 }
 
 impl Collection {
-    /// The collection of these documents. Codes are numbered in the order in which they first appear, documents in an order
-    /// of their own (length, then contents), so the order in which they are handed over does not matter.
+    /// The collection of these documents. Codes are numbered in the order in which they first
+    /// appear, documents in an order of their own (length, then contents), so the order in which
+    /// they are handed over does not matter.
     pub fn of(skeletons: &[&Skeleton]) -> Result<Collection> {
         if skeletons.windows(2).any(|two| two[0].tag_code != two[1].tag_code) {
-            return Err(Error::Usage("documents coded in different ways cannot be in one collection".into()));
+            return Err(Error::Usage(
+                "documents coded in different ways cannot be in one collection".into(),
+            ));
         }
-        let mut sorted: Vec<_> = skeletons.iter().map(|skeleton| (skeleton.len(), skeleton.fingerprint(), skeleton)).collect();
+        let mut sorted: Vec<_> = skeletons
+            .iter()
+            .map(|skeleton| (skeleton.len(), skeleton.fingerprint(), skeleton))
+            .collect();
         sorted.sort_by_key(|&(length, fingerprint, _)| (length, fingerprint));
         let mut known = std::collections::HashSet::new();
         let keys = sorted.iter().flat_map(|(_, _, skeleton)| &skeleton.keys);
-        let mut numbers: Vec<(u64, u32)> = keys.filter(|key| known.insert(**key)).zip(1..).map(|(&key, number)| (key, number)).collect();
+        let mut numbers: Vec<(u64, u32)> = keys
+            .filter(|key| known.insert(**key))
+            .zip(1..)
+            .map(|(&key, number)| (key, number))
+            .collect();
         numbers.sort_unstable();
-        Ok(Collection { numbers, max_level: skeletons.iter().map(|skeleton| skeleton.max_level()).max().unwrap_or(0) })
+        Ok(Collection {
+            numbers,
+            max_level: skeletons.iter().map(|skeleton| skeleton.max_level()).max().unwrap_or(0),
+        })
     }
 
     /// From parts that were stored.
     pub fn from_parts(numbers: Vec<(u64, u32)>, max_level: u32) -> Result<Collection> {
         let mut seen: Vec<u32> = numbers.iter().map(|&(_, number)| number).collect();
         seen.sort_unstable();
-        if !numbers.windows(2).all(|two| two[0].0 < two[1].0) || !seen.into_iter().eq(1..=numbers.len() as u32) {
+        if !numbers.windows(2).all(|two| two[0].0 < two[1].0)
+            || !seen.into_iter().eq(1..=numbers.len() as u32)
+        {
             return Err(Error::Damaged("a collection of tag numbers is damaged".into()));
         }
         Ok(Collection { numbers, max_level })
@@ -98,12 +114,15 @@ impl Collection {
 
     /// The number of a token; all that are not of this collection share the number B.
     fn number(&self, key: u64) -> u32 {
-        self.numbers.binary_search_by_key(&key, |&(known, _)| known).map_or(self.base(), |at| self.numbers[at].1)
+        self.numbers
+            .binary_search_by_key(&key, |&(known, _)| known)
+            .map_or(self.base(), |at| self.numbers[at].1)
     }
 
     /// The series of a document.
     pub fn series(&self, skeleton: &Skeleton, signal: Signal) -> Result<Vec<f64>> {
-        let numbers: Vec<f64> = skeleton.keys.iter().map(|&key| f64::from(self.number(key))).collect();
+        let numbers: Vec<f64> =
+            skeleton.keys.iter().map(|&key| f64::from(self.number(key))).collect();
         let code = |&code: &i32| match code {
             0 => 0.0,
             code if code > 0 => numbers[code as usize - 1],
@@ -125,14 +144,24 @@ impl Collection {
         Ok(series)
     }
 
-    /// Σ code · B^(maxdepth − level) over the open tags and the tag itself, divided by B^maxdepth unless raw numbers are
-    /// wanted. Divided, nothing can overflow, and maxdepth falls out of the formula. A double holds about 53 / log₂ B levels
-    /// below the root beside each other: what stands deeper is rounded away where it is added to its ancestors.
-    fn multilevel(&self, skeleton: &Skeleton, codes: impl Iterator<Item = f64>, scaling: Scaling) -> Result<Vec<f64>> {
+    /// Σ code · B^(maxdepth − level) over the open tags and the tag itself, divided by B^maxdepth
+    /// unless raw numbers are wanted. Divided, nothing can overflow, and maxdepth falls out of the
+    /// formula. A double holds about 53 / log₂ B levels below the root beside each other: what
+    /// stands deeper is rounded away where it is added to its ancestors.
+    fn multilevel(
+        &self,
+        skeleton: &Skeleton,
+        codes: impl Iterator<Item = f64>,
+        scaling: Scaling,
+    ) -> Result<Vec<f64>> {
         let base = f64::from(self.base());
         let top = if scaling == Scaling::Raw { base.powi(self.max_level as i32) } else { 1.0 };
         if !top.is_finite() {
-            let words = format!("raw multilevel series do not fit a double: base {base}, {} levels. Leave out scaling=\"raw\"", self.max_level);
+            let words = format!(
+                "raw multilevel series do not fit a double: base {base}, {} \
+             levels. Leave out scaling=\"raw\"",
+                self.max_level
+            );
             return Err(Error::Usage(words));
         }
         let mut weights: Vec<f64> = Vec::new();
@@ -143,7 +172,11 @@ impl Collection {
             let level = level as usize;
             while weights.len() <= level {
                 let down = weights.len() as i32;
-                weights.push(if scaling == Scaling::Raw { base.powi(self.max_level as i32 - down) } else { base.powi(-down) });
+                weights.push(if scaling == Scaling::Raw {
+                    base.powi(self.max_level as i32 - down)
+                } else {
+                    base.powi(-down)
+                });
             }
             sums.truncate(level + 1);
             let value = sums[level] + code * weights[level];
@@ -164,7 +197,9 @@ fn scale(series: &mut [f64], scaling: Scaling) {
         Scaling::ZScore => {
             let mean = series.iter().sum::<f64>() / n;
             let deviation = (series.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
-            series.iter_mut().for_each(|x| *x = if deviation > 0.0 { (*x - mean) / deviation } else { 0.0 });
+            series
+                .iter_mut()
+                .for_each(|x| *x = if deviation > 0.0 { (*x - mean) / deviation } else { 0.0 });
         }
     }
 }

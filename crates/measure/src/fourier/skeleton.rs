@@ -16,14 +16,15 @@ const EVERY: usize = 1 << 14;
 pub enum TagCode {
     /// Its name.
     Direct = 0,
-    /// Its type (name, and start or end) and that of the tag after it; the last tag has no successor and gets 0.
+    /// Its type (name, and start or end) and that of the tag after it; the last tag has no
+    /// successor and gets 0.
     Pairwise = 1,
     /// The names from the root down to it.
     Nested = 2,
 }
 
-/// The start and end tags of a document. Codes are numbered from 1 in the order in which they first appear in this
-/// document; a collection gives them the numbers that all its documents share.
+/// The start and end tags of a document. Codes are numbered from 1 in the order in which they first
+/// appear in this document; a collection gives them the numbers that all its documents share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton {
     /// What the codes stand for.
@@ -47,15 +48,27 @@ struct Tag {
 }
 
 impl Skeleton {
-    /// The skeleton of a tree; with `attributes` each attribute is a pair of tags `ATTRIB@name` right after the start tag of
-    /// its element, sorted by name. Namespace declarations are no attributes here.
-    pub fn of(tree: &Tree, tag_code: TagCode, attributes: bool, watch: &dyn Watch) -> Result<Skeleton> {
+    /// The skeleton of a tree; with `attributes` each attribute is a pair of tags `ATTRIB@name`
+    /// right after the start tag of its element, sorted by name. Namespace declarations are no
+    /// attributes here.
+    pub fn of(
+        tree: &Tree,
+        tag_code: TagCode,
+        attributes: bool,
+        watch: &dyn Watch,
+    ) -> Result<Skeleton> {
         let labels = labels(tree);
         let (attribute, end) = (hash::text("ATTRIB@"), hash::text("/"));
         let mut path = vec![0; tree.len()];
         let mut open: Vec<usize> = Vec::new();
         let mut tags: Vec<Tag> = Vec::new();
-        let token = |i: usize, path: &[u64]| if tag_code == TagCode::Nested { path[i] } else { labels[tree.name(i) as usize] };
+        let token = |i: usize, path: &[u64]| {
+            if tag_code == TagCode::Nested {
+                path[i]
+            } else {
+                labels[tree.name(i) as usize]
+            }
+        };
         let close = |i: usize, path: &[u64]| Tag {
             token: token(i, path),
             kind: hash::pair(end, labels[tree.name(i) as usize]),
@@ -75,16 +88,32 @@ impl Skeleton {
             }
             let label = labels[tree.name(i) as usize];
             path[i] = hash::pair(path[tree.parent(i) as usize], label);
-            tags.push(Tag { token: token(i, &path), kind: label, level: tree.depth(i) - 1, is_end: false });
+            tags.push(Tag {
+                token: token(i, &path),
+                kind: label,
+                level: tree.depth(i) - 1,
+                is_end: false,
+            });
             open.push(i);
             if attributes {
-                let mut rows: Vec<usize> = tree.attributes(i).filter(|&a| tree.names().namespace(tree.attr_name(a)) != XMLNS).collect();
-                rows.sort_by_key(|&a| (tree.attr_local(a), tree.names().namespace(tree.attr_name(a))));
+                let mut rows: Vec<usize> = tree
+                    .attributes(i)
+                    .filter(|&a| tree.names().namespace(tree.attr_name(a)) != XMLNS)
+                    .collect();
+                rows.sort_by_key(|&a| {
+                    (tree.attr_local(a), tree.names().namespace(tree.attr_name(a)))
+                });
                 for a in rows {
                     let kind = hash::pair(attribute, labels[tree.attr_name(a) as usize]);
-                    let token = if tag_code == TagCode::Nested { hash::pair(path[i], kind) } else { kind };
+                    let token =
+                        if tag_code == TagCode::Nested { hash::pair(path[i], kind) } else { kind };
                     tags.push(Tag { token, kind, level: tree.depth(i), is_end: false });
-                    tags.push(Tag { token, kind: hash::pair(end, kind), level: tree.depth(i), is_end: true });
+                    tags.push(Tag {
+                        token,
+                        kind: hash::pair(end, kind),
+                        level: tree.depth(i),
+                        is_end: true,
+                    });
                 }
             }
         }
@@ -110,13 +139,28 @@ impl Skeleton {
                 _ => code(tags[t].token),
             })
             .collect();
-        Skeleton { tag_code, keys, codes, levels: tags.iter().map(|tag| tag.level).collect(), is_end: tags.iter().map(|tag| tag.is_end).collect() }
+        Skeleton {
+            tag_code,
+            keys,
+            codes,
+            levels: tags.iter().map(|tag| tag.level).collect(),
+            is_end: tags.iter().map(|tag| tag.is_end).collect(),
+        }
     }
 
     /// From columns that were stored.
-    pub fn from_columns(tag_code: u8, keys: Vec<u64>, codes: Vec<i32>, levels: Vec<u32>, is_end: Vec<bool>) -> Result<Skeleton> {
+    pub fn from_columns(
+        tag_code: u8,
+        keys: Vec<u64>,
+        codes: Vec<i32>,
+        levels: Vec<u32>,
+        is_end: Vec<bool>,
+    ) -> Result<Skeleton> {
         let damaged = || Error::Damaged("the skeleton of a document is damaged".into());
-        let tag_code = [TagCode::Direct, TagCode::Pairwise, TagCode::Nested].into_iter().find(|it| *it as u8 == tag_code).ok_or_else(damaged)?;
+        let tag_code = [TagCode::Direct, TagCode::Pairwise, TagCode::Nested]
+            .into_iter()
+            .find(|it| *it as u8 == tag_code)
+            .ok_or_else(damaged)?;
         let fits = codes.iter().all(|code| code.unsigned_abs() as usize <= keys.len());
         // the level of a tag follows from how many are open
         let mut open = 0u32;
@@ -149,7 +193,9 @@ impl Skeleton {
 
     /// A number that stands for all of it, so that documents can be put in an order of their own.
     pub(crate) fn fingerprint(&self) -> u64 {
-        let codes = self.codes.iter().fold(0, |sum, &code| hash::pair(sum, if code == 0 { 0 } else { self.keys[code.unsigned_abs() as usize - 1] }));
+        let codes = self.codes.iter().fold(0, |sum, &code| {
+            hash::pair(sum, if code == 0 { 0 } else { self.keys[code.unsigned_abs() as usize - 1] })
+        });
         self.levels.iter().fold(codes, |sum, &level| hash::pair(sum, u64::from(level)))
     }
 }

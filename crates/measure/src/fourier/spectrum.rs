@@ -10,7 +10,8 @@ use treelace_tree::watch::Watch;
 /// How series of different lengths are brought to common frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transform {
-    /// A transform of exactly the length of the series; magnitudes are interpolated to the frequencies of both (Flesca).
+    /// A transform of exactly the length of the series; magnitudes are interpolated to the
+    /// frequencies of both (Flesca).
     Exact,
     /// Both series padded with zeros to the power of two that holds the longer one (Buttler).
     PowerOfTwo,
@@ -23,7 +24,8 @@ pub struct Spectrum {
     length: u64,
     /// Points of the transform: `length`, or a power of two.
     points: u64,
-    /// Magnitudes at the frequencies 0, 1/points, 2/points, … up to a half; none for an empty series.
+    /// Magnitudes at the frequencies 0, 1/points, 2/points, … up to a half; none for an empty
+    /// series.
     magnitudes: Vec<f64>,
 }
 
@@ -44,16 +46,34 @@ impl Spectrum {
         input[..series.len()].copy_from_slice(series);
         let done = plan.process(&mut input, &mut output);
         debug_assert!(done.is_ok(), "the vectors have the plan's lengths");
-        Spectrum { length, points: points as u64, magnitudes: output.iter().map(|value| value.norm()).collect() }
+        Spectrum {
+            length,
+            points: points as u64,
+            magnitudes: output.iter().map(|value| value.norm()).collect(),
+        }
     }
 
-    /// The spectra of a set, comparable with each other. With powers of two all are made for the longest series of the set:
-    /// the transform for a smaller power is every second, fourth, … point of it.
-    pub fn of_all(series: &[Vec<f64>], transform: Transform, limits: &Limits, watch: &dyn Watch) -> Result<Vec<Spectrum>> {
+    /// The spectra of a set, comparable with each other. With powers of two all are made for the
+    /// longest series of the set: the transform for a smaller power is every second, fourth, …
+    /// point of it.
+    pub fn of_all(
+        series: &[Vec<f64>],
+        transform: Transform,
+        limits: &Limits,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Spectrum>> {
         let longest = series.iter().map(Vec::len).max().unwrap_or(0).next_power_of_two();
         let points = |one: &[f64]| if transform == Transform::Exact { one.len() } else { longest };
-        Limits::check("memory", limits.memory, series.iter().map(|one| points(one) as u64 * 4).sum())?;
-        cores::map(series.len(), |at, _| Ok(Spectrum::padded(&series[at], points(&series[at]))), watch)
+        Limits::check(
+            "memory",
+            limits.memory,
+            series.iter().map(|one| points(one) as u64 * 4).sum(),
+        )?;
+        cores::map(
+            series.len(),
+            |at, _| Ok(Spectrum::padded(&series[at], points(&series[at]))),
+            watch,
+        )
     }
 
     /// From parts that were stored.
@@ -79,14 +99,19 @@ impl Spectrum {
     /// √ Σ (|H₁| − |H₂|)² over the common frequencies 1 … M/2.
     pub fn distance(&self, other: &Spectrum, transform: Transform) -> Result<f64> {
         match transform {
-            Transform::Exact if self.points == self.length && other.points == other.length => Ok(self.on_the_union(other).sqrt()),
+            Transform::Exact if self.points == self.length && other.points == other.length => {
+                Ok(self.on_the_union(other).sqrt())
+            }
             Transform::PowerOfTwo => self.on_a_power(other).map(f64::sqrt),
-            Transform::Exact => Err(Error::Usage("spectra padded to a power of two cannot be compared at exact lengths".into())),
+            Transform::Exact => Err(Error::Usage(
+                "spectra padded to a power of two cannot be compared at exact lengths".into(),
+            )),
         }
     }
 
-    /// The sum over the union of the grids {k/N₁} and {k/N₂}, magnitudes interpolated linearly between their own points.
-    /// The union is symmetric around a half, so its first M/2 points after 0 are those up to a half.
+    /// The sum over the union of the grids {k/N₁} and {k/N₂}, magnitudes interpolated linearly
+    /// between their own points. The union is symmetric around a half, so its first M/2 points
+    /// after 0 are those up to a half.
     fn on_the_union(&self, other: &Spectrum) -> f64 {
         let (left, right) = (self.points, other.points);
         if left == 0 || right == 0 {
@@ -97,7 +122,11 @@ impl Spectrum {
         while 2 * i <= left || 2 * j <= right {
             // i / left against j / right; lengths stay far below 2³²
             let (a, b) = (i * right, j * left);
-            let (x, y) = if a <= b { (self.at(i), other.between(i, left)) } else { (self.between(j, right), other.at(j)) };
+            let (x, y) = if a <= b {
+                (self.at(i), other.between(i, left))
+            } else {
+                (self.between(j, right), other.at(j))
+            };
             sum += (x - y) * (x - y);
             i += u64::from(a <= b);
             j += u64::from(b <= a);
@@ -124,11 +153,24 @@ impl Spectrum {
         let points = self.length.max(other.length).next_power_of_two();
         for one in [self, other] {
             if one.length > 0 && (!one.points.is_power_of_two() || one.points < points) {
-                return Err(Error::Usage("these spectra were made for shorter documents: bring all documents together first".into()));
+                return Err(Error::Usage(
+                    "these spectra were made for shorter documents: bring all \
+                 documents together first"
+                        .into(),
+                ));
             }
         }
-        let value = |one: &Spectrum, k: u64| if one.length == 0 { 0.0 } else { one.magnitudes[(k * (one.points / points)) as usize] };
-        Ok((1..=points / 2).filter(|_| self.length + other.length > 0).map(|k| (value(self, k) - value(other, k)).powi(2)).sum())
+        let value = |one: &Spectrum, k: u64| {
+            if one.length == 0 {
+                0.0
+            } else {
+                one.magnitudes[(k * (one.points / points)) as usize]
+            }
+        };
+        Ok((1..=points / 2)
+            .filter(|_| self.length + other.length > 0)
+            .map(|k| (value(self, k) - value(other, k)).powi(2))
+            .sum())
     }
 }
 
@@ -143,22 +185,49 @@ mod tests {
     #[test]
     fn the_worked_example() {
         let (left, right) = (Spectrum::exact(&H1), Spectrum::exact(&H2));
-        for (got, wanted) in left.magnitudes().iter().zip([0.0, 4.242641, 2.0]).chain(right.magnitudes().iter().zip([0.0, 3.0, 5.196152, 6.0])) {
+        for (got, wanted) in left
+            .magnitudes()
+            .iter()
+            .zip([0.0, 4.242641, 2.0])
+            .chain(right.magnitudes().iter().zip([0.0, 3.0, 5.196152, 6.0]))
+        {
             assert!((got - wanted).abs() < 1e-6);
         }
         assert!((left.distance(&right, Transform::Exact).unwrap() - 4.352463).abs() < 1e-6);
-        assert_eq!(left.distance(&right, Transform::Exact), right.distance(&left, Transform::Exact));
-        let both = Spectrum::of_all(&[H1.to_vec(), H2.to_vec(), vec![0.0; 40]], Transform::PowerOfTwo, &Limits::default(), &Unwatched).unwrap();
-        assert!((both[0].distance(&both[1], Transform::PowerOfTwo).unwrap() - 5.811592).abs() < 1e-6);
+        assert_eq!(
+            left.distance(&right, Transform::Exact),
+            right.distance(&left, Transform::Exact)
+        );
+        let both = Spectrum::of_all(
+            &[H1.to_vec(), H2.to_vec(), vec![0.0; 40]],
+            Transform::PowerOfTwo,
+            &Limits::default(),
+            &Unwatched,
+        )
+        .unwrap();
+        assert!(
+            (both[0].distance(&both[1], Transform::PowerOfTwo).unwrap() - 5.811592).abs() < 1e-6
+        );
     }
 
     #[test]
     fn an_empty_document_has_no_signal() {
         let (none, some) = (Spectrum::exact(&[]), Spectrum::exact(&H1));
         assert_eq!(none.distance(&none, Transform::Exact).unwrap(), 0.0);
-        assert!((none.distance(&some, Transform::Exact).unwrap() - (18f64 + 4.0).sqrt()).abs() < 1e-9);
-        let both = Spectrum::of_all(&[vec![], H1.to_vec()], Transform::PowerOfTwo, &Limits::default(), &Unwatched).unwrap();
-        assert_eq!(both[0].distance(&both[1], Transform::PowerOfTwo), both[1].distance(&both[0], Transform::PowerOfTwo));
+        assert!(
+            (none.distance(&some, Transform::Exact).unwrap() - (18f64 + 4.0).sqrt()).abs() < 1e-9
+        );
+        let both = Spectrum::of_all(
+            &[vec![], H1.to_vec()],
+            Transform::PowerOfTwo,
+            &Limits::default(),
+            &Unwatched,
+        )
+        .unwrap();
+        assert_eq!(
+            both[0].distance(&both[1], Transform::PowerOfTwo),
+            both[1].distance(&both[0], Transform::PowerOfTwo)
+        );
         assert_eq!(both[0].distance(&both[0], Transform::PowerOfTwo).unwrap(), 0.0);
     }
 }

@@ -6,8 +6,9 @@ use treelace_tree::watch::Watch;
 /// Cells between two looks at the watch.
 const EVERY: usize = 1 << 20;
 
-/// Σ |x − y| along the best monotone path through both series (Yi, Jagadish, Faloutsos 1998). Time O(n m), memory
-/// O(min(n, m)). Infinite where just one series is empty: nothing can be stretched onto something.
+/// Σ |x − y| along the best monotone path through both series (Yi, Jagadish, Faloutsos 1998). Time
+/// O(n m), memory O(min(n, m)). Infinite where just one series is empty: nothing can be stretched
+/// onto something.
 pub fn distance(left: &[f64], right: &[f64], watch: &dyn Watch) -> Result<f64> {
     let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
     if short.is_empty() {

@@ -1,7 +1,8 @@
 //! Pages like this one.
 //!
-//! Pages that share a band with the question are candidates. Those with most bands in common come into a shortlist, the
-//! shortlist is ranked by all slots, and the best of it by the sets themselves where they are kept.
+//! Pages that share a band with the question are candidates. Those with most bands in common come
+//! into a shortlist, the shortlist is ranked by all slots, and the best of it by the sets
+//! themselves where they are kept.
 
 use super::facts::Facts;
 use super::sketch::Sketch;
@@ -17,8 +18,8 @@ pub struct Ask {
     pub limit: usize,
     /// How alike they must be.
     pub at_least: f64,
-    /// Members of buckets that are looked at: the smallest buckets first, so that a bucket of half the collection, which says
-    /// little, is the one that is left out.
+    /// Members of buckets that are looked at: the smallest buckets first, so that a bucket of half
+    /// the collection, which says little, is the one that is left out.
     pub effort: usize,
     /// Candidates ranked by all their slots.
     pub shortlist: usize,
@@ -34,14 +35,26 @@ struct Bucket {
     places: std::ops::Range<usize>,
 }
 
-/// The pages most like the one with these families and sketch, the best first. `file` is what the places of sets refer to.
-pub fn search(parts: &[Part<'_>], file: &[u8], families: &[Vec<u64>], sketch: &Sketch, ask: &Ask, watch: &dyn Watch) -> Result<Vec<Found>> {
+/// The pages most like the one with these families and sketch, the best first. `file` is what the
+/// places of sets refer to.
+pub fn search(
+    parts: &[Part<'_>],
+    file: &[u8],
+    families: &[Vec<u64>],
+    sketch: &Sketch,
+    ask: &Ask,
+    watch: &dyn Watch,
+) -> Result<Vec<Found>> {
     let candidates = candidates(parts, sketch, ask, watch)?;
     let mut found: Vec<Found> = candidates
         .into_iter()
         .map(|(part, page)| {
             let segment = &parts[part as usize].segment;
-            Found { part, page, value: tally(segment.plan.votes(segment.slots(page), &sketch.slots)) }
+            Found {
+                part,
+                page,
+                value: tally(segment.plan.votes(segment.slots(page), &sketch.slots)),
+            }
         })
         .collect();
     best_first(&mut found);
@@ -50,7 +63,9 @@ pub fn search(parts: &[Part<'_>], file: &[u8], families: &[Vec<u64>], sketch: &S
         for one in &mut found {
             let segment = &parts[one.part as usize].segment;
             if let Some(place) = segment.facts(one.page) {
-                one.value = tally(Facts::read(file, place, segment.plan.families as usize)?.votes(families));
+                one.value = tally(
+                    Facts::read(file, place, segment.plan.families as usize)?.votes(families),
+                );
             }
         }
         best_first(&mut found);
@@ -60,8 +75,14 @@ pub fn search(parts: &[Part<'_>], file: &[u8], families: &[Vec<u64>], sketch: &S
     Ok(found)
 }
 
-/// Pages that share a band with the question, at most `shortlist`: those that share most, of equal ones the first.
-pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, watch: &dyn Watch) -> Result<Vec<(u32, u32)>> {
+/// Pages that share a band with the question, at most `shortlist`: those that share most, of equal
+/// ones the first.
+pub fn candidates(
+    parts: &[Part<'_>],
+    sketch: &Sketch,
+    ask: &Ask,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>> {
     let mut buckets = Vec::new();
     for (number, part) in parts.iter().enumerate() {
         for band in 0..part.segment.plan.bands() {
@@ -105,8 +126,13 @@ pub fn candidates(parts: &[Part<'_>], sketch: &Sketch, ask: &Ask, watch: &dyn Wa
 /// Of a page that was removed.
 const GONE: u8 = u8::MAX;
 
-/// The pages with most hits, and of those with equally many the first, until there are `most` of them; in order.
-fn most_hit(mut touched: Vec<(u32, u32)>, hits: impl Fn(u32, u32) -> u8, most: usize) -> Vec<(u32, u32)> {
+/// The pages with most hits, and of those with equally many the first, until there are `most` of
+/// them; in order.
+fn most_hit(
+    mut touched: Vec<(u32, u32)>,
+    hits: impl Fn(u32, u32) -> u8,
+    most: usize,
+) -> Vec<(u32, u32)> {
     let mut with = [0usize; 256];
     touched.iter().for_each(|&(part, page)| with[hits(part, page) as usize] += 1);
     let (mut level, mut room) = (255usize, most);
@@ -132,7 +158,13 @@ mod tests {
     #[test]
     fn those_with_most_hits_are_chosen_and_of_equal_ones_the_first() {
         let hits = [vec![0, 3, 1, 2], vec![], vec![2, 0, 3]];
-        let most_hit = |most| most_hit(vec![(2, 2), (0, 1), (2, 0), (0, 3), (0, 2)], |part, page| hits[part as usize][page as usize], most);
+        let most_hit = |most| {
+            most_hit(
+                vec![(2, 2), (0, 1), (2, 0), (0, 3), (0, 2)],
+                |part, page| hits[part as usize][page as usize],
+                most,
+            )
+        };
         assert_eq!(most_hit(2), [(0, 1), (2, 2)]);
         assert_eq!(most_hit(3), [(0, 1), (0, 3), (2, 2)]);
         assert_eq!(most_hit(100), [(0, 1), (0, 2), (0, 3), (2, 0), (2, 2)]);

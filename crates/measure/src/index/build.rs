@@ -28,10 +28,22 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Adds a page: its name, where its sets begin in the file (0 if they are not kept), and its sketches.
-    pub fn push(&mut self, plan: &Plan, name: &str, facts: u64, slots: &[u8], sample: &[u32]) -> Result<()> {
+    /// Adds a page: its name, where its sets begin in the file (0 if they are not kept), and its
+    /// sketches.
+    pub fn push(
+        &mut self,
+        plan: &Plan,
+        name: &str,
+        facts: u64,
+        slots: &[u8],
+        sample: &[u32],
+    ) -> Result<()> {
         if slots.len() != plan.width() {
-            return Err(Error::Usage(format!("a page of this index has {} slots, not {}", plan.width(), slots.len())));
+            return Err(Error::Usage(format!(
+                "a page of this index has {} slots, not {}",
+                plan.width(),
+                slots.len()
+            )));
         }
         if self.facts.len() >= u32::MAX as usize {
             return Err(Error::Usage("a segment has room for four billion pages".into()));
@@ -59,11 +71,18 @@ impl Builder {
     }
 
     /// Adds a page by its sketch.
-    pub fn push_sketch(&mut self, plan: &Plan, name: &str, facts: u64, sketch: &Sketch) -> Result<()> {
+    pub fn push_sketch(
+        &mut self,
+        plan: &Plan,
+        name: &str,
+        facts: u64,
+        sketch: &Sketch,
+    ) -> Result<()> {
         self.push(plan, name, facts, &sketch.slots, &sketch.sample)
     }
 
-    /// The samples of all pages, one after another, each up to its end; they replace what was pushed.
+    /// The samples of all pages, one after another, each up to its end; they replace what was
+    /// pushed.
     pub(super) fn set_samples(&mut self, samples: Vec<u32>, ends: Vec<u64>) {
         debug_assert_eq!(ends.len(), self.len());
         self.samples = samples;
@@ -86,7 +105,8 @@ impl Builder {
         numbers(&self.facts, |&facts| facts.to_le_bytes(), &mut write)?;
         numbers(&self.name_ends, |&end| end.to_le_bytes(), &mut write)?;
         in_pieces(self.names.as_bytes(), &mut write)?;
-        let mut by_hash: Vec<(u64, u32)> = (0..pages as u32).map(|page| (hash::text(self.name(page)), page)).collect();
+        let mut by_hash: Vec<(u64, u32)> =
+            (0..pages as u32).map(|page| (hash::text(self.name(page)), page)).collect();
         by_hash.sort_unstable();
         numbers(&by_hash, |(hash, _)| hash.to_le_bytes(), &mut write)?;
         numbers(&by_hash, |(_, page)| page.to_le_bytes(), &mut write)?;
@@ -96,18 +116,30 @@ impl Builder {
         let (keys, ends) = self.write_postings(&mut write)?;
         numbers(&keys, |&key| key.to_le_bytes(), &mut write)?;
         numbers(&ends, |&end| end.to_le_bytes(), &mut write)?;
-        let counts = Counts { pages, names: self.names.len(), keys: keys.len(), postings: self.samples.len() };
+        let counts = Counts {
+            pages,
+            names: self.names.len(),
+            keys: keys.len(),
+            postings: self.samples.len(),
+        };
         write(foot(plan, &counts))
     }
 
-    /// The pages in the order of each band. The slots are large and far apart: they are gone through for several bands at once.
-    fn write_bands(&self, plan: &Plan, write: &mut impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+    /// The pages in the order of each band. The slots are large and far apart: they are gone
+    /// through for several bands at once.
+    fn write_bands(
+        &self,
+        plan: &Plan,
+        write: &mut impl FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let bands: Vec<Band> = (0..plan.bands()).map(|band| plan.band(band)).collect();
         let mut spare = Vec::new();
         for some in bands.chunks(AT_ONCE) {
             let mut places: Vec<Vec<u64>> = vec![Vec::with_capacity(self.len()); some.len()];
             for (page, slots) in (0..).zip(self.slots.chunks_exact(plan.width())) {
-                places.iter_mut().zip(some).for_each(|(places, band)| places.push(u64::from(band.key(slots)) << 32 | page));
+                places.iter_mut().zip(some).for_each(|(places, band)| {
+                    places.push(u64::from(band.key(slots)) << 32 | page)
+                });
             }
             for mut places in places {
                 sort_by_upper_half(&mut places, &mut spare);
@@ -117,18 +149,25 @@ impl Builder {
         Ok(())
     }
 
-    /// The pages of each sampled token, one range of tokens after another, so that only a part is ever sorted; the tokens, and
-    /// where the pages of each end.
-    fn write_postings(&self, write: &mut impl FnMut(Vec<u8>) -> Result<()>) -> Result<(Vec<u32>, Vec<u64>)> {
+    /// The pages of each sampled token, one range of tokens after another, so that only a part is
+    /// ever sorted; the tokens, and where the pages of each end.
+    fn write_postings(
+        &self,
+        write: &mut impl FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<(Vec<u32>, Vec<u64>)> {
         let ranges = (self.samples.len() / SORTED + 1).next_power_of_two().min(1 << 10);
         let shift = 32 - ranges.trailing_zeros();
-        let (mut keys, mut ends, mut written, mut spare) = (Vec::new(), Vec::new(), 0u64, Vec::new());
+        let (mut keys, mut ends, mut written, mut spare) =
+            (Vec::new(), Vec::new(), 0u64, Vec::new());
         for range in 0..ranges as u64 {
             let mut chosen: Vec<u64> = Vec::with_capacity(self.samples.len() / ranges);
             let mut start = 0;
             for (page, &end) in (0..).zip(&self.sample_ends) {
-                let tokens = self.samples[start..end as usize].iter().map(|&token| u64::from(token));
-                chosen.extend(tokens.filter(|token| token >> shift == range).map(|token| token << 32 | page));
+                let tokens =
+                    self.samples[start..end as usize].iter().map(|&token| u64::from(token));
+                chosen.extend(
+                    tokens.filter(|token| token >> shift == range).map(|token| token << 32 | page),
+                );
                 start = end as usize;
             }
             sort_by_upper_half(&mut chosen, &mut spare);
@@ -153,7 +192,8 @@ impl Builder {
     }
 }
 
-/// Sorts by the upper 32 bits and keeps the order of equal ones: eleven bits at a time, five times as fast as comparing.
+/// Sorts by the upper 32 bits and keeps the order of equal ones: eleven bits at a time, five times
+/// as fast as comparing.
 fn sort_by_upper_half(values: &mut Vec<u64>, spare: &mut Vec<u64>) {
     if values.len() < 1 << 10 {
         values.sort_by_key(|value| value >> 32);
@@ -182,7 +222,11 @@ fn in_pieces(bytes: &[u8], write: &mut impl FnMut(Vec<u8>) -> Result<()>) -> Res
     bytes.chunks(PIECE).try_for_each(|piece| write(piece.to_vec()))
 }
 
-fn numbers<T, const N: usize>(all: &[T], bytes: impl Fn(&T) -> [u8; N], write: &mut impl FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+fn numbers<T, const N: usize>(
+    all: &[T],
+    bytes: impl Fn(&T) -> [u8; N],
+    write: &mut impl FnMut(Vec<u8>) -> Result<()>,
+) -> Result<()> {
     all.chunks(PIECE / N).try_for_each(|piece| write(piece.iter().flat_map(&bytes).collect()))
 }
 

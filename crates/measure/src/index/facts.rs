@@ -1,7 +1,9 @@
-//! The sets of a page as they are, for exact ranking: written once, read only for pages that are nearly chosen.
+//! The sets of a page as they are, for exact ranking: written once, read only for pages that are
+//! nearly chosen.
 //!
 //! ```text
-//! number of tokens of each family (u32) … | tokens of each family, ascending (u64) … | hash of all before (u64)
+//! number of tokens of each family (u32) … | tokens of each family, ascending (u64) …
+//! | hash of all before (u64)
 //! ```
 
 use treelace_tree::error::{Error, Result};
@@ -25,8 +27,12 @@ pub struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// The record that begins at `start`.
     pub fn read(file: &'a [u8], start: u64, families: usize) -> Result<Facts<'a>> {
-        Self::find(file, start, families)
-            .ok_or_else(|| Error::Damaged("the index is damaged: the features of a page are not those that were written".into()))
+        Self::find(file, start, families).ok_or_else(|| {
+            Error::Damaged(
+                "the index is damaged: the features of a page are not those that were written"
+                    .into(),
+            )
+        })
     }
 
     fn find(file: &'a [u8], start: u64, families: usize) -> Option<Facts<'a>> {

@@ -8,8 +8,9 @@ use treelace_tree::watch::Watch;
 /// Pages between two looks at the watch.
 const EVERY: u32 = 1 << 12;
 
-/// The pages of all parts, in their order. `facts` says where the sets of a page are from now on, given where they were.
-/// `rest` is called whenever a part was gone through: who maps a file can then give back the memory of what was read.
+/// The pages of all parts, in their order. `facts` says where the sets of a page are from now on,
+/// given where they were. `rest` is called whenever a part was gone through: who maps a file can
+/// then give back the memory of what was read.
 pub fn merge(
     parts: &[Part<'_>],
     mut facts: impl FnMut(u64) -> Result<u64>,
@@ -22,7 +23,9 @@ pub fn merge(
     for part in parts {
         let segment = &part.segment;
         if segment.plan != first.segment.plan {
-            return Err(Error::Damaged("the index is damaged: its segments do not fit together".into()));
+            return Err(Error::Damaged(
+                "the index is damaged: its segments do not fit together".into(),
+            ));
         }
         let mut new_number = vec![u32::MAX; segment.counts.pages];
         for page in 0..segment.counts.pages as u32 {
@@ -58,7 +61,8 @@ pub fn merge(
     Ok(builder)
 }
 
-/// Calls `visit` with each sampled token and the new number of a page that has it; ascending tokens for each page.
+/// Calls `visit` with each sampled token and the new number of a page that has it; ascending tokens
+/// for each page.
 fn each_posting(
     parts: &[Part<'_>],
     new_numbers: &[Vec<u32>],
@@ -72,7 +76,11 @@ fn each_posting(
                 match new_number.get(page as usize) {
                     Some(&u32::MAX) => {}
                     Some(&new) => visit(token, new as usize),
-                    None => return Err(Error::Damaged("the index is damaged: it names a page that it does not have".into())),
+                    None => {
+                        return Err(Error::Damaged(
+                            "the index is damaged: it names a page that it does not have".into(),
+                        ))
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A segment: pages that were added together, as bytes that are written once and then only read.
 //!
 //! ```text
-//! facts      pages × u64        where the sets of a page begin in the file; 0 where they are not kept
+//! facts      pages × u64        where the sets of a page begin in the file; 0 where not kept
 //! name ends  pages × u64        names one after another
 //! names      UTF-8
 //! hashes     pages × u64        hashes of the names, ascending
@@ -11,12 +11,13 @@
 //! postings   postings × u32     pages that have a sampled token, ascending, token after token
 //! keys       keys × u32         sampled tokens, ascending
 //! ends       keys × u64         where the postings of a key end
-//! foot       pages names keys postings families contained slots rows one_in seed (u64 each) | "tlIS" VERSION 000
+//! foot       pages names keys postings families contained slots rows one_in seed (u64 each)
+//!            | "tlIS" VERSION 000
 //! ```
 //!
-//! The foot comes last, so that a segment can be written from beginning to end without knowing how large it gets.
-//! Numbers are little-endian and read where they stand: a segment may be a view of a mapped file of any size. A band needs no
-//! copy of its keys: the slots of a page are its key.
+//! The foot comes last, so that a segment can be written from beginning to end without knowing how
+//! large it gets. Numbers are little-endian and read where they stand: a segment may be a view of a
+//! mapped file of any size. A band needs no copy of its keys: the slots of a page are its key.
 
 use super::sketch::Plan;
 use treelace_tree::error::{Error, Result};
@@ -63,8 +64,12 @@ pub struct Segment<'a> {
 /// The foot of a segment.
 pub fn foot(plan: &Plan, counts: &Counts) -> Vec<u8> {
     let mut out = Vec::with_capacity(FOOT);
-    let numbers = [counts.pages, counts.names, counts.keys, counts.postings].map(|count| count as u64);
-    let plan = [plan.families, plan.contained, plan.slots, plan.rows, plan.one_in].map(u64::from).into_iter().chain([plan.seed]);
+    let numbers =
+        [counts.pages, counts.names, counts.keys, counts.postings].map(|count| count as u64);
+    let plan = [plan.families, plan.contained, plan.slots, plan.rows, plan.one_in]
+        .map(u64::from)
+        .into_iter()
+        .chain([plan.seed]);
     numbers.into_iter().chain(plan).for_each(|number| out.extend(number.to_le_bytes()));
     out.extend(MAGIC);
     out.extend([VERSION, 0, 0, 0]);
@@ -76,29 +81,52 @@ fn damaged(why: &str) -> Error {
 }
 
 impl<'a> Segment<'a> {
-    /// The segment in these bytes. Lengths are checked; what the sections hold is checked where it is used.
+    /// The segment in these bytes. Lengths are checked; what the sections hold is checked where it
+    /// is used.
     pub fn read(bytes: &'a [u8]) -> Result<Segment<'a>> {
-        let (sections, foot) = bytes.len().checked_sub(FOOT).map(|at| bytes.split_at(at)).ok_or_else(|| damaged("a segment is cut off"))?;
+        let (sections, foot) = bytes
+            .len()
+            .checked_sub(FOOT)
+            .map(|at| bytes.split_at(at))
+            .ok_or_else(|| damaged("a segment is cut off"))?;
         if &foot[FOOT - 8..FOOT - 4] != MAGIC {
             return Err(damaged("there is no segment where one should be"));
         }
         if foot[FOOT - 4] != VERSION {
             let version = foot[FOOT - 4];
-            return Err(Error::Damaged(format!("the index has segments of version {version}, and this treelace reads {VERSION}: build it again")));
+            return Err(Error::Damaged(format!(
+                "the index has segments of version {version}, and \
+             this treelace reads {VERSION}: build it again"
+            )));
         }
         let number = |at: usize| u64_at(foot, at);
-        let count = |at: usize| usize::try_from(number(at)).map_err(|_| damaged("a segment has an impossible size"));
-        let small = |at: usize| u32::try_from(number(at)).map_err(|_| damaged("a segment has an impossible plan"));
-        let counts = Counts { pages: count(0)?, names: count(1)?, keys: count(2)?, postings: count(3)? };
-        let plan = Plan { families: small(4)?, contained: small(5)?, slots: small(6)?, rows: small(7)?, one_in: small(8)?, seed: number(9) };
+        let count = |at: usize| {
+            usize::try_from(number(at)).map_err(|_| damaged("a segment has an impossible size"))
+        };
+        let small = |at: usize| {
+            u32::try_from(number(at)).map_err(|_| damaged("a segment has an impossible plan"))
+        };
+        let counts =
+            Counts { pages: count(0)?, names: count(1)?, keys: count(2)?, postings: count(3)? };
+        let plan = Plan {
+            families: small(4)?,
+            contained: small(5)?,
+            slots: small(6)?,
+            rows: small(7)?,
+            one_in: small(8)?,
+            seed: number(9),
+        };
         let plan = plan.checked().map_err(|_| damaged("a segment has an impossible plan"))?;
         if counts.pages > u32::MAX as usize {
             return Err(damaged("a segment has an impossible size"));
         }
         let mut rest = sections;
         let mut take = |count: usize, size: usize| {
-            let length = count.checked_mul(size).ok_or_else(|| damaged("a segment has an impossible size"))?;
-            let (section, after) = rest.split_at_checked(length).ok_or_else(|| damaged("a segment is cut off"))?;
+            let length = count
+                .checked_mul(size)
+                .ok_or_else(|| damaged("a segment has an impossible size"))?;
+            let (section, after) =
+                rest.split_at_checked(length).ok_or_else(|| damaged("a segment is cut off"))?;
             rest = after;
             Ok(section)
         };
@@ -132,8 +160,14 @@ impl<'a> Segment<'a> {
     /// The name of a page.
     pub fn name(&self, page: u32) -> Result<&'a str> {
         let page = page as usize;
-        let (start, end) = (if page == 0 { 0 } else { u64_at(self.name_ends, page - 1) }, u64_at(self.name_ends, page));
-        let name = self.names.get(start as usize..end as usize).ok_or_else(|| damaged("a page has no name"))?;
+        let (start, end) = (
+            if page == 0 { 0 } else { u64_at(self.name_ends, page - 1) },
+            u64_at(self.name_ends, page),
+        );
+        let name = self
+            .names
+            .get(start as usize..end as usize)
+            .ok_or_else(|| damaged("a page has no name"))?;
         std::str::from_utf8(name).map_err(|_| damaged("the name of a page is no text"))
     }
 
@@ -142,7 +176,9 @@ impl<'a> Segment<'a> {
         let wanted = hash::text(name);
         let first = first_of(self.counts.pages, |place| u64_at(self.hashes, place) >= wanted);
         let mut found = Vec::new();
-        for place in (first..self.counts.pages).take_while(|&place| u64_at(self.hashes, place) == wanted) {
+        for place in
+            (first..self.counts.pages).take_while(|&place| u64_at(self.hashes, place) == wanted)
+        {
             let page = self.page(u32_at(self.by_hash, place))?;
             if self.name(page)? == name {
                 found.push(page);
@@ -172,7 +208,10 @@ impl<'a> Segment<'a> {
         }
         // most buckets are small: the end is looked for from the beginning, in steps that double
         let (mut end, mut step) = (low, 1);
-        let agrees = |place: usize| Ok(place < self.counts.pages && places.key(self.slots(self.in_band(band, place)?)) == wanted);
+        let agrees = |place: usize| {
+            Ok(place < self.counts.pages
+                && places.key(self.slots(self.in_band(band, place)?)) == wanted)
+        };
         while agrees(end + step - 1)? {
             end += step;
             step *= 2;
@@ -202,8 +241,12 @@ impl<'a> Segment<'a> {
 
     /// A token of the sample and the pages that have it.
     pub fn nth_postings(&self, nth: usize) -> Result<(u32, Postings<'a>)> {
-        let (start, end) = (if nth == 0 { 0 } else { u64_at(self.ends, nth - 1) }, u64_at(self.ends, nth));
-        let bytes = start.checked_mul(4).zip(end.checked_mul(4)).and_then(|(start, end)| self.postings.get(start as usize..end as usize));
+        let (start, end) =
+            (if nth == 0 { 0 } else { u64_at(self.ends, nth - 1) }, u64_at(self.ends, nth));
+        let bytes = start
+            .checked_mul(4)
+            .zip(end.checked_mul(4))
+            .and_then(|(start, end)| self.postings.get(start as usize..end as usize));
         let bytes = bytes.ok_or_else(|| damaged("the pages of a token are missing"))?;
         let last = bytes.last_chunk::<4>().map_or(0, |last| u32::from_le_bytes(*last));
         if !bytes.is_empty() {
@@ -237,7 +280,9 @@ impl<'a> Postings<'a> {
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = u32> + 'a {
-        self.0.chunks_exact(4).map(|chunk| u32::from_le_bytes(chunk.try_into().expect("four bytes")))
+        self.0
+            .chunks_exact(4)
+            .map(|chunk| u32::from_le_bytes(chunk.try_into().expect("four bytes")))
     }
 
     /// Whether a page is among them.
@@ -247,7 +292,8 @@ impl<'a> Postings<'a> {
     }
 }
 
-/// The first place below `count` where `is_reached` holds, as it does for all after it; `count` where there is none.
+/// The first place below `count` where `is_reached` holds, as it does for all after it; `count`
+/// where there is none.
 fn first_of(count: usize, is_reached: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

@@ -12,7 +12,8 @@ const SAMPLE: u64 = 0x53_414d_504c_4500;
 pub struct Plan {
     /// Sets of tokens of a page.
     pub families: u32,
-    /// How many of them, from the first, count for containment: paths from the root say nothing about a part of a page.
+    /// How many of them, from the first, count for containment: paths from the root say nothing
+    /// about a part of a page.
     pub contained: u32,
     /// Bytes for each family.
     pub slots: u32,
@@ -43,7 +44,9 @@ impl Plan {
             && self.width() >= self.rows as usize
             && self.bands() <= 255
             && self.one_in >= 1;
-        is_sound.then_some(self).ok_or_else(|| Error::Usage(format!("an index cannot be made this way: {self:?}")))
+        is_sound
+            .then_some(self)
+            .ok_or_else(|| Error::Usage(format!("an index cannot be made this way: {self:?}")))
     }
 
     /// Bytes of a page's slots.
@@ -56,11 +59,13 @@ impl Plan {
         self.width() / self.rows as usize
     }
 
-    /// Where the slots of a band stand in a page's slots. A band takes each of its slots from another family where there are
-    /// enough: two pages must agree in several respects to meet, and a family that says little (every page has the same two
-    /// `meta` elements) does not bring a whole collection together.
+    /// Where the slots of a band stand in a page's slots. A band takes each of its slots from
+    /// another family where there are enough: two pages must agree in several respects to meet, and
+    /// a family that says little (every page has the same two `meta` elements) does not bring a
+    /// whole collection together.
     pub fn band(&self, band: usize) -> Band {
-        let (rows, families, each) = (self.rows as usize, self.families as usize, self.slots as usize);
+        let (rows, families, each) =
+            (self.rows as usize, self.families as usize, self.slots as usize);
         let mut places = [0; 4];
         for (row, place) in places.iter_mut().enumerate().take(rows) {
             let slot = band * rows + row;
@@ -72,7 +77,11 @@ impl Plan {
     /// The sketches of a page: the one place where they come from.
     pub fn sketch(&self, families: &[Vec<u64>]) -> Result<Sketch> {
         if families.len() != self.families as usize {
-            return Err(Error::Usage(format!("this index is of pages with {} families of tokens, not {}", self.families, families.len())));
+            return Err(Error::Usage(format!(
+                "this index is of pages with {} families of tokens, not {}",
+                self.families,
+                families.len()
+            )));
         }
         let mut sketch = Sketch { slots: Vec::with_capacity(self.width()), sample: Vec::new() };
         for (number, family) in (0..).zip(families) {
@@ -80,14 +89,18 @@ impl Plan {
                 sketch.slots.resize(sketch.slots.len() + self.slots as usize, 0);
             } else {
                 let minima = Minima::of(family, self.slots, hash::permute(number, self.seed));
-                // one byte of each minimum: unequal minima agree by chance once in 255, which the estimate takes into account
+                // one byte of each minimum: unequal minima agree by chance once in 255, which the
+                // estimate takes into account
                 sketch.slots.extend(minima.values().iter().map(|value| 1 + (value % 255) as u8));
             }
         }
         let limit = u64::MAX / u64::from(self.one_in);
         for (number, family) in (0..).zip(&families[..self.contained as usize]) {
             let seed = hash::permute(number, self.seed ^ SAMPLE);
-            let chosen = family.iter().map(|&token| hash::permute(token, seed)).filter(|&place| place <= limit);
+            let chosen = family
+                .iter()
+                .map(|&token| hash::permute(token, seed))
+                .filter(|&place| place <= limit);
             sketch.sample.extend(chosen.map(|place| place as u32));
         }
         sketch.sample.sort_unstable();
@@ -95,14 +108,23 @@ impl Plan {
         Ok(sketch)
     }
 
-    /// What two pages' slots say of how much of each family they share; `None` where neither has any of it.
-    pub fn votes<'s>(&self, left: &'s [u8], right: &'s [u8]) -> impl Iterator<Item = Option<f64>> + 's {
+    /// What two pages' slots say of how much of each family they share; `None` where neither has
+    /// any of it.
+    pub fn votes<'s>(
+        &self,
+        left: &'s [u8],
+        right: &'s [u8],
+    ) -> impl Iterator<Item = Option<f64>> + 's {
         let each = self.slots as usize;
         left.chunks_exact(each).zip(right.chunks_exact(each)).map(move |(left, right)| {
             if left[0] == 0 && right[0] == 0 {
                 return None;
             }
-            let equal: u32 = left.chunks(255).zip(right.chunks(255)).map(|(left, right)| u32::from(equal_bytes(left, right))).sum();
+            let equal: u32 = left
+                .chunks(255)
+                .zip(right.chunks(255))
+                .map(|(left, right)| u32::from(equal_bytes(left, right)))
+                .sum();
             Some(((f64::from(equal) / each as f64 - CHANCE) / (1.0 - CHANCE)).max(0.0))
         })
     }
@@ -146,7 +168,8 @@ mod tests {
     fn a_band_takes_its_slots_from_different_families() {
         let slots: Vec<u8> = (0..15).collect();
         assert_eq!((PLAN.width(), PLAN.bands()), (15, 3));
-        // slots 0…4 are of the first family, 5…9 of the second, 10…14 of the third; they are dealt in turn
+        // slots 0…4 are of the first family, 5…9 of the second, 10…14 of the third; they are dealt
+        // in turn
         assert_eq!(PLAN.band(0).key(&slots), u32::from_be_bytes([0, 5, 10, 1]));
         assert_eq!(PLAN.band(1).key(&slots), u32::from_be_bytes([6, 11, 2, 7]));
         assert_eq!(PLAN.band(2).key(&slots), u32::from_be_bytes([12, 3, 8, 13]));
@@ -163,7 +186,10 @@ mod tests {
             let votes: Vec<_> = plan.votes(&one.slots, &other.slots).collect();
             assert_eq!((votes[1], votes[2]), (None, Some(0.0)));
             agree += votes[0].unwrap();
-            inside += one.sample.iter().filter(|token| other.sample.binary_search(token).is_ok()).count() as f64 / one.sample.len() as f64;
+            inside +=
+                one.sample.iter().filter(|token| other.sample.binary_search(token).is_ok()).count()
+                    as f64
+                    / one.sample.len() as f64;
         }
         assert!((agree / runs as f64 - 0.5).abs() < 0.02, "{}", agree / runs as f64);
         assert!((inside / runs as f64 - 2.0 / 3.0).abs() < 0.02, "{}", inside / runs as f64);
@@ -172,9 +198,13 @@ mod tests {
     #[test]
     fn plans_that_cannot_be_worked_with_are_refused() {
         assert!(PLAN.checked().is_ok());
-        for plan in
-            [Plan { rows: 0, ..PLAN }, Plan { rows: 5, ..PLAN }, Plan { slots: 0, ..PLAN }, Plan { contained: 4, ..PLAN }, Plan { one_in: 0, ..PLAN }]
-        {
+        for plan in [
+            Plan { rows: 0, ..PLAN },
+            Plan { rows: 5, ..PLAN },
+            Plan { slots: 0, ..PLAN },
+            Plan { contained: 4, ..PLAN },
+            Plan { one_in: 0, ..PLAN },
+        ] {
             assert!(plan.checked().is_err());
         }
         assert!(Plan { slots: 4000, ..PLAN }.checked().is_err());

@@ -1,9 +1,11 @@
 //! Laying a page along a pattern: pairs of rows, top down, siblings in order.
 //!
-//! Two children of matched parents may be paired if what they are called and what they hold speak for it; of all ways to pair two lists of
-//! children in order the one with the largest sum is taken. Texts that many pages share (labels) say most: a row with `Phone:` in it
-//! is that row wherever it has slid to; lone leaves of matched elements are always a pair. Lone wrappers on one side only are looked through,
-//! and parts of an element that is gone are looked for among its former siblings.
+//! Two children of matched parents may be paired if what they are called and what they hold speak
+//! for it; of all ways to pair two lists of children in order the one with the largest sum is
+//! taken. Texts that many pages share (labels) say most: a row with `Phone:` in it is that row
+//! wherever it has slid to; lone leaves of matched elements are always a pair. Lone wrappers on one
+//! side only are looked through, and parts of an element that is gone are looked for among its
+//! former siblings.
 
 use treelace_tree::error::Result;
 use treelace_tree::limits::Limits;
@@ -16,12 +18,14 @@ use super::spots::{common, hash, jaccard, shared_labels, Known, Spot, Spots};
 /// Children of one element that take part; those after them find no partner.
 const MOST_CHILDREN: usize = 1000;
 
-/// Levels that lone wrappers may add or take away, what each costs, and the fit that is needed for it.
+/// Levels that lone wrappers may add or take away, what each costs, and the fit that is needed for
+/// it.
 const MOST_WRAPPERS: usize = 3;
 const DEEPER: f32 = 0.9;
 const LEAST_DEEP: f32 = 0.8;
 
-/// Children without a partner, between two that have one, among which the parts of a dissolved element are looked for; and the sum of fits needed.
+/// Children without a partner, between two that have one, among which the parts of a dissolved
+/// element are looked for; and the sum of fits needed.
 const MOST_GAP: usize = 40;
 const LEAST_GAIN: f32 = 1.5;
 
@@ -50,7 +54,8 @@ pub struct Pattern {
     usual_count: usize,
 }
 
-/// A page laid along a pattern: pairs of (node of the page, row of the pattern), in document order; and how well it fits.
+/// A page laid along a pattern: pairs of (node of the page, row of the pattern), in document order;
+/// and how well it fits.
 #[derive(Debug, Clone, Default)]
 pub struct Aligned {
     /// Nodes of the page.
@@ -67,13 +72,17 @@ pub struct Aligned {
 pub const NO_ROW: u32 = u32::MAX;
 
 impl Pattern {
-    /// The pattern with these rows, learnt from so many pages. The first row is the root, and no row is more than a level below the last.
+    /// The pattern with these rows, learnt from so many pages. The first row is the root, and no
+    /// row is more than a level below the last.
     pub fn new(rows: Vec<PatternRow>, pages: u32) -> Result<Pattern> {
         let mut last = 0;
         for (number, row) in rows.iter().enumerate() {
             let depth = row.row.depth;
             if (number == 0) != (depth == 0) || depth > last + 1 {
-                return Err(Error::Damaged(format!("row {} of the pattern has depth {depth} after {last}", number + 1)));
+                return Err(Error::Damaged(format!(
+                    "row {} of the pattern has depth {depth} after {last}",
+                    number + 1
+                )));
             }
             last = depth;
         }
@@ -98,7 +107,11 @@ impl Pattern {
             }
         }
         made.sketch();
-        let usual: Vec<bool> = rows.iter().enumerate().map(|(number, row)| number > 0 && row.seen * 5 >= pages * 4).collect();
+        let usual: Vec<bool> = rows
+            .iter()
+            .enumerate()
+            .map(|(number, row)| number > 0 && row.seen * 5 >= pages * 4)
+            .collect();
         let usual_count = usual.iter().filter(|&&is_usual| is_usual).count();
         Ok(Pattern { rows, pages, spots: made, known, usual, usual_count })
     }
@@ -114,7 +127,13 @@ impl Pattern {
     }
 
     /// Lays the subtrees of `roots` along the pattern.
-    pub fn align(&self, sight: &Sight<'_>, roots: &[u32], limits: &Limits, watch: &dyn Watch) -> Result<Aligned> {
+    pub fn align(
+        &self,
+        sight: &Sight<'_>,
+        roots: &[u32],
+        limits: &Limits,
+        watch: &dyn Watch,
+    ) -> Result<Aligned> {
         let (mut page, nodes) = Spots::of_page(sight, roots);
         page.weigh(&self.known);
         page.sketch();
@@ -132,7 +151,12 @@ impl Pattern {
                 aligned.rows.push(partner);
             }
         }
-        let filled = self.usual.iter().zip(&found).filter(|(&is_usual, &is_found)| is_usual && is_found).count();
+        let filled = self
+            .usual
+            .iter()
+            .zip(&found)
+            .filter(|(&is_usual, &is_found)| is_usual && is_found)
+            .count();
         aligned.filled = filled as f32 / self.usual_count.max(1) as f32;
         aligned.covered = covered as f32 / (nodes.len() - 1).max(1) as f32;
         Ok(aligned)
@@ -143,7 +167,12 @@ impl Pattern {
 const EVERY: usize = 1 << 12;
 
 /// For each row of the page the row of the pattern it is paired with, or [`NO_ROW`].
-pub fn pairs(pattern: &Spots, page: &Spots, limits: &Limits, watch: &dyn Watch) -> Result<Vec<u32>> {
+pub fn pairs(
+    pattern: &Spots,
+    page: &Spots,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<Vec<u32>> {
     let mut partner = vec![NO_ROW; page.rows.len()];
     if pattern.rows.is_empty() || page.rows.is_empty() {
         return Ok(partner);
@@ -155,7 +184,8 @@ pub fn pairs(pattern: &Spots, page: &Spots, limits: &Limits, watch: &dyn Watch) 
     let mut weighed = 0;
     while let Some((old, new)) = open.pop() {
         let (left, right) = (pattern.children(old), page.children(new));
-        let (left, right) = (&left[..left.len().min(MOST_CHILDREN)], &right[..right.len().min(MOST_CHILDREN)]);
+        let (left, right) =
+            (&left[..left.len().min(MOST_CHILDREN)], &right[..right.len().min(MOST_CHILDREN)]);
         weighed += 1 + left.len() * right.len();
         if weighed >= EVERY {
             weighed = 0;
@@ -163,7 +193,11 @@ pub fn pairs(pattern: &Spots, page: &Spots, limits: &Limits, watch: &dyn Watch) 
         }
         let needed = ((left.len() + 1) * (right.len() + 1) * 8) as u64;
         if needed > limits.memory {
-            return Err(Error::Limit { limit: "memory", bound: limits.memory, needed: Some(needed) });
+            return Err(Error::Limit {
+                limit: "memory",
+                bound: limits.memory,
+                needed: Some(needed),
+            });
         }
         if let (&[one], &[other]) = (left, right) {
             let one_row = &pattern.rows[one as usize];
@@ -186,8 +220,15 @@ pub fn pairs(pattern: &Spots, page: &Spots, limits: &Limits, watch: &dyn Watch) 
     Ok(partner)
 }
 
-/// Pairs of children of an element that is there on one side only: its parts stand among its former siblings on the other.
-fn dissolved(pattern: &Spots, page: &Spots, left: &[u32], right: &[u32], found: &[(usize, usize)]) -> Vec<(u32, u32)> {
+/// Pairs of children of an element that is there on one side only: its parts stand among its former
+/// siblings on the other.
+fn dissolved(
+    pattern: &Spots,
+    page: &Spots,
+    left: &[u32],
+    right: &[u32],
+    found: &[(usize, usize)],
+) -> Vec<(u32, u32)> {
     let mut made = Vec::new();
     if found.len() == left.len() || found.len() == right.len() {
         return made;
@@ -197,7 +238,10 @@ fn dissolved(pattern: &Spots, page: &Spots, left: &[u32], right: &[u32], found: 
     let mut table = Table::default();
     for (to_i, to_j) in ends {
         let (gap_left, gap_right) = (&left[i..to_i], &right[j..to_j]);
-        if !gap_left.is_empty() && !gap_right.is_empty() && gap_left.len().max(gap_right.len()) <= MOST_GAP {
+        if !gap_left.is_empty()
+            && !gap_right.is_empty()
+            && gap_left.len().max(gap_right.len()) <= MOST_GAP
+        {
             let mut best: (f32, Vec<(u32, u32)>) = (LEAST_GAIN, Vec::new());
             for &row in gap_left.iter().filter(|&&row| pattern.children(row).len() > 1) {
                 best = better(best, &mut table, pattern, page, pattern.children(row), gap_right);
@@ -212,7 +256,14 @@ fn dissolved(pattern: &Spots, page: &Spots, left: &[u32], right: &[u32], found: 
     made
 }
 
-fn better(best: (f32, Vec<(u32, u32)>), table: &mut Table, pattern: &Spots, page: &Spots, left: &[u32], right: &[u32]) -> (f32, Vec<(u32, u32)>) {
+fn better(
+    best: (f32, Vec<(u32, u32)>),
+    table: &mut Table,
+    pattern: &Spots,
+    page: &Spots,
+    left: &[u32],
+    right: &[u32],
+) -> (f32, Vec<(u32, u32)>) {
     if left.len() * right.len() > MOST_GAP * MOST_GAP {
         return best;
     }
@@ -221,7 +272,10 @@ fn better(best: (f32, Vec<(u32, u32)>), table: &mut Table, pattern: &Spots, page
     if gain <= best.0 {
         return best;
     }
-    let pairs = found.into_iter().map(|(i, j)| deep_fit(pattern, page, left[i], right[j])).map(|(_, i, j)| (i, j));
+    let pairs = found
+        .into_iter()
+        .map(|(i, j)| deep_fit(pattern, page, left[i], right[j]))
+        .map(|(_, i, j)| (i, j));
     (gain, pairs.collect())
 }
 
@@ -233,8 +287,15 @@ struct Table {
 }
 
 impl Table {
-    /// The pairs (positions in both lists), in order, with the largest sum of scores; earlier ones first where sums are equal.
-    fn best(&mut self, pattern: &Spots, page: &Spots, left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
+    /// The pairs (positions in both lists), in order, with the largest sum of scores; earlier ones
+    /// first where sums are equal.
+    fn best(
+        &mut self,
+        pattern: &Spots,
+        page: &Spots,
+        left: &[u32],
+        right: &[u32],
+    ) -> Vec<(usize, usize)> {
         let (n, m) = (left.len(), right.len());
         let wide = m + 1;
         self.score.clear();
@@ -246,7 +307,8 @@ impl Table {
                 let score = deep_fit(pattern, page, left[i], right[j]).0;
                 self.score[i * m + j] = score;
                 let skip = self.best[(i + 1) * wide + j].max(self.best[i * wide + j + 1]);
-                let with = if score > 0.0 { self.best[(i + 1) * wide + j + 1] + score } else { 0.0 };
+                let with =
+                    if score > 0.0 { self.best[(i + 1) * wide + j + 1] + score } else { 0.0 };
                 self.best[i * wide + j] = skip.max(with);
             }
         }
@@ -269,11 +331,15 @@ impl Table {
     }
 }
 
-/// The best fit of two rows, or of one with what the other is a lone wrapper of; and the rows that fit.
+/// The best fit of two rows, or of one with what the other is a lone wrapper of; and the rows that
+/// fit.
 fn deep_fit(pattern: &Spots, page: &Spots, old: u32, new: u32) -> (f32, u32, u32) {
     let (left, right) = (&pattern.rows[old as usize], &page.rows[new as usize]);
     let mut best = (fit(pattern, left, page, right), old, new);
-    if best.0 > 0.0 && (left.is_leaf || !pattern.keys(left).is_empty() && pattern.keys(left) == page.keys(right)) {
+    if best.0 > 0.0
+        && (left.is_leaf
+            || !pattern.keys(left).is_empty() && pattern.keys(left) == page.keys(right))
+    {
         return best;
     }
     let mut share = 1.0;
@@ -287,7 +353,8 @@ fn deep_fit(pattern: &Spots, page: &Spots, old: u32, new: u32) -> (f32, u32, u32
         }
         for (i, j) in [(inner_old, new), (old, inner_new)] {
             if i != NO_ROW && j != NO_ROW {
-                let score = share * fit(pattern, &pattern.rows[i as usize], page, &page.rows[j as usize]);
+                let score =
+                    share * fit(pattern, &pattern.rows[i as usize], page, &page.rows[j as usize]);
                 if score > best.0.max(LEAST_DEEP) {
                     best = (score, i, j);
                 }
@@ -313,7 +380,8 @@ fn fit(pattern: &Spots, old: &Spot, page: &Spots, new: &Spot) -> f32 {
     let hinted = if old.hint != 0 && old.hint == new.hint { 5.0 } else { 0.0 };
     let called = called(pattern.keys(old), page.keys(new));
     if old.is_leaf {
-        let has_shape = page.shapes(new).first().is_some_and(|shape| pattern.shapes(old).contains(shape));
+        let has_shape =
+            page.shapes(new).first().is_some_and(|shape| pattern.shapes(old).contains(shape));
         hinted + leaf_fit(old, new, called, has_shape)
     } else {
         let score = element_fit(pattern, old, page, new, called);

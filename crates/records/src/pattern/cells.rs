@@ -1,4 +1,5 @@
-//! The cells of leaves: one text as it reads, the element that holds it, and its items with the links around them.
+//! The cells of leaves: one text as it reads, the element that holds it, and its items with the
+//! links around them.
 
 use crate::cells::{Cells, ItemKind};
 use treelace_tree::error::Result;
@@ -10,8 +11,9 @@ use super::outline::collapsed;
 
 /// Elements that do not break a line of text.
 const INLINE: [&str; 35] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "nobr",
-    "output", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
+    "font", "i", "ins", "kbd", "label", "mark", "nobr", "output", "q", "s", "samp", "small",
+    "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 ];
 
 /// Levels above a leaf at which its link is looked for, its own included.
@@ -63,7 +65,10 @@ fn push(tree: &Tree, nodes: &[u32], made: &mut Cells) {
 
 /// The first and the last leaf of a cell, without the brackets and commas at its ends.
 fn ends(tree: &Tree, nodes: &[u32]) -> (u32, u32) {
-    let is_full = |&&node: &&u32| tree.kind(node as usize) == Kind::Text && tree.text(node as usize).contains(char::is_alphanumeric);
+    let is_full = |&&node: &&u32| {
+        tree.kind(node as usize) == Kind::Text
+            && tree.text(node as usize).contains(char::is_alphanumeric)
+    };
     let whole = (nodes.first().copied().unwrap_or(0), nodes.last().copied().unwrap_or(0));
     if nodes.len() == 1 {
         return whole;
@@ -77,7 +82,9 @@ fn ends(tree: &Tree, nodes: &[u32]) -> (u32, u32) {
 /// Whether a text continues the one before without a space.
 fn runs_on(tree: &Tree, before: usize, node: usize) -> bool {
     let is_inline = |i: usize| tree.is_element(i) && INLINE.binary_search(&tree.local(i)).is_ok();
-    if tree.text(node).starts_with(char::is_whitespace) || tree.text(before).ends_with(char::is_whitespace) {
+    if tree.text(node).starts_with(char::is_whitespace)
+        || tree.text(before).ends_with(char::is_whitespace)
+    {
         return false;
     }
     if !(before + 1..node).all(is_inline) {
@@ -111,7 +118,8 @@ fn link_around(tree: &Tree, leaf: usize) -> Option<u32> {
 
 /// The lowest element around both leaves; an image is its own.
 fn holder(tree: &Tree, first: u32, last: u32) -> u32 {
-    let mut above = if tree.is_element(first as usize) { first } else { tree.parent(first as usize) };
+    let mut above =
+        if tree.is_element(first as usize) { first } else { tree.parent(first as usize) };
     while above != NONE && above != 0 && tree.end(above as usize) <= last as usize {
         above = tree.parent(above as usize);
     }

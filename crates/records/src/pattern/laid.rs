@@ -14,7 +14,8 @@ pub const NO_COLUMN: u32 = u32::MAX;
 pub struct Columns {
     /// How many there are.
     pub count: usize,
-    /// Column of each row, or [`NO_COLUMN`]. An element that has one reads as one text: all texts in it without a row belong to it.
+    /// Column of each row, or [`NO_COLUMN`]. An element that has one reads as one text: all texts
+    /// in it without a row belong to it.
     pub of_row: Vec<u32>,
     /// Whether each row is a leaf.
     pub is_leaf: Vec<bool>,
@@ -24,7 +25,8 @@ pub struct Columns {
     pub of_holder: HashMap<String, u32>,
 }
 
-/// Leaves of records in their columns: for each slot (record and column that has any) the end of its leaves.
+/// Leaves of records in their columns: for each slot (record and column that has any) the end of
+/// its leaves.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sorted {
     /// Record of each slot.
@@ -38,8 +40,16 @@ pub struct Sorted {
 }
 
 impl Columns {
-    /// Adds the leaves of one record. `known` are leaves whose column is known (or that have none), whatever the pattern says.
-    pub fn sort(&self, tree: &Tree, record: u32, aligned: &Aligned, known: &HashMap<u32, u32>, sorted: &mut Sorted) {
+    /// Adds the leaves of one record. `known` are leaves whose column is known (or that have none),
+    /// whatever the pattern says.
+    pub fn sort(
+        &self,
+        tree: &Tree,
+        record: u32,
+        aligned: &Aligned,
+        known: &HashMap<u32, u32>,
+        sorted: &mut Sorted,
+    ) {
         let mut parts: Vec<Vec<u32>> = vec![Vec::new(); self.count];
         let mut counts = vec![0usize; self.runs.len()];
         let mut owners: Vec<(u32, u32)> = Vec::new();
@@ -47,7 +57,8 @@ impl Columns {
             if known.contains_key(&node) {
                 continue;
             }
-            while owners.last().is_some_and(|&(owner, _)| tree.end(owner as usize) <= node as usize) {
+            while owners.last().is_some_and(|&(owner, _)| tree.end(owner as usize) <= node as usize)
+            {
                 owners.pop();
             }
             if row == NO_ROW {
@@ -91,10 +102,22 @@ impl Columns {
         row
     }
 
-    /// Fills empty columns with the leaves without a row whose holder is called as theirs; two that could be it are none.
-    fn by_holder(&self, tree: &Tree, aligned: &Aligned, known: &HashMap<u32, u32>, parts: &mut [Vec<u32>]) {
+    /// Fills empty columns with the leaves without a row whose holder is called as theirs; two that
+    /// could be it are none.
+    fn by_holder(
+        &self,
+        tree: &Tree,
+        aligned: &Aligned,
+        known: &HashMap<u32, u32>,
+        parts: &mut [Vec<u32>],
+    ) {
         let mut found: Vec<(u32, u32)> = Vec::new();
-        for (&node, _) in aligned.nodes.iter().zip(&aligned.rows).filter(|(node, &row)| row == NO_ROW && !known.contains_key(node)) {
+        for (&node, _) in aligned
+            .nodes
+            .iter()
+            .zip(&aligned.rows)
+            .filter(|(node, &row)| row == NO_ROW && !known.contains_key(node))
+        {
             let column = self.of_holder.get(&holder_name(tree, node as usize)).copied();
             if let Some(column) = column.filter(|&column| parts[column as usize].is_empty()) {
                 found.push((column, node));
@@ -108,7 +131,8 @@ impl Columns {
     }
 }
 
-/// What the element that holds a leaf is called, tag and classes; of a plain link or mark with the element around it. Empty without a class.
+/// What the element that holds a leaf is called, tag and classes; of a plain link or mark with the
+/// element around it. Empty without a class.
 pub fn holder_name(tree: &Tree, leaf: usize) -> String {
     let mut name = String::new();
     let mut above = if tree.is_element(leaf) { leaf as u32 } else { tree.parent(leaf) };
@@ -117,7 +141,8 @@ pub fn holder_name(tree: &Tree, leaf: usize) -> String {
             return String::new();
         }
         let i = above as usize;
-        let mut classes: Vec<&str> = tree.attribute(i, "class").unwrap_or_default().split_whitespace().collect();
+        let mut classes: Vec<&str> =
+            tree.attribute(i, "class").unwrap_or_default().split_whitespace().collect();
         classes.sort_unstable();
         let mut called = tree.local(i).to_owned();
         for class in &classes {
@@ -137,15 +162,27 @@ pub fn holder_name(tree: &Tree, leaf: usize) -> String {
     String::new()
 }
 
-/// For each label the leaf just after the only text that reads so; `None` where there are none or several.
+/// For each label the leaf just after the only text that reads so; `None` where there are none or
+/// several.
 pub fn after_labels(tree: &Tree, leaves: &[u32], labels: &[String]) -> Vec<Option<u32>> {
-    let texts: Vec<u32> = leaves.iter().copied().filter(|&node| tree.kind(node as usize) == Kind::Text).collect();
-    let mut found: HashMap<&str, (u32, Option<u32>)> = labels.iter().map(|label| (label.as_str(), (0, None))).collect();
+    let texts: Vec<u32> =
+        leaves.iter().copied().filter(|&node| tree.kind(node as usize) == Kind::Text).collect();
+    let mut found: HashMap<&str, (u32, Option<u32>)> =
+        labels.iter().map(|label| (label.as_str(), (0, None))).collect();
     for (at, &node) in texts.iter().enumerate() {
-        if let Some((count, next)) = found.get_mut(&*super::outline::collapsed(tree.text(node as usize))) {
+        if let Some((count, next)) =
+            found.get_mut(&*super::outline::collapsed(tree.text(node as usize)))
+        {
             *count += 1;
             *next = texts.get(at + 1).copied();
         }
     }
-    labels.iter().map(|label| found.get(label.as_str()).and_then(|&(count, next)| if count == 1 { next } else { None })).collect()
+    labels
+        .iter()
+        .map(|label| {
+            found
+                .get(label.as_str())
+                .and_then(|&(count, next)| if count == 1 { next } else { None })
+        })
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Several pages into one pattern: each is laid along what is there, and what finds no partner is put in where it stands.
+//! Several pages into one pattern: each is laid along what is there, and what finds no partner is
+//! put in where it stands.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,7 +19,8 @@ const MOST_TEXTS: usize = 8;
 /// Share of its pages that must agree for a text to be kept as the leaf's own.
 const AGREE: f32 = 0.6;
 
-/// A page, or a record of one: its tree, its top nodes, and for leaves numbers that say which of them belong together (0: not said).
+/// A page, or a record of one: its tree, its top nodes, and for leaves numbers that say which of
+/// them belong together (0: not said).
 pub struct Part<'t> {
     /// The tree.
     pub tree: &'t Tree,
@@ -48,10 +50,13 @@ struct Draft {
 /// Learns the pattern of parts. The part with most leaves starts, the others follow in their order.
 pub fn learn(parts: &[Part<'_>], limits: &Limits, watch: &dyn Watch) -> Result<Learnt> {
     let sights = sights(parts);
-    let outlines: Vec<Outline> = parts.iter().zip(&sights).map(|(part, sight)| Outline::of(sight, &part.roots)).collect();
+    let outlines: Vec<Outline> =
+        parts.iter().zip(&sights).map(|(part, sight)| Outline::of(sight, &part.roots)).collect();
     let known = known_texts(&outlines);
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&number| std::cmp::Reverse(outlines[number].rows.iter().filter(|row| row.is_leaf()).count()));
+    order.sort_by_key(|&number| {
+        std::cmp::Reverse(outlines[number].rows.iter().filter(|row| row.is_leaf()).count())
+    });
     let mut drafts: Vec<Draft> = vec![Draft::of(&Row { tag: "#root".into(), ..Row::default() }, 0)];
     drafts[0].seen = 0;
     for &number in &order {
@@ -68,9 +73,17 @@ pub fn learn(parts: &[Part<'_>], limits: &Limits, watch: &dyn Watch) -> Result<L
         drafts = merged(&drafts, &old, outline, &page, &partner);
     }
     let pages = parts.len().max(1) as u32;
-    let rows = drafts.into_iter().enumerate().map(|(number, draft)| draft.kept(number == 0, pages)).collect();
+    let rows = drafts
+        .into_iter()
+        .enumerate()
+        .map(|(number, draft)| draft.kept(number == 0, pages))
+        .collect();
     let pattern = Pattern::new(rows, pages)?;
-    let aligned: Result<Vec<Aligned>> = parts.iter().zip(&sights).map(|(part, sight)| pattern.align(sight, &part.roots, limits, watch)).collect();
+    let aligned: Result<Vec<Aligned>> = parts
+        .iter()
+        .zip(&sights)
+        .map(|(part, sight)| pattern.align(sight, &part.roots, limits, watch))
+        .collect();
     Ok(Learnt { pattern, parts: aligned? })
 }
 
@@ -87,7 +100,8 @@ fn sights<'t>(parts: &[Part<'t>]) -> Vec<Rc<Sight<'t>>> {
     made
 }
 
-/// Texts that stand in the same kind of place on at least two parts, with the share of parts that have them.
+/// Texts that stand in the same kind of place on at least two parts, with the share of parts that
+/// have them.
 fn known_texts(outlines: &[Outline]) -> Known {
     let mut counts: HashMap<u64, u32> = HashMap::new();
     for outline in outlines {
@@ -106,12 +120,22 @@ fn known_texts(outlines: &[Outline]) -> Known {
         }
     }
     let all = outlines.len() as f32;
-    counts.into_iter().filter(|&(_, count)| count > 1).map(|(text, count)| (text, count as f32 / all)).collect()
+    counts
+        .into_iter()
+        .filter(|&(_, count)| count > 1)
+        .map(|(text, count)| (text, count as f32 / all))
+        .collect()
 }
 
 impl Draft {
     fn of(row: &Row, hint: u32) -> Draft {
-        let mut draft = Draft { row: Row { text: String::new(), ..row.clone() }, seen: 0, texts: Vec::new(), shapes: Vec::new(), hint };
+        let mut draft = Draft {
+            row: Row { text: String::new(), ..row.clone() },
+            seen: 0,
+            texts: Vec::new(),
+            shapes: Vec::new(),
+            hint,
+        };
         draft.take(row, hint);
         draft
     }
@@ -151,7 +175,12 @@ impl Draft {
         self.shapes.sort_by_key(|shape| std::cmp::Reverse(shape.1));
         self.row.keys.sort_unstable();
         let shapes = self.shapes.into_iter().map(|shape| shape.0).take(4).collect();
-        PatternRow { row: self.row, seen: if is_root { pages } else { self.seen }, is_fixed, shapes }
+        PatternRow {
+            row: self.row,
+            seen: if is_root { pages } else { self.seen },
+            is_fixed,
+            shapes,
+        }
     }
 }
 
@@ -164,15 +193,21 @@ fn count(counts: &mut Vec<(String, u32)>, text: &str) {
 }
 
 fn draft_spots(drafts: &[Draft], known: &Known) -> Spots {
-    let rows: Vec<Row> =
-        drafts.iter().map(|draft| Row { text: draft.top().map(|text| text.0.clone()).unwrap_or_default(), ..draft.row.clone() }).collect();
+    let rows: Vec<Row> = drafts
+        .iter()
+        .map(|draft| Row {
+            text: draft.top().map(|text| text.0.clone()).unwrap_or_default(),
+            ..draft.row.clone()
+        })
+        .collect();
     let mut made = Spots::of_rows(&rows);
     for (number, draft) in drafts.iter().enumerate() {
         let spot = &mut made.rows[number];
         spot.hint = draft.hint;
         if spot.is_leaf {
             let agree = draft.top().map_or(0.0, |text| text.1 as f32 / draft.seen as f32);
-            spot.weight = if agree >= AGREE { known.get(&spot.text).copied().unwrap_or(0.0) } else { 0.0 };
+            spot.weight =
+                if agree >= AGREE { known.get(&spot.text).copied().unwrap_or(0.0) } else { 0.0 };
             spot.is_fixed = draft.texts.len() == 1 && spot.weight > 0.0;
             made.set_shapes(number, draft.shapes.iter().map(|shape| hash(&shape.0)));
         }
@@ -187,7 +222,13 @@ enum Next {
     New(u32, u32),
 }
 
-fn merged(drafts: &[Draft], old: &Spots, outline: &Outline, page: &Spots, partner: &[u32]) -> Vec<Draft> {
+fn merged(
+    drafts: &[Draft],
+    old: &Spots,
+    outline: &Outline,
+    page: &Spots,
+    partner: &[u32],
+) -> Vec<Draft> {
     let mut matched_before = vec![0u32; page.rows.len() + 1];
     let mut of_old = vec![NO_ROW; drafts.len()];
     for (number, &row) in partner.iter().enumerate() {
@@ -196,7 +237,9 @@ fn merged(drafts: &[Draft], old: &Spots, outline: &Outline, page: &Spots, partne
             of_old[row as usize] = number as u32;
         }
     }
-    let is_new = |row: u32| matched_before[page.rows[row as usize].end as usize] == matched_before[row as usize];
+    let is_new = |row: u32| {
+        matched_before[page.rows[row as usize].end as usize] == matched_before[row as usize]
+    };
     let mut made: Vec<Draft> = Vec::with_capacity(drafts.len() + page.rows.len());
     let mut todo = vec![Next::Old(0, 0)];
     while let Some(next) = todo.pop() {
@@ -218,7 +261,10 @@ fn merged(drafts: &[Draft], old: &Spots, outline: &Outline, page: &Spots, partne
                 let mut order: Vec<Next> = Vec::new();
                 let mut at = 0;
                 if partner_row != NO_ROW {
-                    draft.take(&outline.rows[partner_row as usize], page.rows[partner_row as usize].hint);
+                    draft.take(
+                        &outline.rows[partner_row as usize],
+                        page.rows[partner_row as usize].hint,
+                    );
                     for &child in page.children(partner_row) {
                         let mate = partner[child as usize];
                         if mate != NO_ROW {

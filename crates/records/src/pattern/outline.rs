@@ -6,18 +6,21 @@ use treelace_tree::tree::{Kind, Tree};
 
 /// Elements whose contents no one sees.
 const UNSEEN: [&str; 17] = [
-    "script", "style", "noscript", "template", "head", "iframe", "svg", "select", "textarea", "object", "audio", "video", "canvas", "map",
-    "noframes", "datalist", "math",
+    "script", "style", "noscript", "template", "head", "iframe", "svg", "select", "textarea",
+    "object", "audio", "video", "canvas", "map", "noframes", "datalist", "math",
 ];
 
-/// Elements that dress text: a lone one is a property of its leaf, one that holds blocks is no level of its own.
+/// Elements that dress text: a lone one is a property of its leaf, one that holds blocks is no
+/// level of its own.
 const DRESS: [&str; 35] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "dfn", "em", "font", "i", "ins", "del", "kbd", "label", "mark", "nobr", "q",
-    "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "center", "time", "data", "output",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "dfn", "em", "font", "i",
+    "ins", "del", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "tt", "u", "var", "center", "time", "data", "output",
 ];
 
 /// What stands in a line of text beside [`DRESS`].
-const INLINE: [&str; 11] = ["br", "img", "input", "button", "meter", "progress", "ruby", "rt", "rp", "wbr", "#text"];
+const INLINE: [&str; 11] =
+    ["br", "img", "input", "button", "meter", "progress", "ruby", "rt", "rp", "wbr", "#text"];
 
 /// Words of one row that say what it is; more are cut off.
 const MOST_KEYS: usize = 8;
@@ -78,8 +81,12 @@ impl<'t> Sight<'t> {
         let names = tree.names();
         let ids = || 0..names.len() as u32;
         let elements = ids().map(|id| element_bits(names.local(id))).collect();
-        let attributes =
-            ids().map(|id| attribute_bits(names.local(id)) | if names.namespace(id).is_empty() { attribute::PLAIN } else { 0 }).collect();
+        let attributes = ids()
+            .map(|id| {
+                attribute_bits(names.local(id))
+                    | if names.namespace(id).is_empty() { attribute::PLAIN } else { 0 }
+            })
+            .collect();
         Sight { tree, elements, attributes }
     }
 
@@ -95,13 +102,17 @@ impl<'t> Sight<'t> {
     /// Value of the attribute without a namespace that means this.
     fn plain(&self, i: usize, bit: u8) -> Option<&'t str> {
         let wanted = bit | attribute::PLAIN;
-        let is_it = |&a: &usize| self.attributes[self.tree.attr_name(a) as usize] & wanted == wanted;
+        let is_it =
+            |&a: &usize| self.attributes[self.tree.attr_name(a) as usize] & wanted == wanted;
         self.tree.attributes(i).find(is_it).map(|a| self.tree.attr_value(a))
     }
 
     /// Address of an image.
     pub fn source(&self, i: usize) -> Option<&'t str> {
-        [attribute::SOURCE, attribute::LATER_SOURCE].into_iter().filter_map(|bit| self.plain(i, bit)).find(|source| !source.is_empty())
+        [attribute::SOURCE, attribute::LATER_SOURCE]
+            .into_iter()
+            .filter_map(|bit| self.plain(i, bit))
+            .find(|source| !source.is_empty())
     }
 
     fn is_unseen(&self, i: usize) -> bool {
@@ -109,7 +120,8 @@ impl<'t> Sight<'t> {
             return true;
         }
         self.plain(i, attribute::STYLE).is_some_and(|style| {
-            let plain: String = style.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+            let plain: String =
+                style.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
             plain.contains("display:none") || plain.contains("visibility:hidden")
         })
     }
@@ -154,7 +166,11 @@ impl<'t> Sight<'t> {
                 } else {
                     Open::Passed
                 }
-            } else if count == 1 && (is_link || self.plain(i, attribute::CLASS).is_none() && self.plain(i, attribute::ID).is_none()) {
+            } else if count == 1
+                && (is_link
+                    || self.plain(i, attribute::CLASS).is_none()
+                        && self.plain(i, attribute::ID).is_none())
+            {
                 Open::Wrapper
             } else {
                 Open::Level
@@ -172,7 +188,8 @@ impl<'t> Sight<'t> {
         }
     }
 
-    /// For each node of a subtree how many leaves it holds (0 where it is not visible), and whether it holds more than a line of text.
+    /// For each node of a subtree how many leaves it holds (0 where it is not visible), and whether
+    /// it holds more than a line of text.
     fn look(&self, root: usize) -> Seen {
         let tree = self.tree;
         let end = tree.end(root);
@@ -186,7 +203,9 @@ impl<'t> Sight<'t> {
                     i = tree.end(i);
                     continue;
                 }
-                Kind::Element => leaves[i - root] = u32::from(self.is_image(i) && self.source(i).is_some()),
+                Kind::Element => {
+                    leaves[i - root] = u32::from(self.is_image(i) && self.source(i).is_some())
+                }
                 _ => {}
             }
             i += 1;
@@ -198,7 +217,9 @@ impl<'t> Sight<'t> {
             }
             let parent = tree.parent(i) as usize - root;
             leaves[parent] = leaves[parent].saturating_add(count);
-            if holds_block[i - root] || tree.is_element(i) && !self.is(i, element::DRESS | element::INLINE) {
+            if holds_block[i - root]
+                || tree.is_element(i) && !self.is(i, element::DRESS | element::INLINE)
+            {
                 holds_block[parent] = true;
             }
         }
@@ -233,7 +254,8 @@ impl<'t> Sight<'t> {
         }
     }
 
-    /// What a leaf is called, in place of what `keys` had: the keys of its wrappers and, of an image, its own.
+    /// What a leaf is called, in place of what `keys` had: the keys of its wrappers and, of an
+    /// image, its own.
     pub(super) fn leaf_keys(&self, i: usize, wrappers: &[u32], keys: &mut Vec<String>) {
         keys.clear();
         wrappers.iter().for_each(|&node| self.keys(node as usize, keys));
@@ -280,7 +302,8 @@ pub struct Row {
     pub depth: u32,
     /// The element's name, `#text` or `img`.
     pub tag: String,
-    /// What it is called: `#id`, `.class`, `@itemprop`; runs of digits as one 0; of a leaf also those of its lone inline wrappers.
+    /// What it is called: `#id`, `.class`, `@itemprop`; runs of digits as one 0; of a leaf also
+    /// those of its lone inline wrappers.
     pub keys: Vec<String>,
     /// A leaf's lone inline wrappers, outer first, with a space between.
     pub wrap: String,
@@ -307,7 +330,8 @@ pub struct Outline {
 impl Outline {
     /// The rows of the subtrees of `roots`, under one row `#root`.
     pub fn of(sight: &Sight<'_>, roots: &[u32]) -> Outline {
-        let outline = Outline { rows: vec![Row { tag: "#root".into(), ..Row::default() }], nodes: vec![0] };
+        let outline =
+            Outline { rows: vec![Row { tag: "#root".into(), ..Row::default() }], nodes: vec![0] };
         let mut writer = Writer { sight, outline };
         for &root in roots {
             if (root as usize) < sight.tree.len() {
@@ -334,10 +358,19 @@ impl Rows for Writer<'_, '_> {
     fn leaf(&mut self, depth: u32, node: usize, wrappers: &[u32]) {
         let tree = self.sight.tree;
         let is_image = self.sight.is_image(node);
-        let mut row = Row { depth, tag: if is_image { "img" } else { "#text" }.to_owned(), ..Row::default() };
-        row.wrap = wrappers.iter().map(|&wrapper| tree.local(wrapper as usize)).collect::<Vec<_>>().join(" ");
+        let mut row =
+            Row { depth, tag: if is_image { "img" } else { "#text" }.to_owned(), ..Row::default() };
+        row.wrap = wrappers
+            .iter()
+            .map(|&wrapper| tree.local(wrapper as usize))
+            .collect::<Vec<_>>()
+            .join(" ");
         self.sight.leaf_keys(node, wrappers, &mut row.keys);
-        row.text = if is_image { self.sight.source(node).unwrap_or_default().to_owned() } else { collapsed(tree.text(node)).into_owned() };
+        row.text = if is_image {
+            self.sight.source(node).unwrap_or_default().to_owned()
+        } else {
+            collapsed(tree.text(node)).into_owned()
+        };
         self.outline.rows.push(row);
         self.outline.nodes.push(node as u32);
     }
@@ -369,7 +402,9 @@ fn masked(sign: char, word: &str) -> String {
 /// White space collapsed and trimmed.
 pub fn collapsed(text: &str) -> Cow<'_, str> {
     let text = text.trim();
-    let is_plain = |(at, c): (usize, char)| !c.is_whitespace() || c == ' ' && !text[at + 1..].starts_with(char::is_whitespace);
+    let is_plain = |(at, c): (usize, char)| {
+        !c.is_whitespace() || c == ' ' && !text[at + 1..].starts_with(char::is_whitespace)
+    };
     if text.char_indices().all(is_plain) {
         return Cow::Borrowed(text);
     }
@@ -383,7 +418,8 @@ pub fn collapsed(text: &str) -> Cow<'_, str> {
     Cow::Owned(made)
 }
 
-/// A rough shape of a text: numbers as 9, words as a, at most twelve signs; long texts are all `long`.
+/// A rough shape of a text: numbers as 9, words as a, at most twelve signs; long texts are all
+/// `long`.
 pub fn shape(text: &str) -> String {
     if text.chars().nth(LONG).is_some() {
         return "long".into();

@@ -1,7 +1,8 @@
-//! Rows with hashes and small sketches of what they hold, so that two of them are compared in a few steps.
+//! Rows with hashes and small sketches of what they hold, so that two of them are compared in a few
+//! steps.
 //!
-//! The lists of all rows (keys, shapes, sketches, children) stand one after the other in a few vectors: a page has a thousand rows, and a list
-//! of its own for each would be most of the time.
+//! The lists of all rows (keys, shapes, sketches, children) stand one after the other in a few
+//! vectors: a page has a thousand rows, and a list of its own for each would be most of the time.
 
 use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
@@ -10,10 +11,12 @@ use std::hash::{Hash, Hasher};
 use super::outline::{collapsed, shape, Row, Rows, Sight};
 use treelace_tree::hash::Map;
 
-/// Hashes kept of what a subtree holds; for large ones the smallest, a sample that two subtrees draw alike.
+/// Hashes kept of what a subtree holds; for large ones the smallest, a sample that two subtrees
+/// draw alike.
 const SKETCH: usize = 32;
 
-/// How much each known text (by its hash) says about where it stands: the share of pages that have it. Texts that are not known are values.
+/// How much each known text (by its hash) says about where it stands: the share of pages that have
+/// it. Texts that are not known are values.
 pub type Known = Map<u64, f32>;
 
 /// A part of one of the lists of [`Spots`].
@@ -60,9 +63,12 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// Whether the two may be a pair at all: the same kind of thing, and not known to be different ones.
+    /// Whether the two may be a pair at all: the same kind of thing, and not known to be different
+    /// ones.
     pub fn is_like(&self, other: &Spot) -> bool {
-        self.is_leaf == other.is_leaf && self.tag == other.tag && (self.hint == other.hint || self.hint == 0 || other.hint == 0)
+        self.is_leaf == other.is_leaf
+            && self.tag == other.tag
+            && (self.hint == other.hint || self.hint == 0 || other.hint == 0)
     }
 }
 
@@ -84,17 +90,30 @@ impl Spots {
             let shapes = if row.tag == "#text" { Some(hash(&shape(&row.text))) } else { None };
             let is_leaf = row.is_leaf();
             let text = if is_leaf { maker.text_hash(row.depth, &row.text) } else { 0 };
-            let spot = Spot { is_leaf, tag: hash(family(&row.tag)), wrap: hash(&row.wrap), text, ..Spot::default() };
+            let spot = Spot {
+                is_leaf,
+                tag: hash(family(&row.tag)),
+                wrap: hash(&row.wrap),
+                text,
+                ..Spot::default()
+            };
             maker.push(row.depth, &row.tag, spot, &row.keys, shapes);
         }
         maker.made()
     }
 
-    /// The spots of the subtrees of `roots` below one row `#root`, and the node of each: what [`Spots::of_rows`] makes of their outline.
+    /// The spots of the subtrees of `roots` below one row `#root`, and the node of each: what
+    /// [`Spots::of_rows`] makes of their outline.
     pub fn of_page(sight: &Sight<'_>, roots: &[u32]) -> (Spots, Vec<u32>) {
         let root = Spot { tag: hash("#root"), wrap: hash(""), ..Spot::default() };
-        let mut reader =
-            Reader { sight, maker: Maker::default(), nodes: vec![0], tags: vec![0; sight.tree.names().len()], keys: Vec::new(), plain: root.wrap };
+        let mut reader = Reader {
+            sight,
+            maker: Maker::default(),
+            nodes: vec![0],
+            tags: vec![0; sight.tree.names().len()],
+            keys: Vec::new(),
+            plain: root.wrap,
+        };
         reader.maker.push(0, "#root", root, &[], None);
         for &root in roots {
             if (root as usize) < sight.tree.len() {
@@ -190,7 +209,8 @@ impl Spots {
     }
 }
 
-/// Puts a value among the smallest [`SKETCH`], sorted, of equal ones the first; false if it is larger than all of them.
+/// Puts a value among the smallest [`SKETCH`], sorted, of equal ones the first; false if it is
+/// larger than all of them.
 fn keep<T: Copy>(smallest: &mut Vec<T>, value: T, key: impl Fn(&T) -> u64) -> bool {
     let wanted = key(&value);
     if smallest.len() == SKETCH && smallest.last().is_some_and(|last| key(last) <= wanted) {
@@ -230,7 +250,14 @@ impl<'n> Maker<'n> {
         text_hash(text, self.above.iter().rev().map(|above| above.1))
     }
 
-    fn push(&mut self, depth: u32, tag: &'n str, mut spot: Spot, keys: &[String], shape: Option<u64>) {
+    fn push(
+        &mut self,
+        depth: u32,
+        tag: &'n str,
+        mut spot: Spot,
+        keys: &[String],
+        shape: Option<u64>,
+    ) {
         self.close(depth);
         let number = self.spots.rows.len() as u32;
         let hashes = &mut self.spots.hashes;
@@ -292,18 +319,34 @@ impl Rows for Reader<'_, '_> {
         }
         self.keys.clear();
         self.sight.keys(node, &mut self.keys);
-        self.maker.push(depth, tag, Spot { tag: *known, wrap: self.plain, ..Spot::default() }, &self.keys, None);
+        self.maker.push(
+            depth,
+            tag,
+            Spot { tag: *known, wrap: self.plain, ..Spot::default() },
+            &self.keys,
+            None,
+        );
         self.nodes.push(node as u32);
     }
 
     fn leaf(&mut self, depth: u32, node: usize, wrappers: &[u32]) {
         let tree = self.sight.tree;
         let is_image = self.sight.is_image(node);
-        let words = if is_image { Cow::Borrowed(self.sight.source(node).unwrap_or_default()) } else { collapsed(tree.text(node)) };
+        let words = if is_image {
+            Cow::Borrowed(self.sight.source(node).unwrap_or_default())
+        } else {
+            collapsed(tree.text(node))
+        };
         let wrap = match wrappers {
             [] => self.plain,
             [one] => hash(tree.local(*one as usize)),
-            several => hash(&several.iter().map(|&wrapper| tree.local(wrapper as usize)).collect::<Vec<_>>().join(" ")),
+            several => hash(
+                &several
+                    .iter()
+                    .map(|&wrapper| tree.local(wrapper as usize))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            ),
         };
         self.sight.leaf_keys(node, wrappers, &mut self.keys);
         let tag = if is_image { "img" } else { "#text" };
@@ -324,7 +367,8 @@ pub fn hash<T: Hash + ?Sized>(value: &T) -> u64 {
 /// Levels above a text that say where it stands.
 const NEAR: usize = 3;
 
-/// Hash of a leaf's text where it stands: the same words elsewhere are others. `above` are the tags from the leaf's parent upwards.
+/// Hash of a leaf's text where it stands: the same words elsewhere are others. `above` are the tags
+/// from the leaf's parent upwards.
 pub fn text_hash<'n>(text: &str, above: impl Iterator<Item = &'n str>) -> u64 {
     let mut near = [""; NEAR];
     let mut count = 0;

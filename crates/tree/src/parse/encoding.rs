@@ -1,8 +1,9 @@
 //! From bytes to text: which encoding an HTML document is in.
 //!
-//! The order is that of the HTML standard (13.2.3.2), with UTF-8 before a guess: byte-order mark, transport, `meta` in the first
-//! 1024 bytes, then UTF-8 if the bytes are UTF-8, then what chardetng takes them for. The last two can still be overruled by a
-//! `meta` further down ([`super::html::parse_bytes`]).
+//! The order is that of the HTML standard (13.2.3.2), with UTF-8 before a guess: byte-order mark,
+//! transport, `meta` in the first 1024 bytes, then UTF-8 if the bytes are UTF-8, then what
+//! chardetng takes them for. The last two can still be overruled by a `meta` further down
+//! ([`super::html::parse_bytes`]).
 
 mod prescan;
 
@@ -61,7 +62,8 @@ pub fn decode_html<'b>(bytes: &'b [u8], transport: Option<&str>) -> Decoded<'b> 
     Decoded { text, encoding, source, problems }
 }
 
-/// Decodes bytes in a given encoding, without their byte-order mark; malformed sequences become U+FFFD, which is a problem.
+/// Decodes bytes in a given encoding, without their byte-order mark; malformed sequences become
+/// U+FFFD, which is a problem.
 pub fn decode<'b>(bytes: &'b [u8], encoding: &'static Encoding) -> (Cow<'b, str>, Option<Problem>) {
     let (text, has_errors) = encoding.decode_with_bom_removal(bytes);
     let problem = has_errors.then(|| {
@@ -72,7 +74,8 @@ pub fn decode<'b>(bytes: &'b [u8], encoding: &'static Encoding) -> (Cow<'b, str>
     (text, problem)
 }
 
-/// UTF-8 in which surrogates may stand alone, as some languages' strings have them; U+FFFD takes their place, which is a problem.
+/// UTF-8 in which surrogates may stand alone, as some languages' strings have them; U+FFFD takes
+/// their place, which is a problem.
 pub fn without_surrogates(bytes: &[u8]) -> (String, Problem) {
     let mut bytes = bytes.to_vec();
     let mut first = None;
@@ -83,7 +86,8 @@ pub fn without_surrogates(bytes: &[u8]) -> (String, Problem) {
         }
     }
     let line = memchr_iter(b'\n', &bytes[..first.unwrap_or(0)]).count() as u32 + 1;
-    let problem = Problem { line, message: "surrogates that stood alone became U+FFFD".to_string() };
+    let problem =
+        Problem { line, message: "surrogates that stood alone became U+FFFD".to_string() };
     (String::from_utf8_lossy(&bytes).into_owned(), problem)
 }
 
@@ -97,7 +101,8 @@ pub fn from_content(content: &str) -> Option<&'static Encoding> {
     prescan::from_content(&content.to_ascii_lowercase().into_bytes())
 }
 
-/// The encoding that a label in a document stands for: a document that can be read byte by byte is not in UTF-16.
+/// The encoding that a label in a document stands for: a document that can be read byte by byte is
+/// not in UTF-16.
 pub fn declared(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label)?;
     Some(match encoding {
@@ -107,7 +112,11 @@ pub fn declared(label: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-fn detect(bytes: &[u8], transport: Option<&str>, problems: &mut Vec<Problem>) -> (&'static Encoding, Source) {
+fn detect(
+    bytes: &[u8],
+    transport: Option<&str>,
+    problems: &mut Vec<Problem>,
+) -> (&'static Encoding, Source) {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return (encoding, Source::Mark);
     }
@@ -115,7 +124,10 @@ fn detect(bytes: &[u8], transport: Option<&str>, problems: &mut Vec<Problem>) ->
         if let Some(encoding) = Encoding::for_label(label.as_bytes()) {
             return (encoding, Source::Transport);
         }
-        problems.push(Problem { line: 0, message: format!("there is no encoding '{label}', which the transport named") });
+        problems.push(Problem {
+            line: 0,
+            message: format!("there is no encoding '{label}', which the transport named"),
+        });
     }
     if let Some(encoding) = prescan(bytes) {
         return (encoding, Source::Declared);
@@ -155,13 +167,19 @@ mod tests {
         let page = b"\xEF\xBB\xBF<meta charset=koi8-r>\xC3\xA4";
         assert_eq!(name(page, Some("windows-1252")), ("UTF-8", Source::Mark));
         assert_eq!(name(&page[3..], Some("windows-1252")), ("windows-1252", Source::Transport));
-        assert_eq!(name(&page[3..], Some("text/html; charset=\"Shift_JIS\"; x=y")), ("Shift_JIS", Source::Transport));
+        assert_eq!(
+            name(&page[3..], Some("text/html; charset=\"Shift_JIS\"; x=y")),
+            ("Shift_JIS", Source::Transport)
+        );
         assert_eq!(name(&page[3..], Some("text/html")), ("KOI8-R", Source::Declared));
         assert_eq!(name(&page[3..], None), ("KOI8-R", Source::Declared));
         assert_eq!(name(b"<p>\xC3\xA4", None), ("UTF-8", Source::Valid));
         assert_eq!(name(b"<p>\xC3", None), ("UTF-8", Source::Valid));
         assert_eq!(name(b"", None), ("UTF-8", Source::Valid));
-        assert_eq!(name(b"<p>L'\xE9t\xE9 \xE0 la for\xEAt, o\xF9 le ma\xEEtre \xE9tait all\xE9", None), ("windows-1252", Source::Guessed));
+        assert_eq!(
+            name(b"<p>L'\xE9t\xE9 \xE0 la for\xEAt, o\xF9 le ma\xEEtre \xE9tait all\xE9", None),
+            ("windows-1252", Source::Guessed)
+        );
         assert_eq!(name(b"\xFF\xFEa\0", None), ("UTF-16LE", Source::Mark));
     }
 
@@ -169,9 +187,15 @@ mod tests {
     fn what_is_malformed_is_said() {
         let decoded = decode_html(b"<meta charset=utf-8>\n\nx\xFFy", None);
         assert_eq!(decoded.text, "<meta charset=utf-8>\n\nx\u{FFFD}y");
-        assert_eq!(decoded.problems, [Problem { line: 3, message: "bytes that are not UTF-8 became U+FFFD".into() }]);
+        assert_eq!(
+            decoded.problems,
+            [Problem { line: 3, message: "bytes that are not UTF-8 became U+FFFD".into() }]
+        );
         let decoded = decode_html(b"a", Some("klingon"));
-        assert_eq!(decoded.problems[0].message, "there is no encoding 'klingon', which the transport named");
+        assert_eq!(
+            decoded.problems[0].message,
+            "there is no encoding 'klingon', which the transport named"
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! HTML as browsers read it: our tokenizer, html5ever's tree construction, our own arena.
 //!
-//! Scripting is off, so the contents of `noscript` are elements. The contents of a `template` are its children, marked
-//! [`crate::tree::flags::IN_TEMPLATE`]; a declarative shadow root is a template like any other. [`parse`] is the seam: no
-//! other module knows which parser stands behind it.
+//! Scripting is off, so the contents of `noscript` are elements. The contents of a `template` are
+//! its children, marked [`crate::tree::flags::IN_TEMPLATE`]; a declarative shadow root is a
+//! template like any other. [`parse`] is the seam: no other module knows which parser stands behind
+//! it.
 
 mod arena;
 mod atoms;
@@ -32,8 +33,8 @@ use crate::watch::Watch;
 /// How to read a document.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Read a fragment, as if inside this element: a local name, or `svg` or `math` and a local name (`svg desc`). `None` reads
-    /// a document.
+    /// Read a fragment, as if inside this element: a local name, or `svg` or `math` and a local
+    /// name (`svg desc`). `None` reads a document.
     pub context: Option<String>,
     /// Problems that were found before, such as characters that had to be replaced.
     pub problems: Vec<Problem>,
@@ -48,10 +49,18 @@ pub fn parse(text: &str, options: &Options, limits: Limits, watch: &dyn Watch) -
     }
 }
 
-/// Reads HTML from bytes. `transport` is the encoding that whoever brought them named: a label or a `Content-Type`.
-pub fn parse_bytes(bytes: &[u8], transport: Option<&str>, options: &Options, limits: Limits, watch: &dyn Watch) -> Result<Tree> {
+/// Reads HTML from bytes. `transport` is the encoding that whoever brought them named: a label or a
+/// `Content-Type`.
+pub fn parse_bytes(
+    bytes: &[u8],
+    transport: Option<&str>,
+    options: &Options,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<Tree> {
     Limits::check("bytes", limits.bytes, bytes.len() as u64)?;
-    let Decoded { text, mut encoding, source, mut problems } = encoding::decode_html(bytes, transport);
+    let Decoded { text, mut encoding, source, mut problems } =
+        encoding::decode_html(bytes, transport);
     problems.splice(0..0, options.problems.iter().cloned());
     let mut options = Options { problems, ..options.clone() };
     let built = build(&text, &options, source.is_tentative().then_some(encoding), limits, watch)?;
@@ -80,13 +89,20 @@ enum Built {
 }
 
 /// Builds the tree; with a `tentative` encoding, unless the document declares another one.
-fn build(text: &str, options: &Options, tentative: Option<&'static Encoding>, limits: Limits, watch: &dyn Watch) -> Result<Built> {
+fn build(
+    text: &str,
+    options: &Options,
+    tentative: Option<&'static Encoding>,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<Built> {
     Limits::check("bytes", u64::from(u32::MAX), text.len() as u64)?;
     let text = StrTendril::from_slice(&newlines(text.strip_prefix('\u{FEFF}').unwrap_or(text)));
     let kept = atoms::NameArena::with_capacity(64);
     let no_name = kept.keep(QualName::new(None, ns!(), LocalName::default()));
     let sink = sink::Sink::new(arena::Arena::new(&kept, limits, text.len()), no_name);
-    let builder_options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder_options =
+        TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let mut content = tokenizer::Content::Data;
     let builder = match &options.context {
         None => TreeBuilder::new(sink, builder_options),
@@ -112,12 +128,17 @@ fn build(text: &str, options: &Options, tentative: Option<&'static Encoding>, li
     lines::resolve(&text, arena.rows.iter_mut().map(|row| &mut row.line));
     selected::fill(&mut arena);
     let flatten::Flattened { mut tree, too_deep } = flatten::flatten(arena, options)?;
-    let cut = too_deep.map(|line| Problem { line, message: format!("deeper than {} levels: attached at that level", Limits::HTML_DEPTH) });
-    (tree.meta.problems, tree.meta.problem_count) = sink.problems.into_inner().finish(&text, &options.problems, cut);
+    let cut = too_deep.map(|line| Problem {
+        line,
+        message: format!("deeper than {} levels: attached at that level", Limits::HTML_DEPTH),
+    });
+    (tree.meta.problems, tree.meta.problem_count) =
+        sink.problems.into_inner().finish(&text, &options.problems, cut);
     Ok(Built::Tree(Box::new(tree)))
 }
 
-/// Whether an element with raw text (`script`, `style`, …) that holds `text` would end before its end tag, or not with it.
+/// Whether an element with raw text (`script`, `style`, …) that holds `text` would end before its
+/// end tag, or not with it.
 pub(crate) fn raw_text_ends_early(local: &str, text: &str) -> bool {
     tokenizer::raw_text_end(local, text) != text.len()
 }
@@ -145,10 +166,18 @@ fn context_name(context: &str) -> Result<QualName> {
         None => (ns!(html), context),
         Some(("svg", local)) => (ns!(svg), local),
         Some(("math", local)) => (ns!(mathml), local),
-        Some(_) => return Err(Error::Usage(format!("'{context}' is no context: use a local name, or 'svg NAME', or 'math NAME'"))),
+        Some(_) => {
+            return Err(Error::Usage(format!(
+                "'{context}' is no context: use a local name, or 'svg NAME', or 'math NAME'"
+            )))
+        }
     };
-    if local.is_empty() || local.contains(|c: char| c.is_ascii_whitespace() || matches!(c, '<' | '>' | '/')) {
-        return Err(Error::Usage(format!("'{context}' is no context: use a local name, or 'svg NAME', or 'math NAME'")));
+    if local.is_empty()
+        || local.contains(|c: char| c.is_ascii_whitespace() || matches!(c, '<' | '>' | '/'))
+    {
+        return Err(Error::Usage(format!(
+            "'{context}' is no context: use a local name, or 'svg NAME', or 'math NAME'"
+        )));
     }
     Ok(QualName::new(None, ns, LocalName::from(local)))
 }

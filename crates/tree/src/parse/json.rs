@@ -1,4 +1,5 @@
-//! Reads a tree from its JSON form, which [`crate::write::json`] states. Keys may come in any order.
+//! Reads a tree from its JSON form, which [`crate::write::json`] states. Keys may come in any
+//! order.
 
 use crate::error::Result;
 use crate::json::{self, Json};
@@ -7,15 +8,21 @@ use crate::tree::{attr_flags, flags, Builder, Format, Kind, Meta, NameId, Tree, 
 use crate::watch::Watch;
 use crate::write::json::VERSION;
 
-/// A tree that equals the one which was written. A part of a tree (anything but a document) becomes a fragment.
+/// A tree that equals the one which was written. A part of a tree (anything but a document) becomes
+/// a fragment.
 pub fn parse(text: &str, limits: Limits, watch: &dyn Watch) -> Result<Tree> {
     let json = json::read(text, &limits, watch)?;
     let top = Fields::of(&json, 0)?;
-    let mut meta = Meta::new(if top.word(&json, top.format, &["html", "xml"])? == Some("html") { Format::Html } else { Format::Xml });
+    let mut meta = Meta::new(if top.word(&json, top.format, &["html", "xml"])? == Some("html") {
+        Format::Html
+    } else {
+        Format::Xml
+    });
     if top.version.is_some_and(|i| json.text(i) != VERSION.to_string()) {
         return Err(json.wrong(0, format!("this is not version {VERSION} of the form")));
     }
-    meta.is_fragment = top.kind != Kind::Document || top.word(&json, top.fragment, &["true", "false"])? == Some("true");
+    meta.is_fragment = top.kind != Kind::Document
+        || top.word(&json, top.fragment, &["true", "false"])? == Some("true");
     let mut reader = Reader { json: &json, builder: Builder::new(meta, limits), is_html: false };
     reader.is_html = reader.builder.meta_mut().format == Format::Html;
     // a list of nodes to come, and whether it belongs to an element that must be closed behind it
@@ -66,13 +73,21 @@ impl Reader<'_, '_> {
                 let name = self.name(&fields, i, implied)?;
                 self.builder.open(name, 0, mark)?;
                 self.attributes(&fields)?;
-                let is_template = self.is_html && self.builder.names().local(name) == "template" && self.builder.names().namespace(name) == HTML;
+                let is_template = self.is_html
+                    && self.builder.names().local(name) == "template"
+                    && self.builder.names().namespace(name) == HTML;
                 let inside = if is_template { flags::IN_TEMPLATE } else { mark };
                 self.list(fields.children, inside).map(Some)
             }
             Kind::Doctype => {
                 let name = self.name(&fields, i, "")?;
-                self.builder.leaf(Kind::Doctype, name, fields.string(json, fields.subset)?.unwrap_or(""), 0, mark)?;
+                self.builder.leaf(
+                    Kind::Doctype,
+                    name,
+                    fields.string(json, fields.subset)?.unwrap_or(""),
+                    0,
+                    mark,
+                )?;
                 for (key, value) in [("public", fields.public), ("system", fields.system)] {
                     if let Some(value) = fields.string(json, value)? {
                         let id = self.builder.intern("", "", key);
@@ -82,13 +97,18 @@ impl Reader<'_, '_> {
                 Ok(None)
             }
             Kind::Comment | Kind::Instruction => {
-                let name = if fields.kind == Kind::Instruction { self.name(&fields, i, "")? } else { 0 };
-                let text = fields.string(json, fields.text)?.ok_or_else(|| json.wrong(i, "the key \"text\" is missing"))?;
+                let name =
+                    if fields.kind == Kind::Instruction { self.name(&fields, i, "")? } else { 0 };
+                let text = fields
+                    .string(json, fields.text)?
+                    .ok_or_else(|| json.wrong(i, "the key \"text\" is missing"))?;
                 self.builder.leaf(fields.kind, name, text, 0, mark)?;
                 Ok(None)
             }
             Kind::Text => {
-                let text = fields.string(json, fields.text)?.ok_or_else(|| json.wrong(i, "the key \"text\" is missing"))?;
+                let text = fields
+                    .string(json, fields.text)?
+                    .ok_or_else(|| json.wrong(i, "the key \"text\" is missing"))?;
                 self.builder.leaf(Kind::Text, 0, text, 0, mark | flags::REFERENCE)?;
                 Ok(None)
             }
@@ -98,7 +118,9 @@ impl Reader<'_, '_> {
 
     fn name(&mut self, fields: &Fields, i: usize, implied: &str) -> Result<NameId> {
         let json = self.json;
-        let local = fields.string(json, fields.name)?.ok_or_else(|| json.wrong(i, "the key \"name\" is missing"))?;
+        let local = fields
+            .string(json, fields.name)?
+            .ok_or_else(|| json.wrong(i, "the key \"name\" is missing"))?;
         let prefix = fields.string(json, fields.prefix)?.unwrap_or("");
         let namespace = fields.string(json, fields.namespace)?.unwrap_or(implied);
         Ok(self.builder.intern(prefix, namespace, local))
@@ -118,8 +140,11 @@ impl Reader<'_, '_> {
             for entry in json.inside(at) {
                 let attribute = Fields::of_attribute(json, entry)?;
                 let id = self.name(&attribute, entry, "")?;
-                let value = attribute.string(json, attribute.value)?.ok_or_else(|| json.wrong(entry, "the key \"value\" is missing"))?;
-                let is_id = self.builder.names().local(id) == "id" && self.builder.names().namespace(id) == XML;
+                let value = attribute
+                    .string(json, attribute.value)?
+                    .ok_or_else(|| json.wrong(entry, "the key \"value\" is missing"))?;
+                let is_id = self.builder.names().local(id) == "id"
+                    && self.builder.names().namespace(id) == XML;
                 self.builder.attribute(id, value, if is_id { attr_flags::ID } else { 0 })?;
             }
         }
@@ -136,7 +161,9 @@ impl Reader<'_, '_> {
 
 fn expect(json: &Json<'_>, i: usize, kind: json::Kind) -> Result<()> {
     if json.kind(i) != kind {
-        return Err(json.wrong(i, format!("{kind:?} was expected, not {:?}", json.kind(i)).to_lowercase()));
+        return Err(
+            json.wrong(i, format!("{kind:?} was expected, not {:?}", json.kind(i)).to_lowercase())
+        );
     }
     Ok(())
 }
@@ -170,14 +197,22 @@ impl Fields {
             return Ok(Fields::empty(Kind::Text));
         }
         expect(json, i, json::Kind::Object)?;
-        let kind = json.members(i).find(|&(key, _)| json.text(key) == "kind").map(|(_, value)| json.text(value));
+        let kind = json
+            .members(i)
+            .find(|&(key, _)| json.text(key) == "kind")
+            .map(|(_, value)| json.text(value));
         let (kind, allowed): (Kind, &[&str]) = match kind {
             Some("document") => (Kind::Document, &["children", "fragment"]),
-            Some("element") => (Kind::Element, &["name", "prefix", "namespace", "attributes", "qualified", "children"]),
+            Some("element") => (
+                Kind::Element,
+                &["name", "prefix", "namespace", "attributes", "qualified", "children"],
+            ),
             Some("reference") => (Kind::Text, &["text"]),
             Some("comment") => (Kind::Comment, &["text"]),
             Some("instruction") => (Kind::Instruction, &["name", "prefix", "namespace", "text"]),
-            Some("doctype") => (Kind::Doctype, &["name", "prefix", "namespace", "public", "system", "subset"]),
+            Some("doctype") => {
+                (Kind::Doctype, &["name", "prefix", "namespace", "public", "system", "subset"])
+            }
             Some(other) => return Err(json.wrong(i, format!("there is no kind {other:?}"))),
             None => return Err(json.wrong(i, "the key \"kind\" is missing")),
         };
@@ -218,7 +253,9 @@ impl Fields {
             let is_of_the_whole = i == 0 && matches!(name, "version" | "format");
             let field = match name {
                 "kind" if allowed != ATTRIBUTE => continue,
-                _ if !allowed.contains(&name) && !is_of_the_whole => return Err(json.wrong(key, format!("there is no key {name:?} here"))),
+                _ if !allowed.contains(&name) && !is_of_the_whole => {
+                    return Err(json.wrong(key, format!("there is no key {name:?} here")))
+                }
                 "version" => &mut fields.version,
                 "format" => &mut fields.format,
                 "fragment" => &mut fields.fragment,
@@ -247,7 +284,12 @@ impl Fields {
     }
 
     /// One of a few words.
-    fn word<'j>(&self, json: &'j Json<'_>, at: Option<usize>, words: &[&str]) -> Result<Option<&'j str>> {
+    fn word<'j>(
+        &self,
+        json: &'j Json<'_>,
+        at: Option<usize>,
+        words: &[&str],
+    ) -> Result<Option<&'j str>> {
         let Some(at) = at else { return Ok(None) };
         let word = json.text(at);
         if !words.contains(&word) {
@@ -273,14 +315,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back_equal(steps in steps(), turned: bool, indent in prop::option::of(0u32..3)) {
+        fn what_is_written_reads_back_equal(
+            steps in steps(),
+            turned: bool,
+            indent in prop::option::of(0u32..3),
+        ) {
             let tree = build(&steps, turned);
             let text = write(&tree, 0, indent, &Limits::default(), &Unwatched).unwrap();
             let back = read(&text).unwrap();
             back.validate().unwrap();
             prop_assert_eq!(&back, &tree);
             for i in 0..tree.len() {
-                let part = read(&write(&tree, i, indent, &Limits::default(), &Unwatched).unwrap()).unwrap();
+                let written = write(&tree, i, indent, &Limits::default(), &Unwatched).unwrap();
+                let part = read(&written).unwrap();
                 let top = usize::from(i > 0);
                 prop_assert!(crate::equality::equal_subtree(&part, top, &tree, i));
             }
@@ -306,7 +353,10 @@ mod tests {
             r#"{"kind":"document","version":2,"children":[]}"#,
             r#"{"kind":"document","format":"pdf","children":[]}"#,
             r#"{"kind":"comment"}"#,
-            r#"{"kind":"element","name":"a","children":[{"kind":"comment","text":"b","format":"xml"}]}"#,
+            concat!(
+                r#"{"kind":"element","name":"a","children":"#,
+                r#"[{"kind":"comment","text":"b","format":"xml"}]}"#
+            ),
         ] {
             assert!(matches!(read(text), Err(Error::Parse { .. })), "{text}");
         }

@@ -1,9 +1,12 @@
-//! XML 1.0 (5th edition) with namespaces, read in one pass straight into the tree. It does not validate, and fetches nothing.
+//! XML 1.0 (5th edition) with namespaces, read in one pass straight into the tree. It does not
+//! validate, and fetches nothing.
 //!
-//! The text of the document becomes the front of the tree's heap, so that texts and attribute values that stand there as
-//! they are cost no copy. `docs/explanation/xml-parsing.md` tells how it goes; `docs/decisions/` why it is our own.
+//! The text of the document becomes the front of the tree's heap, so that texts and attribute
+//! values that stand there as they are cost no copy. `docs/explanation/xml-parsing.md` tells how it
+//! goes; `docs/decisions/` why it is our own.
 //!
-//! Reading order: [`decode`] (bytes to text), [`prolog`] and [`subset`] (document type), [`content`] and [`tags`] (the rest).
+//! Reading order: [`decode`] (bytes to text), [`prolog`] and [`subset`] (document type),
+//! [`content`] and [`tags`] (the rest).
 
 mod chars;
 mod content;
@@ -36,7 +39,8 @@ use shared::Shared;
 /// How to read a document.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The charset the transport named, if any. A byte order mark is stronger, the XML declaration weaker.
+    /// The charset the transport named, if any. A byte order mark is stronger, the XML declaration
+    /// weaker.
     pub transport: Option<String>,
     /// Resolve prefixes. Without, a colon is a letter like any other.
     pub namespaces: bool,
@@ -87,7 +91,13 @@ fn read(source: Source, options: &Options, limits: Limits, watch: &dyn Watch) ->
         (Err(Stop::Kernel(error)), _) => return Err(error),
         (Err(Stop::Syntax { at, message }), None) => (at, message),
         (Err(Stop::Syntax { at, message }), Some(bad)) if at < bad => (at, message),
-        (_, Some(bad)) => (bad, format!("the character U+{:04X} may not stand in XML", text[bad..].chars().next().map_or(0, u32::from))),
+        (_, Some(bad)) => (
+            bad,
+            format!(
+                "the character U+{:04X} may not stand in XML",
+                text[bad..].chars().next().map_or(0, u32::from)
+            ),
+        ),
         (Ok(()), None) => return Ok(finish(shared.builder, text)),
     };
     let (line, column) = place::of(&text, at);
@@ -101,7 +111,8 @@ fn document(text: &str, shared: &mut Shared<'_>, is_fragment: bool) -> Step<()> 
     prolog::read_rest(&mut cursor, shared)
 }
 
-/// A guess: with too few the columns grow on the way, with too many some address space is given back at the end.
+/// A guess: with too few the columns grow on the way, with too many some address space is given
+/// back at the end.
 fn expected_nodes(text: &str, limits: &Limits) -> usize {
     (text.len() / 12 + 16).min(limits.nodes as usize)
 }

@@ -1,4 +1,5 @@
-//! Which names of one tree a name test means: strings are compared once for each name, never once for each node.
+//! Which names of one tree a name test means: strings are compared once for each name, never once
+//! for each node.
 
 use crate::tree::{NameId, Tree};
 
@@ -17,7 +18,9 @@ impl NameSet {
     /// The names that pass `test`; where the local part is known, `lower` is that in lower case.
     pub(super) fn collect(tree: &Tree, lower: Option<&str>, test: impl Fn(NameId) -> bool) -> Self {
         match lower {
-            Some(lower) => Self::of(tree, tree.names_called(lower).iter().copied().filter(|&id| test(id))),
+            Some(lower) => {
+                Self::of(tree, tree.names_called(lower).iter().copied().filter(|&id| test(id)))
+            }
             None => Self::of(tree, (1..tree.names().len() as NameId).filter(|&id| test(id))),
         }
     }

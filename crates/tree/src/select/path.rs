@@ -1,16 +1,17 @@
 //! The expression that means exactly one node.
 //!
-//! XPath: `/html/body/ul[2]/li`, a step a level, with a number where siblings would answer too. Where a name needs a namespace (or
-//! is no XML name, as HTML allows) the step is `*[local-name()='…']`, so that a path needs no table of prefixes.
-//! CSS: `:root > body > ul:nth-child(3) > li`, for elements only.
+//! XPath: `/html/body/ul[2]/li`, a step a level, with a number where siblings would answer too.
+//! Where a name needs a namespace (or is no XML name, as HTML allows) the step is
+//! `*[local-name()='…']`, so that a path needs no table of prefixes. CSS: `:root > body >
+//! ul:nth-child(3) > li`, for elements only.
 
 use std::fmt::Write;
 
 use super::xpath::lexer::{is_name_rest, is_name_start};
 use crate::tree::{Format, Kind, Tree};
 
-/// The absolute XPath of node `i`. `None` for what XPath does not see: the doctype, and texts without a character.
-/// Adjacent texts are one text for XPath and have one path.
+/// The absolute XPath of node `i`. `None` for what XPath does not see: the doctype, and texts
+/// without a character. Adjacent texts are one text for XPath and have one path.
 pub fn xpath_of(tree: &Tree, i: usize) -> Option<String> {
     if i == 0 {
         return Some("/".into());
@@ -24,7 +25,9 @@ pub fn xpath_of(tree: &Tree, i: usize) -> Option<String> {
             Kind::Document | Kind::Doctype => return None,
             Kind::Text => {
                 out.push_str("text()");
-                Box::new(|it| tree.kind(it) == Kind::Text && first_text(tree, it) == it && has_text(tree, it))
+                Box::new(|it| {
+                    tree.kind(it) == Kind::Text && first_text(tree, it) == it && has_text(tree, it)
+                })
             }
             Kind::Comment => {
                 out.push_str("comment()");
@@ -65,10 +68,18 @@ pub fn css_of(tree: &Tree, i: usize) -> Option<String> {
         }
         match tree.local(node) {
             "" => out.push('*'),
-            local => cssparser::serialize_identifier(local, &mut out).expect("a string takes everything"),
+            local => {
+                cssparser::serialize_identifier(local, &mut out).expect("a string takes everything")
+            }
         }
-        if elements().filter(|&it| tree.local(it).eq_ignore_ascii_case(tree.local(node))).nth(1).is_some() || tree.local(node).is_empty() {
-            write!(out, ":nth-child({})", place(elements(), node).0 + 1).expect("a string takes everything");
+        if elements()
+            .filter(|&it| tree.local(it).eq_ignore_ascii_case(tree.local(node)))
+            .nth(1)
+            .is_some()
+            || tree.local(node).is_empty()
+        {
+            write!(out, ":nth-child({})", place(elements(), node).0 + 1)
+                .expect("a string takes everything");
         }
         if parent == 0 {
             out.push_str(":not(* > *)");
@@ -79,22 +90,36 @@ pub fn css_of(tree: &Tree, i: usize) -> Option<String> {
 
 /// The node and its ancestors, from the top, the document left out.
 fn from_root(tree: &Tree, i: usize) -> Vec<usize> {
-    let mut path: Vec<usize> = std::iter::once(i).chain(tree.ancestors(i)).filter(|&it| it != 0).collect();
+    let mut path: Vec<usize> =
+        std::iter::once(i).chain(tree.ancestors(i)).filter(|&it| it != 0).collect();
     path.reverse();
     path
 }
 
 /// Writes the name test of an element; gives what it matches among siblings.
-fn element_step<'t>(tree: &'t Tree, node: usize, out: &mut String) -> Box<dyn Fn(usize) -> bool + 't> {
+fn element_step<'t>(
+    tree: &'t Tree,
+    node: usize,
+    out: &mut String,
+) -> Box<dyn Fn(usize) -> bool + 't> {
     let local = tree.local(node);
     let is_html = tree.meta().format == Format::Html;
-    let is_name = local.starts_with(is_name_start) && local.chars().all(|c| is_name_start(c) || is_name_rest(c));
+    let is_name = local.starts_with(is_name_start)
+        && local.chars().all(|c| is_name_start(c) || is_name_rest(c));
     let has_namespace = !tree.names().namespace(tree.name(node)).is_empty();
     if is_name && (is_html || !has_namespace) {
         out.push_str(local);
         return Box::new(move |it| {
-            let is_name_same = || if is_html { tree.local(it).eq_ignore_ascii_case(local) } else { tree.local(it) == local };
-            tree.is_element(it) && is_name_same() && (is_html || tree.names().namespace(tree.name(it)).is_empty())
+            let is_name_same = || {
+                if is_html {
+                    tree.local(it).eq_ignore_ascii_case(local)
+                } else {
+                    tree.local(it) == local
+                }
+            };
+            tree.is_element(it)
+                && is_name_same()
+                && (is_html || tree.names().namespace(tree.name(it)).is_empty())
         });
     }
     out.push_str("*[local-name()=");
@@ -110,7 +135,8 @@ fn quote(text: &str, out: &mut String) {
     } else if !text.contains('"') {
         write!(out, "\"{text}\"").expect("a string takes everything");
     } else {
-        write!(out, "concat('{}')", text.replace('\'', "', \"'\", '")).expect("a string takes everything");
+        write!(out, "concat('{}')", text.replace('\'', "', \"'\", '"))
+            .expect("a string takes everything");
     }
 }
 
@@ -128,7 +154,9 @@ fn first_text(tree: &Tree, i: usize) -> usize {
 }
 
 fn has_text(tree: &Tree, first: usize) -> bool {
-    (first..tree.len()).take_while(|&it| tree.kind(it) == Kind::Text && tree.parent(it) == tree.parent(first)).any(|it| !tree.text(it).is_empty())
+    (first..tree.len())
+        .take_while(|&it| tree.kind(it) == Kind::Text && tree.parent(it) == tree.parent(first))
+        .any(|it| !tree.text(it).is_empty())
 }
 
 #[cfg(test)]
@@ -142,7 +170,10 @@ mod tests {
     use crate::watch::Unwatched;
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         #[test]
         fn a_path_means_its_node(steps in sample::steps(), is_html in any::<bool>()) {
@@ -150,12 +181,14 @@ mod tests {
             let start = if is_html { tree.len() - 1 } else { 0 };
             for i in 0..tree.len() {
                 if let Some(path) = xpath_of(&tree, i) {
-                    let found = XPath::compile(&path, &Default::default()).unwrap().evaluate(&tree, start, &[], &Unwatched).unwrap();
+                    let compiled = XPath::compile(&path, &Default::default()).unwrap();
+                    let found = compiled.evaluate(&tree, start, &[], &Unwatched).unwrap();
                     let meant = if tree.kind(i) == Kind::Text { first_text(&tree, i) } else { i };
                     prop_assert_eq!(found, Answer::Nodes(vec![Found::Node(meant)]), "{}", path);
                 }
                 if let (Some(path), false) = (css_of(&tree, i), is_html) {
-                    let found = Css::compile(&path, &Default::default()).unwrap().select(&tree, 0, 9, &Unwatched).unwrap();
+                    let compiled = Css::compile(&path, &Default::default()).unwrap();
+                    let found = compiled.select(&tree, 0, 9, &Unwatched).unwrap();
                     prop_assert_eq!(found, vec![i as u32], "{}", path);
                 }
             }

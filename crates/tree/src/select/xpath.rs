@@ -1,12 +1,15 @@
 //! XPath 1.0, the whole of it (W3C Recommendation, 16 November 1999), on the columns of the tree.
 //!
-//! [`parser`] makes a plan, [`run`] evaluates it, [`axes`] walks a whole node-set at once, [`steps`] applies predicates,
-//! [`compare`] and [`functions`] are §3.4 and §4 of the Recommendation. What the tree is to XPath: adjacent texts are one text,
-//! a doctype is nothing, namespace declarations are no attributes but make namespaces, defaulted attributes are attributes.
+//! [`parser`] makes a plan, [`run`] evaluates it, [`axes`] walks a whole node-set at once,
+//! [`steps`] applies predicates, [`compare`] and [`functions`] are §3.4 and §4 of the
+//! Recommendation. What the tree is to XPath: adjacent texts are one text, a doctype is nothing,
+//! namespace declarations are no attributes but make namespaces, defaulted attributes are
+//! attributes.
 //!
-//! In an HTML tree a name test without prefix means elements of that local name in any namespace, in any case of ASCII
-//! letters: `//div` finds `div`, `//svg` the SVG element. That is what lxml's trees, which know no namespaces, and browsers,
-//! where such a name means HTML, have in common for all but a few names.
+//! In an HTML tree a name test without prefix means elements of that local name in any namespace,
+//! in any case of ASCII letters: `//div` finds `div`, `//svg` the SVG element. That is what lxml's
+//! trees, which know no namespaces, and browsers, where such a name means HTML, have in common for
+//! all but a few names.
 
 mod axes;
 mod compare;
@@ -72,7 +75,8 @@ pub enum Found {
 }
 
 impl XPath {
-    /// Reads an expression. `namespaces` maps the prefixes in it to namespaces; `xml` need not be there.
+    /// Reads an expression. `namespaces` maps the prefixes in it to namespaces; `xml` need not be
+    /// there.
     pub fn compile(text: &str, namespaces: &BTreeMap<String, String>) -> Result<XPath> {
         Ok(XPath { plan: parser::parse(text, namespaces)? })
     }
@@ -83,21 +87,34 @@ impl XPath {
     }
 
     /// The value of the expression with node `start` as context.
-    pub fn evaluate(&self, tree: &Tree, start: usize, variables: &[(String, Value)], watch: &dyn Watch) -> Result<Answer> {
+    pub fn evaluate(
+        &self,
+        tree: &Tree,
+        start: usize,
+        variables: &[(String, Value)],
+        watch: &dyn Watch,
+    ) -> Result<Answer> {
         let run = Run::new(&self.plan, tree, start, variables, watch)?;
-        Ok(match run.value(&self.plan.expr, Context::alone(Item::node(first_text(tree, start))))? {
-            Value::Nodes(nodes) => Answer::Nodes(nodes.into_iter().map(|item| found(&run, item)).collect()),
-            Value::Text(text) => Answer::Text(text),
-            Value::Number(number) => Answer::Number(number),
-            Value::Boolean(boolean) => Answer::Boolean(boolean),
-        })
+        Ok(
+            match run.value(&self.plan.expr, Context::alone(Item::node(first_text(tree, start))))? {
+                Value::Nodes(nodes) => {
+                    Answer::Nodes(nodes.into_iter().map(|item| found(&run, item)).collect())
+                }
+                Value::Text(text) => Answer::Text(text),
+                Value::Number(number) => Answer::Number(number),
+                Value::Boolean(boolean) => Answer::Boolean(boolean),
+            },
+        )
     }
 }
 
 /// Adjacent texts are one for XPath: the first of them.
 fn first_text(tree: &Tree, i: usize) -> usize {
     let mut first = i;
-    while tree.kind(first) == Kind::Text && tree.kind(first - 1) == Kind::Text && tree.parent(first - 1) == tree.parent(first) {
+    while tree.kind(first) == Kind::Text
+        && tree.kind(first - 1) == Kind::Text
+        && tree.parent(first - 1) == tree.parent(first)
+    {
         first -= 1;
     }
     first

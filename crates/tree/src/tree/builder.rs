@@ -5,7 +5,8 @@ use super::{Kind, Lazy, Meta, NameId, Names, NamespaceId, Span, Tree, NONE, NO_N
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
-/// Takes nodes in document order and gives a tree. The only way to make one, but for parsers that must look back.
+/// Takes nodes in document order and gives a tree. The only way to make one, but for parsers that
+/// must look back.
 pub struct Builder {
     /// Until the end, the last rows are in `block`, and `attr_start` lacks its last entry.
     tree: Tree,
@@ -46,14 +47,23 @@ impl Builder {
             lazy: Lazy::default(),
         };
         let mut block = Box::new(Block::new());
-        let document =
-            Row { kind: Kind::Document as u8, name: NO_NAME, parent: NONE, depth: 0, flags: 0, line: 0, text: Span::default(), attr_start: 0 };
+        let document = Row {
+            kind: Kind::Document as u8,
+            name: NO_NAME,
+            parent: NONE,
+            depth: 0,
+            flags: 0,
+            line: 0,
+            text: Span::default(),
+            attr_start: 0,
+        };
         block.push(document, 0, &mut tree);
         Builder { tree, block, open: vec![0], limits, attr_first: 0, front: 0 }
     }
 
-    /// An empty document over a source of `front` bytes: spans handed in may lie in the source, which becomes the front of
-    /// the heap when [`Builder::finish_over`] gets it. So a text that stands in the source as it is costs no copy.
+    /// An empty document over a source of `front` bytes: spans handed in may lie in the source,
+    /// which becomes the front of the heap when [`Builder::finish_over`] gets it. So a text that
+    /// stands in the source as it is costs no copy.
     pub fn over(meta: Meta, limits: Limits, nodes: usize, front: usize) -> Self {
         Builder { front, ..Builder::with_capacity(meta, limits, nodes, 0) }
     }
@@ -109,7 +119,16 @@ impl Builder {
         let parent = self.current();
         self.attr_first = self.tree.attr_name.len();
         let depth = self.open.len() as u32;
-        let row = Row { kind: kind as u8, name, parent, depth, flags, line, text, attr_start: self.attr_first as u32 };
+        let row = Row {
+            kind: kind as u8,
+            name,
+            parent,
+            depth,
+            flags,
+            line,
+            text,
+            attr_start: self.attr_first as u32,
+        };
         self.block.push(row, i as u32, &mut self.tree);
         Ok(i as u32)
     }
@@ -136,14 +155,29 @@ impl Builder {
     }
 
     /// Adds a text, comment, instruction or doctype.
-    pub fn leaf(&mut self, kind: Kind, name: NameId, text: &str, line: u32, flags: u8) -> Result<u32> {
+    pub fn leaf(
+        &mut self,
+        kind: Kind,
+        name: NameId,
+        text: &str,
+        line: u32,
+        flags: u8,
+    ) -> Result<u32> {
         let span = self.store(text)?;
         self.push(kind, name, span, line, flags)
     }
 
-    /// Adds a text, comment, instruction or doctype whose text lies in the source, or was stored before.
+    /// Adds a text, comment, instruction or doctype whose text lies in the source, or was stored
+    /// before.
     #[inline]
-    pub fn leaf_at(&mut self, kind: Kind, name: NameId, span: Span, line: u32, flags: u8) -> Result<u32> {
+    pub fn leaf_at(
+        &mut self,
+        kind: Kind,
+        name: NameId,
+        span: Span,
+        line: u32,
+        flags: u8,
+    ) -> Result<u32> {
         self.check_text(span.len as usize)?;
         self.push(kind, name, span, line, flags)
     }
@@ -171,7 +205,11 @@ impl Builder {
     #[inline]
     fn check_text(&self, len: usize) -> Result<()> {
         if len as u64 > self.limits.text {
-            return Err(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(len as u64) });
+            return Err(Error::Limit {
+                limit: "text",
+                bound: self.limits.text,
+                needed: Some(len as u64),
+            });
         }
         Ok(())
     }
@@ -193,7 +231,8 @@ impl Builder {
         &self.tree.heap[start..start + span.len as usize]
     }
 
-    /// Puts another number into each row of the `line` column but the document's, in document order.
+    /// Puts another number into each row of the `line` column but the document's, in document
+    /// order.
     pub fn map_lines(&mut self, mut line: impl FnMut(u32) -> u32) {
         self.block.move_to(&mut self.tree);
         self.tree.line.iter_mut().skip(1).for_each(|row| *row = line(*row));
@@ -211,7 +250,8 @@ impl Builder {
         self.tree
     }
 
-    /// Closes what is open and gives the tree, with the source it was made over in front of its heap.
+    /// Closes what is open and gives the tree, with the source it was made over in front of its
+    /// heap.
     pub fn finish_over(mut self, mut source: String) -> Tree {
         assert_eq!(source.len(), self.front, "another source");
         self.front = 0;

@@ -3,8 +3,8 @@
 use super::{Kind, Tree};
 
 impl Tree {
-    /// All text inside node `i`, in document order, joined; the own text of a leaf. Comments, instructions and the doctype
-    /// inside an element do not count.
+    /// All text inside node `i`, in document order, joined; the own text of a leaf. Comments,
+    /// instructions and the doctype inside an element do not count.
     pub fn string_value(&self, i: usize) -> String {
         if !matches!(self.kind(i), Kind::Element | Kind::Document) {
             return self.text(i).to_string();
@@ -50,9 +50,12 @@ mod tests {
 
     #[test]
     fn every_element_is_found_by_its_number() {
-        let text = "<!doctype html><title>x</title><p>a<b>c</b><!--n-->d<template><i>t</i></template><hr><ul><li>1<li>2</ul>";
-        let tree = html::parse(text, &html::Options::default(), Limits::default(), &Unwatched).unwrap();
-        let numbered: Vec<usize> = (0..tree.len()).filter(|&i| tree.element_index()[i] != crate::tree::NONE).collect();
+        let text = "<!doctype html><title>x</title><p>a<b>c</b><!--n-->d\
+            <template><i>t</i></template><hr><ul><li>1<li>2</ul>";
+        let tree =
+            html::parse(text, &html::Options::default(), Limits::default(), &Unwatched).unwrap();
+        let numbered: Vec<usize> =
+            (0..tree.len()).filter(|&i| tree.element_index()[i] != crate::tree::NONE).collect();
         for (number, &node) in numbered.iter().enumerate() {
             assert_eq!(tree.node_of_element(number as u32), Some(node));
         }

@@ -39,8 +39,8 @@ pub(crate) type ByLocal = HashMap<String, Vec<NameId>, BuildHasherDefault<RapidH
 
 /// The names of one tree. Each is (prefix, namespace, local name).
 ///
-/// A namespace is stored and hashed once, however many names are in it: with a long one, a hostile document could
-/// otherwise make the table grow with the square of its own size.
+/// A namespace is stored and hashed once, however many names are in it: with a long one, a hostile
+/// document could otherwise make the table grow with the square of its own size.
 #[derive(Debug, Clone)]
 pub struct Names {
     text: String,
@@ -54,8 +54,13 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names =
-            Names { text: String::new(), rows: Vec::new(), index: Index::default(), namespaces: Vec::new(), namespace_index: Index::default() };
+        let mut names = Names {
+            text: String::new(),
+            rows: Vec::new(),
+            index: Index::default(),
+            namespaces: Vec::new(),
+            namespace_index: Index::default(),
+        };
         names.intern("", "", "");
         names
     }
@@ -68,7 +73,8 @@ impl Names {
         self.intern_in(prefix, namespace, local)
     }
 
-    /// The number of a name in a namespace whose number is known, new if it has not been seen. Does not read the namespace.
+    /// The number of a name in a namespace whose number is known, new if it has not been seen. Does
+    /// not read the namespace.
     pub fn intern_in(&mut self, prefix: &str, namespace: NamespaceId, local: &str) -> NameId {
         debug_assert!((namespace as usize) < self.namespaces.len(), "a namespace of another tree");
         let key = Self::key(prefix, namespace, local);
@@ -105,7 +111,8 @@ impl Names {
         self.lookup(Self::key(prefix, namespace, local), prefix, namespace, local)
     }
 
-    /// The number of a name in a namespace whose number is known, if it is there. Does not read the namespace.
+    /// The number of a name in a namespace whose number is known, if it is there. Does not read the
+    /// namespace.
     pub fn find_in(&self, prefix: &str, namespace: NamespaceId, local: &str) -> Option<NameId> {
         self.lookup(Self::key(prefix, namespace, local), prefix, namespace, local)
     }
@@ -120,13 +127,27 @@ impl Names {
         (0..self.namespaces.len() as NamespaceId).map(|id| self.namespace_text(id))
     }
 
-    fn lookup(&self, key: u64, prefix: &str, namespace: NamespaceId, local: &str) -> Option<NameId> {
-        let same = |&&id: &&NameId| self.local(id) == local && self.prefix(id) == prefix && self.namespace_id(id) == namespace;
+    fn lookup(
+        &self,
+        key: u64,
+        prefix: &str,
+        namespace: NamespaceId,
+        local: &str,
+    ) -> Option<NameId> {
+        let same = |&&id: &&NameId| {
+            self.local(id) == local
+                && self.prefix(id) == prefix
+                && self.namespace_id(id) == namespace
+        };
         self.index.get(&key)?.iter().find(same).copied()
     }
 
     fn lookup_namespace(&self, key: u64, namespace: &str) -> Option<NamespaceId> {
-        self.namespace_index.get(&key)?.iter().find(|&&id| self.namespace_text(id) == namespace).copied()
+        self.namespace_index
+            .get(&key)?
+            .iter()
+            .find(|&&id| self.namespace_text(id) == namespace)
+            .copied()
     }
 
     fn key(prefix: &str, namespace: NamespaceId, local: &str) -> u64 {
@@ -205,11 +226,14 @@ impl Names {
         }
     }
 
-    /// For each name its place in the order (namespace, local name, prefix), by bytes: the same whatever the order of interning.
+    /// For each name its place in the order (namespace, local name, prefix), by bytes: the same
+    /// whatever the order of interning.
     pub fn ranks(&self) -> Vec<u32> {
         // namespaces first, so that a long one is not read for each of its names
         let namespaces = ranks_of(self.namespaces.len(), |id| self.namespace_text(id));
-        ranks_of(self.len(), |id| (namespaces[self.namespace_id(id) as usize], self.local(id), self.prefix(id)))
+        ranks_of(self.len(), |id| {
+            (namespaces[self.namespace_id(id) as usize], self.local(id), self.prefix(id))
+        })
     }
 
     /// Fails where a name would not fit the columns any more.

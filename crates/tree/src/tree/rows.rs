@@ -28,16 +28,26 @@ pub struct NodeRow {
     pub line: u32,
 }
 
-/// Builds a tree from rows in document order. A level may be at most one deeper than the row before. In HTML the contents
-/// of `template` are marked.
-pub fn from_rows(rows: impl IntoIterator<Item = NodeRow>, meta: Meta, limits: Limits) -> Result<Tree> {
+/// Builds a tree from rows in document order. A level may be at most one deeper than the row
+/// before. In HTML the contents of `template` are marked.
+pub fn from_rows(
+    rows: impl IntoIterator<Item = NodeRow>,
+    meta: Meta,
+    limits: Limits,
+) -> Result<Tree> {
     let is_html = meta.format == Format::Html;
     let mut template: Option<u32> = None; // level of the outermost one that is open
     let mut builder = Builder::new(meta, limits);
     for (number, row) in rows.into_iter().enumerate() {
         let wrong = |what: &str| Error::Usage(format!("row {number}: {what}"));
-        let (number_of_kind, reference) = if row.kind == REFERENCE { (Kind::Text as u8, flags::REFERENCE) } else { (row.kind, 0) };
-        let kind = Kind::from_u8(number_of_kind).filter(|&k| k != Kind::Document).ok_or_else(|| wrong("no such kind"))?;
+        let (number_of_kind, reference) = if row.kind == REFERENCE {
+            (Kind::Text as u8, flags::REFERENCE)
+        } else {
+            (row.kind, 0)
+        };
+        let kind = Kind::from_u8(number_of_kind)
+            .filter(|&k| k != Kind::Document)
+            .ok_or_else(|| wrong("no such kind"))?;
         if row.depth == 0 || row.depth as usize > builder.open_depth() {
             return Err(wrong("level skips its parent"));
         }

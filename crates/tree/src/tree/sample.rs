@@ -32,7 +32,9 @@ fn text() -> impl Strategy<Value = String> {
         4 => "[ab<>&\"' \n\t]{0,6}",
         1 => Just("ab".to_string()),
         1 => Just("&ab;".to_string()),
-        1 => prop::collection::vec(prop::sample::select(vec!["é", "\u{1F600}", "]]>", "--", "?>", "\r", "\0", "\u{FFFE}", "x", "-", "\\", "\u{2028}"]), 0..5)
+        1 => prop::collection::vec(prop::sample::select(vec![
+            "é", "\u{1F600}", "]]>", "--", "?>", "\r", "\0", "\u{FFFE}", "x", "-", "\\", "\u{2028}",
+        ]), 0..5)
             .prop_map(|parts| parts.concat()),
     ]
 }
@@ -41,9 +43,16 @@ fn text() -> impl Strategy<Value = String> {
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let attributes = prop::collection::vec((0..NAMES.len(), text(), 0u8..4), 0..4);
     let step = prop_oneof![
-        3 => (0..NAMES.len(), attributes, 0u32..100).prop_map(|(name, attributes, line)| Step::Open(name, attributes, line)),
+        3 => (0..NAMES.len(), attributes, 0u32..100)
+            .prop_map(|(name, attributes, line)| Step::Open(name, attributes, line)),
         3 => Just(Step::Close),
-        3 => (prop::sample::select(vec![Kind::Text, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype]), 0..NAMES.len(), text())
+        3 => (
+            prop::sample::select(vec![
+                Kind::Text, Kind::Text, Kind::Comment, Kind::Instruction, Kind::Doctype,
+            ]),
+            0..NAMES.len(),
+            text(),
+        )
             .prop_map(|(kind, name, text)| Step::Leaf(kind, name, text)),
     ];
     prop::collection::vec(step, 0..40)
@@ -83,17 +92,40 @@ pub(crate) fn build(steps: &[Step], turned: bool) -> Tree {
                 for (name, value, bits) in &attributes {
                     let (prefix, namespace, local) = NAMES[*name];
                     let id = builder.intern(prefix, namespace, local);
-                    builder.attribute(id, value, if turned { bits ^ (attr_flags::ID | attr_flags::DEFAULTED) } else { *bits }).unwrap();
+                    builder
+                        .attribute(
+                            id,
+                            value,
+                            if turned {
+                                bits ^ (attr_flags::ID | attr_flags::DEFAULTED)
+                            } else {
+                                *bits
+                            },
+                        )
+                        .unwrap();
                 }
             }
             Step::Close if builder.open_depth() > 1 => builder.close(),
             Step::Close => {}
             Step::Leaf(kind, name, text) => {
-                let (prefix, namespace, local) = if matches!(kind, Kind::Text | Kind::Comment) { ("", "", "") } else { NAMES[*name] };
+                let (prefix, namespace, local) = if matches!(kind, Kind::Text | Kind::Comment) {
+                    ("", "", "")
+                } else {
+                    NAMES[*name]
+                };
                 let id = builder.intern(prefix, namespace, local);
                 // no text a writer would make: only the flag tells
-                let reference = if *kind == Kind::Text && text == "ab" { flags::REFERENCE } else { 0 };
-                builder.leaf(*kind, id, if reference != 0 { "&ab;" } else { text }, 1, mark | reference).unwrap();
+                let reference =
+                    if *kind == Kind::Text && text == "ab" { flags::REFERENCE } else { 0 };
+                builder
+                    .leaf(
+                        *kind,
+                        id,
+                        if reference != 0 { "&ab;" } else { text },
+                        1,
+                        mark | reference,
+                    )
+                    .unwrap();
                 if *kind == Kind::Doctype {
                     let id = builder.intern("", "", "public");
                     builder.attribute(id, text, 0).unwrap();

@@ -1,11 +1,15 @@
-//! Canonical XML 1.0 and 1.1, and Exclusive Canonical XML 1.0, of a document or of one element with all it holds.
+//! Canonical XML 1.0 and 1.1, and Exclusive Canonical XML 1.0, of a document or of one element with
+//! all it holds.
 //!
-//! Sources: W3C REC-xml-c14n-20010315, REC-xml-c14n11-20080502, REC-xml-exc-c14n-20020718. The document type is left out, default
-//! attributes are in; namespace declarations come first, by prefix, where they say something new; then attributes by namespace and
-//! local name. What stands above an element that is written alone reaches it as each version says: namespaces in scope (all or those
-//! in use), `xml:` attributes (1.0 all of them, 1.1 `xml:lang` and `xml:space`, and `xml:base` joined; exclusive none).
+//! Sources: W3C REC-xml-c14n-20010315, REC-xml-c14n11-20080502, REC-xml-exc-c14n-20020718. The
+//! document type is left out, default attributes are in; namespace declarations come first, by
+//! prefix, where they say something new; then attributes by namespace and local name. What stands
+//! above an element that is written alone reaches it as each version says: namespaces in scope (all
+//! or those in use), `xml:` attributes (1.0 all of them, 1.1 `xml:lang` and `xml:space`, and
+//! `xml:base` joined; exclusive none).
 //!
-//! Node sets that are not whole subtrees are not offered. HTML trees get the declarations that their names need, as in [`super::xml`].
+//! Node sets that are not whole subtrees are not offered. HTML trees get the declarations that
+//! their names need, as in [`super::xml`].
 
 use std::collections::HashSet;
 
@@ -36,14 +40,21 @@ pub struct Options {
     pub method: Method,
     /// Whether comments stay.
     pub comments: bool,
-    /// The InclusiveNamespaces PrefixList of the exclusive method; the empty prefix is its `#default`.
+    /// The InclusiveNamespaces PrefixList of the exclusive method; the empty prefix is its
+    /// `#default`.
     pub prefixes: Vec<String>,
     /// What to do with what XML cannot write.
     pub on_invalid: OnInvalid,
 }
 
 /// Writes the subtree of node `index` in canonical form.
-pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<String> {
+pub fn write(
+    tree: &Tree,
+    index: usize,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<String> {
     let (mut prefixes, listed) = Prefixes::new(tree, &options.prefixes);
     let mut is_listed = vec![options.method != Method::Exclusive10; prefixes.len()];
     listed.into_iter().for_each(|slot| is_listed[slot as usize] = true);
@@ -77,15 +88,29 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
             Kind::Element => {
                 has_root = true;
                 tag.of(&writer.markup, i, &mut writer.prefixes, &mut writer.scope, declare)?;
-                let base = if i == index { writer.inherit(&mut tag, i, options.method, watch)? } else { None };
+                let base = if i == index {
+                    writer.inherit(&mut tag, i, options.method, watch)?
+                } else {
+                    None
+                };
                 writer.start(i, &mut tag, i == index, base)?;
                 open.push(i);
             }
-            Kind::Text if tree.flags(i) & flags::REFERENCE != 0 && options.on_invalid == OnInvalid::Error => {
-                return Err(refused(tree, i, "is a reference to an entity that could not be read, which Canonical XML cannot hold"));
+            Kind::Text
+                if tree.flags(i) & flags::REFERENCE != 0
+                    && options.on_invalid == OnInvalid::Error =>
+            {
+                return Err(refused(
+                    tree,
+                    i,
+                    "is a reference to an entity that could not be read, \
+                 which Canonical XML cannot hold",
+                ));
             }
             Kind::Text if !is_outside => writer.markup.text(i)?,
-            Kind::Comment | Kind::Instruction if tree.kind(i) == Kind::Instruction || options.comments => {
+            Kind::Comment | Kind::Instruction
+                if tree.kind(i) == Kind::Instruction || options.comments =>
+            {
                 if is_outside && has_root {
                     writer.markup.out.push('\n');
                 }
@@ -132,22 +157,34 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Adds the `xml:` attributes that reach element `i` from above; gives back the row and the new value of its `xml:base`.
-    fn inherit(&self, tag: &mut StartTag, i: usize, method: Method, watch: &dyn Watch) -> Result<Option<(usize, String)>> {
+    /// Adds the `xml:` attributes that reach element `i` from above; gives back the row and the new
+    /// value of its `xml:base`.
+    fn inherit(
+        &self,
+        tag: &mut StartTag,
+        i: usize,
+        method: Method,
+        watch: &dyn Watch,
+    ) -> Result<Option<(usize, String)>> {
         let tree = self.markup.tree;
         if method == Method::Exclusive10 {
             return Ok(None);
         }
-        let xml_attributes = |i: usize| tree.attributes(i).filter(|&a| tree.names().namespace(tree.attr_name(a)) == XML);
+        let xml_attributes = |i: usize| {
+            tree.attributes(i).filter(|&a| tree.names().namespace(tree.attr_name(a)) == XML)
+        };
         let mut seen: HashSet<&str> = xml_attributes(i).map(|a| tree.attr_local(a)).collect();
         // nearest first
-        let mut bases: Vec<usize> = xml_attributes(i).filter(|&a| tree.attr_local(a) == "base").collect();
+        let mut bases: Vec<usize> =
+            xml_attributes(i).filter(|&a| tree.attr_local(a) == "base").collect();
         let own_bases = bases.len();
         for a in tree.ancestors(i).flat_map(xml_attributes) {
             let local = tree.attr_local(a);
             if method == Method::Inclusive11 && local == "base" {
                 bases.push(a);
-            } else if (method == Method::Inclusive10 || matches!(local, "lang" | "space")) && seen.insert(local) {
+            } else if (method == Method::Inclusive10 || matches!(local, "lang" | "space"))
+                && seen.insert(local)
+            {
                 tag.attributes.push(a);
             }
         }
@@ -159,7 +196,11 @@ impl Writer<'_> {
             if step % 64 == 63 {
                 watch.check()?;
             }
-            joined = if step == 0 { tree.attr_value(a).to_string() } else { uri::join(&joined, tree.attr_value(a)) };
+            joined = if step == 0 {
+                tree.attr_value(a).to_string()
+            } else {
+                uri::join(&joined, tree.attr_value(a))
+            };
         }
         tag.attributes.retain(|a| !bases[..own_bases].contains(a));
         if joined.is_empty() {
@@ -169,7 +210,13 @@ impl Writer<'_> {
         Ok(Some((bases[0], joined)))
     }
 
-    fn start(&mut self, i: usize, tag: &mut StartTag, is_apex: bool, base: Option<(usize, String)>) -> Result<()> {
+    fn start(
+        &mut self,
+        i: usize,
+        tag: &mut StartTag,
+        is_apex: bool,
+        base: Option<(usize, String)>,
+    ) -> Result<()> {
         let tree = self.markup.tree;
         self.collect_namespaces(i, tag, is_apex);
         self.markup.out.push('<');
@@ -205,7 +252,12 @@ impl Writer<'_> {
         slots.extend(tag.added.iter().map(|it| it.0));
         slots.retain(|&slot| self.is_listed[slot as usize]);
         slots.push(self.prefixes.of(tree.name(i)));
-        slots.extend(tag.attributes.iter().map(|&a| self.prefixes.of(tree.attr_name(a))).filter(|&slot| slot != DEFAULT));
+        slots.extend(
+            tag.attributes
+                .iter()
+                .map(|&a| self.prefixes.of(tree.attr_name(a)))
+                .filter(|&slot| slot != DEFAULT),
+        );
         self.rendered.leave_before(i);
         for &slot in &slots {
             let uri = self.scope.get(slot);

@@ -2,19 +2,25 @@
 
 /// Production [2], `Char`.
 pub fn is_char(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
+    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}'
+        | '\u{10000}'..='\u{10FFFF}')
 }
 
 /// Production [4], `NameStartChar`, without the colon.
 fn is_name_start(c: char) -> bool {
-    matches!(c, 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
-        | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
-        | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
+    matches!(c, 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}'
+        | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
+        | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}'
+        | '\u{2C00}'..='\u{2FEF}'
+        | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}'
+        | '\u{10000}'..='\u{EFFFF}')
 }
 
 /// Production [4a], `NameChar`, without the colon.
 fn is_name_char(c: char) -> bool {
-    is_name_start(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    is_name_start(c)
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}'
+        | '\u{203F}'..='\u{2040}')
 }
 
 /// A name without a colon (`NCName` of Namespaces in XML).
@@ -40,10 +46,14 @@ pub(super) fn is_qname(name: &str) -> bool {
 
 /// Production [13], `PubidChar`, for a whole literal.
 pub(super) fn is_public_id(text: &str) -> bool {
-    text.bytes().all(|b| matches!(b, b' ' | b'\r' | b'\n' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') || b"-'()+,./:=?;!*#@$_%".contains(&b))
+    text.bytes().all(|b| {
+        matches!(b, b' ' | b'\r' | b'\n' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9')
+            || b"-'()+,./:=?;!*#@$_%".contains(&b)
+    })
 }
 
-/// A name that XML has, by the rule of the HTML standard: `U` and six digits for each character it has not.
+/// A name that XML has, by the rule of the HTML standard: `U` and six digits for each character it
+/// has not.
 pub(super) fn coerce_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 6);
     for c in name.chars() {
@@ -85,7 +95,8 @@ pub(super) fn coerce_text(text: &str) -> String {
         .collect()
 }
 
-/// Appends `text` as character data: `& < >` and the carriage return are escaped, which is what Canonical XML does.
+/// Appends `text` as character data: `& < >` and the carriage return are escaped, which is what
+/// Canonical XML does.
 pub(super) fn escape_text(out: &mut String, text: &str) {
     escape(out, text, &TEXT);
 }
@@ -95,7 +106,8 @@ pub fn escape_attribute(out: &mut String, text: &str) {
     escape(out, text, &ATTRIBUTE);
 }
 
-/// Appends `text` with carriage returns as references: all that Canonical XML escapes in comments and instructions.
+/// Appends `text` with carriage returns as references: all that Canonical XML escapes in comments
+/// and instructions.
 pub(super) fn escape_return(out: &mut String, text: &str) {
     escape(out, text, &RETURN);
 }
@@ -116,7 +128,8 @@ const fn escapes(pairs: &[(u8, u8)]) -> Escapes {
 }
 
 const TEXT: Escapes = escapes(&[(b'&', 1), (b'<', 2), (b'>', 3), (b'\r', 7)]);
-const ATTRIBUTE: Escapes = escapes(&[(b'&', 1), (b'<', 2), (b'"', 4), (b'\t', 5), (b'\n', 6), (b'\r', 7)]);
+const ATTRIBUTE: Escapes =
+    escapes(&[(b'&', 1), (b'<', 2), (b'"', 4), (b'\t', 5), (b'\n', 6), (b'\r', 7)]);
 const RETURN: Escapes = escapes(&[(b'\r', 7)]);
 
 fn escape(out: &mut String, text: &str, table: &Escapes) {

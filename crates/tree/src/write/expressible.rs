@@ -1,17 +1,20 @@
 //! Which trees XML can express: those that read back equal from what [`super::xml`] writes.
 //!
 //! A tree is expressible if and only if
-//! 1. the writer takes it as it is, without adding a declaration: names, characters, comments and instructions are XML's, every
-//!    prefix is declared, no element has two attributes of one name, a document has one root element, no text beside it, and at most one doctype,
-//!    before the root, a fragment none;
+//! 1. the writer takes it as it is, without adding a declaration: names, characters, comments and
+//!    instructions are XML's, every prefix is declared, no element has two attributes of one name,
+//!    a document has one root element, no text beside it, and at most one doctype, before the root,
+//!    a fragment none;
 //! 2. no text is empty, and no two texts are adjacent: they would come back as none, and as one;
-//! 3. no comment, instruction or doctype holds a carriage return (it would come back as a line feed), and the data of an instruction
-//!    does not begin with white space;
+//! 3. no comment, instruction or doctype holds a carriage return (it would come back as a line
+//!    feed), and the data of an instruction does not begin with white space;
 //! 4. instructions and doctypes have no namespace, and a doctype nothing but its identifiers;
 //! 5. every `xml:id` is free of blanks at its ends and of double blanks, which parsers remove;
-//! 6. a fragment has no reference, and does not begin with U+FEFF, which would be taken for a byte order mark;
-//! 7. the internal subset is one that the parser takes and that changes nothing: every attribute it supplies is there, every
-//!    value it says to be a list of tokens is free of superfluous blanks, and every reference in the tree is one it does not declare.
+//! 6. a fragment has no reference, and does not begin with U+FEFF, which would be taken for a byte
+//!    order mark;
+//! 7. the internal subset is one that the parser takes and that changes nothing: every attribute it
+//!    supplies is there, every value it says to be a list of tokens is free of superfluous blanks,
+//!    and every reference in the tree is one it does not declare.
 //!
 //! Limits are not looked at: the reader must be allowed what the writer was.
 
@@ -27,7 +30,8 @@ use crate::watch::Watch;
 
 /// Whether XML can express the tree. Linear; fails only by a limit.
 pub fn is_expressible(tree: &Tree, limits: &Limits, watch: &dyn Watch) -> Result<bool> {
-    let options = Options { declare: false, on_invalid: OnInvalid::Error, ..Options::for_tree(tree) };
+    let options =
+        Options { declare: false, on_invalid: OnInvalid::Error, ..Options::for_tree(tree) };
     let text = match xml::write(tree, 0, &options, limits, watch) {
         Err(Error::Usage(_)) => return Ok(false),
         other => other?,
@@ -51,13 +55,24 @@ fn keeps_its_text(tree: &Tree, i: usize) -> bool {
             !text.is_empty() && (is_reference(i) || after.is_none_or(is_reference))
         }
         Kind::Comment => !text.contains('\r'),
-        Kind::Instruction => !text.contains('\r') && !text.starts_with([' ', '\t', '\n']) && has_plain_name(tree, tree.name(i)),
+        Kind::Instruction => {
+            !text.contains('\r')
+                && !text.starts_with([' ', '\t', '\n'])
+                && has_plain_name(tree, tree.name(i))
+        }
         Kind::Doctype => {
             let mut keys = HashSet::new();
-            let is_plain = |a: usize| has_plain_name(tree, tree.attr_name(a)) && matches!(tree.attr_local(a), "public" | "system");
+            let is_plain = |a: usize| {
+                has_plain_name(tree, tree.attr_name(a))
+                    && matches!(tree.attr_local(a), "public" | "system")
+            };
             !text.contains('\r')
                 && has_plain_name(tree, tree.name(i))
-                && tree.attributes(i).all(|a| is_plain(a) && keys.insert(tree.attr_name(a)) && !tree.attr_value(a).contains('\r'))
+                && tree.attributes(i).all(|a| {
+                    is_plain(a)
+                        && keys.insert(tree.attr_name(a))
+                        && !tree.attr_value(a).contains('\r')
+                })
         }
         Kind::Document | Kind::Element => true,
     }
@@ -80,10 +95,14 @@ fn is_squeezed(value: &str) -> bool {
     !value.starts_with(' ') && !value.ends_with(' ') && !value.contains("  ")
 }
 
-/// Condition 7, by a small document with the same doctype: one element of each name without attributes, which comes back with
-/// those that are supplied; one with all it has in the tree, each with superfluous blanks; and every reference.
+/// Condition 7, by a small document with the same doctype: one element of each name without
+/// attributes, which comes back with those that are supplied; one with all it has in the tree, each
+/// with superfluous blanks; and every reference.
 fn subset_changes_nothing(tree: &Tree, limits: &Limits, watch: &dyn Watch) -> Result<bool> {
-    let references: BTreeSet<&str> = (0..tree.len()).filter(|&i| tree.flags(i) & flags::REFERENCE != 0).map(|i| tree.text(i)).collect();
+    let references: BTreeSet<&str> = (0..tree.len())
+        .filter(|&i| tree.flags(i) & flags::REFERENCE != 0)
+        .map(|i| tree.text(i))
+        .collect();
     let doctype = tree.children(0).find(|&i| tree.kind(i) == Kind::Doctype);
     if tree.meta().is_fragment {
         return Ok(references.is_empty());
@@ -93,11 +112,16 @@ fn subset_changes_nothing(tree: &Tree, limits: &Limits, watch: &dyn Watch) -> Re
     }
     let mut attributes: HashMap<NameId, BTreeSet<NameId>> = HashMap::new();
     for i in (0..tree.len()).filter(|&i| tree.is_element(i)) {
-        attributes.entry(tree.name(i)).or_default().extend(tree.attributes(i).map(|a| tree.attr_name(a)));
+        attributes
+            .entry(tree.name(i))
+            .or_default()
+            .extend(tree.attributes(i).map(|a| tree.attr_name(a)));
     }
     let mut elements: Vec<NameId> = attributes.keys().copied().collect();
     elements.sort_unstable();
-    let Some(text) = probe(tree, doctype, &elements, &attributes, &references, limits) else { return Ok(false) };
+    let Some(text) = probe(tree, doctype, &elements, &attributes, &references, limits) else {
+        return Ok(false);
+    };
     let options = reader::Options { namespaces: false, ..reader::Options::default() };
     let read = match reader::parse_str(&text, &options, *limits, watch) {
         Err(Error::Parse { .. }) => return Ok(false),
@@ -107,21 +131,32 @@ fn subset_changes_nothing(tree: &Tree, limits: &Limits, watch: &dyn Watch) -> Re
     let Some(root) = read.children(0).find(|&i| read.is_element(i)) else { return Ok(false) };
     let inside: Vec<usize> = read.children(root).collect();
     let (pairs, rest) = inside.split_at((elements.len() * 2).min(inside.len()));
-    if rest.len() != references.len() || !rest.iter().all(|&i| read.flags(i) & flags::REFERENCE != 0) {
+    if rest.len() != references.len()
+        || !rest.iter().all(|&i| read.flags(i) & flags::REFERENCE != 0)
+    {
         return Ok(false);
     }
     let mut supplied: HashMap<NameId, Vec<&str>> = HashMap::new();
     let mut tokens: HashSet<(NameId, &str)> = HashSet::new();
     for (&element, pair) in elements.iter().zip(pairs.chunks(2)) {
         supplied.insert(element, read.attributes(pair[0]).map(|a| read.attr_local(a)).collect());
-        tokens.extend(read.attributes(pair[1]).filter(|&a| read.attr_value(a) == "a b").map(|a| (element, read.attr_local(a))));
+        tokens.extend(
+            read.attributes(pair[1])
+                .filter(|&a| read.attr_value(a) == "a b")
+                .map(|a| (element, read.attr_local(a))),
+        );
     }
-    let qualified: Vec<String> = (0..tree.names().len() as NameId).map(|id| tree.names().qualified(id)).collect();
+    let qualified: Vec<String> =
+        (0..tree.names().len() as NameId).map(|id| tree.names().qualified(id)).collect();
     Ok((0..tree.len()).filter(|&i| tree.is_element(i)).all(|i| {
         let element = tree.name(i);
-        let has = |wanted: &str| tree.attributes(i).any(|a| qualified[tree.attr_name(a) as usize] == wanted);
-        let is_token = |a: usize| tokens.contains(&(element, qualified[tree.attr_name(a) as usize].as_str()));
-        supplied[&element].iter().all(|&name| has(name)) && tree.attributes(i).all(|a| !is_token(a) || is_squeezed(tree.attr_value(a)))
+        let has = |wanted: &str| {
+            tree.attributes(i).any(|a| qualified[tree.attr_name(a) as usize] == wanted)
+        };
+        let is_token =
+            |a: usize| tokens.contains(&(element, qualified[tree.attr_name(a) as usize].as_str()));
+        supplied[&element].iter().all(|&name| has(name))
+            && tree.attributes(i).all(|a| !is_token(a) || is_squeezed(tree.attr_value(a)))
     }))
 }
 
@@ -136,7 +171,8 @@ fn probe(
 ) -> Option<String> {
     let mut text = String::new();
     if let Some(i) = doctype {
-        let options = Options { declare: false, on_invalid: OnInvalid::Error, ..Options::for_tree(tree) };
+        let options =
+            Options { declare: false, on_invalid: OnInvalid::Error, ..Options::for_tree(tree) };
         text.push_str(&xml::write(tree, i, &options, limits, &crate::watch::Unwatched).ok()?);
     }
     text.push_str("<_>");

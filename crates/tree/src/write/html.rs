@@ -1,8 +1,9 @@
 //! HTML, by the standard's "serializing HTML fragments" (13.3), so that it reads back equal.
 //!
-//! Where the standard's algorithm would lose something that HTML can say, this one says it: the identifiers of a doctype, and the
-//! quirks mode that they stand for or that something wrong in the doctype stood for; the newline that `pre`, `textarea` and
-//! `listing` swallow; `\r`; forms in forms. After `plaintext`, which nothing can end, nothing is written.
+//! Where the standard's algorithm would lose something that HTML can say, this one says it: the
+//! identifiers of a doctype, and the quirks mode that they stand for or that something wrong in the
+//! doctype stood for; the newline that `pre`, `textarea` and `listing` swallow; `\r`; forms in
+//! forms. After `plaintext`, which nothing can end, nothing is written.
 
 pub mod expressible;
 mod forms;
@@ -43,7 +44,9 @@ pub fn write(tree: &Tree, i: usize, watch: &dyn Watch) -> Result<String> {
             Kind::Doctype => doctype(tree, node, &mut out),
             Kind::Comment => out.extend(["<!--", tree.text(node), "-->"]),
             Kind::Instruction => out.extend(["<?", tree.local(node), " ", tree.text(node), ">"]),
-            Kind::Text if open.last().is_some_and(|&parent| names::is_raw(tree, parent)) => out.push_str(tree.text(node)),
+            Kind::Text if open.last().is_some_and(|&parent| names::is_raw(tree, parent)) => {
+                out.push_str(tree.text(node))
+            }
             Kind::Text => text(tree.text(node), &mut out),
             Kind::Element => {
                 start(tree, node, &mut out);
@@ -65,8 +68,8 @@ pub fn write(tree: &Tree, i: usize, watch: &dyn Watch) -> Result<String> {
     Ok(out)
 }
 
-/// Writes a whole tree as UTF-8 that will be read as UTF-8: with a byte-order mark where the document says of itself that it is
-/// in another encoding, since a mark overrules that.
+/// Writes a whole tree as UTF-8 that will be read as UTF-8: with a byte-order mark where the
+/// document says of itself that it is in another encoding, since a mark overrules that.
 pub fn write_bytes(tree: &Tree, watch: &dyn Watch) -> Result<Vec<u8>> {
     let text = write(tree, 0, watch)?;
     if text.is_ascii() || !declares_another_encoding(tree, &text) {
@@ -76,12 +79,15 @@ pub fn write_bytes(tree: &Tree, watch: &dyn Watch) -> Result<Vec<u8>> {
 }
 
 fn declares_another_encoding(tree: &Tree, text: &str) -> bool {
-    let is_other = |found: Option<&'static Encoding>| found.is_some_and(|encoding| encoding != UTF_8);
-    // what a meta anywhere says, as the parser would hear it, and what is seen before there is a parser
+    let is_other =
+        |found: Option<&'static Encoding>| found.is_some_and(|encoding| encoding != UTF_8);
+    // what a meta anywhere says, as the parser would hear it, and what is seen before there is a
+    // parser
     let metas = (0..tree.len()).filter(|&i| tree.is_element(i) && tree.local(i) == "meta");
     let says_other = |i| {
         let [charset, content] = ["charset", "content"].map(|name| tree.attribute(i, name));
-        is_other(charset.and_then(|label| encoding::declared(label.as_bytes()))) || is_other(content.and_then(encoding::from_content))
+        is_other(charset.and_then(|label| encoding::declared(label.as_bytes())))
+            || is_other(content.and_then(encoding::from_content))
     };
     is_other(encoding::prescan(text.as_bytes())) || metas.into_iter().any(says_other)
 }
@@ -97,7 +103,11 @@ fn start(tree: &Tree, i: usize, out: &mut String) {
         out.push('"');
     }
     out.push('>');
-    if names::swallows_newline(tree, i) && tree.end(i) > i + 1 && tree.kind(i + 1) == Kind::Text && tree.text(i + 1).starts_with('\n') {
+    if names::swallows_newline(tree, i)
+        && tree.end(i) > i + 1
+        && tree.kind(i + 1) == Kind::Text
+        && tree.text(i + 1).starts_with('\n')
+    {
         out.push('\n');
     }
 }
@@ -111,8 +121,8 @@ fn close(tree: &Tree, i: usize, forms: &forms::Plan, out: &mut String) {
     out.push('>');
 }
 
-/// A doctype with its identifiers. Where the document is in quirks mode although the doctype does not ask for it, the doctype was
-/// broken when it was read, and is broken again.
+/// A doctype with its identifiers. Where the document is in quirks mode although the doctype does
+/// not ask for it, the doctype was broken when it was read, and is broken again.
 fn doctype(tree: &Tree, i: usize, out: &mut String) {
     let plain = doctype_with(tree, i, false);
     let is_lost = tree.meta().quirks == Quirks::Full && quirks_of(&plain) != Quirks::Full;
@@ -133,20 +143,26 @@ fn doctype_with(tree: &Tree, i: usize, is_broken: bool) -> String {
         (None, None) => {}
         (None, Some(system)) => out.extend([" SYSTEM", &quoted(system, true)]),
         (Some(public), None) => out.extend([" PUBLIC", &quoted(public, true)]),
-        (Some(public), Some(system)) => out.extend([" PUBLIC", &quoted(public, false), &quoted(system, true)]),
+        (Some(public), Some(system)) => {
+            out.extend([" PUBLIC", &quoted(public, false), &quoted(system, true)])
+        }
     }
     out.push('>');
     out
 }
 
-/// The doctype of a document as it is written, nothing where there is none: what decides about quirks mode.
+/// The doctype of a document as it is written, nothing where there is none: what decides about
+/// quirks mode.
 pub fn doctype_of(tree: &Tree) -> String {
-    tree.children(0).find(|&child| tree.kind(child) == Kind::Doctype).map_or_else(String::new, |child| doctype_with(tree, child, false))
+    tree.children(0)
+        .find(|&child| tree.kind(child) == Kind::Doctype)
+        .map_or_else(String::new, |child| doctype_with(tree, child, false))
 }
 
 /// The mode that a document with this doctype is in.
 pub fn quirks_of(doctype: &str) -> Quirks {
-    html::parse(doctype, &html::Options::default(), Limits::default(), &Unwatched).map_or(Quirks::No, |tree| tree.meta().quirks)
+    html::parse(doctype, &html::Options::default(), Limits::default(), &Unwatched)
+        .map_or(Quirks::No, |tree| tree.meta().quirks)
 }
 
 /// Text, escaped.

@@ -1,8 +1,11 @@
-//! The published JSON form of a tree (`docs/reference/json-form.md`, `tree.schema.json`): plain, lossless, easily patched.
+//! The published JSON form of a tree (`docs/reference/json-form.md`, `tree.schema.json`): plain,
+//! lossless, easily patched.
 //!
-//! A text is a string; every other node is an object with its `kind` (a reference to an entity that could not be read is one, too). An element always has `attributes` (an object: names without a
-//! namespace to values) and `children` (a list), so that a path such as `/children/1/attributes/class` can be patched; attributes
-//! with a prefix or a namespace stand in `qualified`. The namespace is left out where the format implies it: HTML's for elements of HTML
+//! A text is a string; every other node is an object with its `kind` (a reference to an entity that
+//! could not be read is one, too). An element always has `attributes` (an object: names without a
+//! namespace to values) and `children` (a list), so that a path such as
+//! `/children/1/attributes/class` can be patched; attributes with a prefix or a namespace stand in
+//! `qualified`. The namespace is left out where the format implies it: HTML's for elements of HTML
 //! trees, none in XML. [`crate::parse::json`] reads it back.
 
 use std::collections::HashSet;
@@ -16,9 +19,21 @@ use crate::watch::Watch;
 /// The number of this form; another form must get another.
 pub const VERSION: u32 = 1;
 
-/// Writes the subtree of node `index`; with `indent`, each node on a line of its own, so many blanks deeper for each level.
-pub fn write(tree: &Tree, index: usize, indent: Option<u32>, limits: &Limits, watch: &dyn Watch) -> Result<String> {
-    let mut writer = Writer { tree, out: String::with_capacity((tree.end(index) - index) * 48), indent, top: tree.depth(index) };
+/// Writes the subtree of node `index`; with `indent`, each node on a line of its own, so many
+/// blanks deeper for each level.
+pub fn write(
+    tree: &Tree,
+    index: usize,
+    indent: Option<u32>,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<String> {
+    let mut writer = Writer {
+        tree,
+        out: String::with_capacity((tree.end(index) - index) * 48),
+        indent,
+        top: tree.depth(index),
+    };
     let mut open: Vec<usize> = Vec::new();
     for i in index..tree.end(index) {
         if i % 8192 == 0 {
@@ -84,7 +99,11 @@ impl Writer<'_> {
         self.out.push('"');
         if is_top {
             self.out.push_str(&format!(",\"version\":{VERSION}"));
-            self.out.push_str(if tree.meta().format == Format::Html { ",\"format\":\"html\"" } else { ",\"format\":\"xml\"" });
+            self.out.push_str(if tree.meta().format == Format::Html {
+                ",\"format\":\"html\""
+            } else {
+                ",\"format\":\"xml\""
+            });
             if i == 0 && tree.meta().is_fragment {
                 self.out.push_str(",\"fragment\":true");
             }
@@ -102,7 +121,9 @@ impl Writer<'_> {
                 for a in tree.attributes(i) {
                     let key = tree.names().qualified(tree.attr_name(a));
                     if !matches!(key.as_str(), "public" | "system") {
-                        return Err(Error::Usage(format!("node {i}: a doctype has public and system identifiers, not {key:?}")));
+                        return Err(Error::Usage(format!(
+                            "node {i}: a doctype has public and system identifiers, not {key:?}"
+                        )));
                     }
                     self.field(&key, tree.attr_value(a));
                 }
@@ -152,7 +173,11 @@ impl Writer<'_> {
             let id = tree.attr_name(a);
             // a name that is there twice cannot be a key twice
             let is_plain = names.prefix(id).is_empty() && names.namespace(id).is_empty();
-            let is_there = if rows.len() <= 32 { (rows.start..a).any(|b| tree.attr_name(b) == id) } else { !seen.insert(id) };
+            let is_there = if rows.len() <= 32 {
+                (rows.start..a).any(|b| tree.attr_name(b) == id)
+            } else {
+                !seen.insert(id)
+            };
             if !is_plain || is_there {
                 qualified.push(a);
                 continue;

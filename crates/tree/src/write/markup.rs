@@ -1,5 +1,6 @@
-//! The pieces of XML syntax that XML and Canonical XML share: names, values, texts, comments, instructions, each either
-//! well-formed, or refused by name, or replaced by the rules of [`OnInvalid::Replace`].
+//! The pieces of XML syntax that XML and Canonical XML share: names, values, texts, comments,
+//! instructions, each either well-formed, or refused by name, or replaced by the rules of
+//! [`OnInvalid::Replace`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,8 @@ pub(super) struct Markup<'t> {
     pub(super) out: String,
     pub(super) on_invalid: OnInvalid,
     names: Spelling,
-    /// For each name the first name with the same namespace and local name, and the first that is written the same.
+    /// For each name the first name with the same namespace and local name, and the first that is
+    /// written the same.
     same: Vec<(NameId, NameId)>,
     memory: u64,
 }
@@ -28,7 +30,8 @@ impl<'t> Markup<'t> {
         Markup { tree, out: String::new(), on_invalid, names, same, memory: limits.memory }
     }
 
-    /// Fails where the output is larger than working memory may be: long names can make it much larger than the tree.
+    /// Fails where the output is larger than working memory may be: long names can make it much
+    /// larger than the tree.
     pub(super) fn check_size(&self) -> Result<()> {
         Limits::check("memory", self.memory, self.out.len() as u64)
     }
@@ -36,7 +39,14 @@ impl<'t> Markup<'t> {
     /// Appends the name of an element or attribute of node `i`.
     pub(super) fn name(&mut self, i: usize, name: NameId) -> Result<()> {
         let Some(spelled) = self.names.get(name) else {
-            return Err(refused(self.tree, i, &format!("has the name {:?}, which XML cannot write", self.tree.names().qualified(name))));
+            return Err(refused(
+                self.tree,
+                i,
+                &format!(
+                    "has the name {:?}, which XML cannot write",
+                    self.tree.names().qualified(name)
+                ),
+            ));
         };
         self.out.push_str(spelled);
         Ok(())
@@ -75,7 +85,11 @@ impl<'t> Markup<'t> {
     /// Appends the reference `i` to an entity that could not be read.
     fn reference(&mut self, i: usize) -> Result<()> {
         let text = self.tree.text(i);
-        if !text.strip_prefix('&').and_then(|rest| rest.strip_suffix(';')).is_some_and(chars::is_name) {
+        if !text
+            .strip_prefix('&')
+            .and_then(|rest| rest.strip_suffix(';'))
+            .is_some_and(chars::is_name)
+        {
             return Err(refused(self.tree, i, "is a reference to an entity without a name"));
         }
         self.out.push_str(text);
@@ -88,7 +102,11 @@ impl<'t> Markup<'t> {
         self.out.push_str("<!--");
         if text.contains("--") || text.ends_with('-') {
             if self.on_invalid == OnInvalid::Error {
-                return Err(refused(self.tree, i, "has '--' in it or '-' at its end, which XML cannot write"));
+                return Err(refused(
+                    self.tree,
+                    i,
+                    "has '--' in it or '-' at its end, which XML cannot write",
+                ));
             }
             let mut spread = text.replace("--", "- -").replace("--", "- -");
             if spread.ends_with('-') {
@@ -107,7 +125,11 @@ impl<'t> Markup<'t> {
         let (target, data) = (self.tree.names().qualified(self.tree.name(i)), self.tree.text(i));
         let is_good = chars::is_ncname(&target) && !target.eq_ignore_ascii_case("xml");
         if !is_good && self.on_invalid == OnInvalid::Error {
-            return Err(refused(self.tree, i, &format!("has the target {target:?}, which XML cannot write or keeps for itself")));
+            return Err(refused(
+                self.tree,
+                i,
+                &format!("has the target {target:?}, which XML cannot write or keeps for itself"),
+            ));
         }
         self.out.push_str("<?");
         self.out.push_str(&if is_good { target } else { chars::coerce_name(&target) + "_" });
@@ -135,7 +157,11 @@ impl<'t> Markup<'t> {
             return Ok(());
         }
         let bad = text.chars().find(|&c| !chars::is_char(c)).unwrap_or_default();
-        Err(refused(self.tree, i, &format!("holds the character U+{:04X}, which XML has not", bad as u32)))
+        Err(refused(
+            self.tree,
+            i,
+            &format!("holds the character U+{:04X}, which XML has not", bad as u32),
+        ))
     }
 }
 
@@ -150,7 +176,10 @@ pub(super) fn refused(tree: &Tree, i: usize, why: &str) -> Error {
         Kind::Doctype => "doctype".into(),
     };
     let line = if tree.line(i) > 0 { format!(", line {}", tree.line(i)) } else { String::new() };
-    Error::Usage(format!("node {i} ({what}{line}) {why}; on_invalid=\"replace\" writes it by the rules of the HTML standard"))
+    Error::Usage(format!(
+        "node {i} ({what}{line}) {why}; on_invalid=\"replace\" writes it by the \
+     rules of the HTML standard"
+    ))
 }
 
 /// Every name as it is written.
@@ -172,7 +201,8 @@ impl Spelling {
                 spelling.text.push(':');
             }
             // what HTML calls xml:lang is what XML calls so
-            let is_xml_attribute = names.namespace(id).is_empty() && matches!(local, "xml:lang" | "xml:space" | "xml:base");
+            let is_xml_attribute = names.namespace(id).is_empty()
+                && matches!(local, "xml:lang" | "xml:space" | "xml:base");
             if chars::is_ncname(local) || (replace && is_xml_attribute) {
                 spelling.text.push_str(local);
             } else if replace && id != 0 {
@@ -198,7 +228,8 @@ impl Spelling {
 
     /// For each name the first with the same expanded name, and the first with the same spelling.
     fn same(&self, names: &Names) -> Vec<(NameId, NameId)> {
-        let mut expanded: HashMap<(NamespaceId, &str), NameId> = HashMap::with_capacity(names.len());
+        let mut expanded: HashMap<(NamespaceId, &str), NameId> =
+            HashMap::with_capacity(names.len());
         let mut spelled: HashMap<&str, NameId> = HashMap::with_capacity(names.len());
         let first = |id: NameId| {
             let first = *expanded.entry((names.namespace_id(id), names.local(id))).or_insert(id);
@@ -226,10 +257,19 @@ pub(super) struct StartTag {
 }
 
 impl StartTag {
-    /// Sorts out the attributes of element `i`, brings `scope` up to it, and checks its names against that.
+    /// Sorts out the attributes of element `i`, brings `scope` up to it, and checks its names
+    /// against that.
     ///
-    /// With `declare`, a name whose namespace is not in scope gets a declaration; without, it is refused.
-    pub(super) fn of<'t>(&mut self, markup: &Markup<'t>, i: usize, prefixes: &mut Prefixes<'t>, scope: &mut Scope, declare: bool) -> Result<()> {
+    /// With `declare`, a name whose namespace is not in scope gets a declaration; without, it is
+    /// refused.
+    pub(super) fn of<'t>(
+        &mut self,
+        markup: &Markup<'t>,
+        i: usize,
+        prefixes: &mut Prefixes<'t>,
+        scope: &mut Scope,
+        declare: bool,
+    ) -> Result<()> {
         let tree = markup.tree;
         self.own.clear();
         self.added.clear();
@@ -252,11 +292,17 @@ impl StartTag {
             self.own.iter().for_each(|&(slot, uri, _)| scope.bind(slot, uri));
         }
         self.need(markup, i, element, prefixes, scope, declare)?;
-        let name_of = |a: usize| (prefixes.of(tree.attr_name(a)), tree.names().namespace_id(tree.attr_name(a)));
+        let name_of = |a: usize| {
+            (prefixes.of(tree.attr_name(a)), tree.names().namespace_id(tree.attr_name(a)))
+        };
         let before = self.attributes.len();
         self.attributes.retain(|&a| (name_of(a).0 == 0) == (name_of(a).1 == NO_URI));
         if self.attributes.len() < before && markup.on_invalid == OnInvalid::Error {
-            return Err(refused(tree, i, "has an attribute with a namespace and no prefix, or a prefix and no namespace"));
+            return Err(refused(
+                tree,
+                i,
+                "has an attribute with a namespace and no prefix, or a prefix and no namespace",
+            ));
         }
         for k in 0..self.attributes.len() {
             let name = name_of(self.attributes[k]);
@@ -282,12 +328,22 @@ impl StartTag {
             return Ok(());
         }
         let namespace = prefixes.uri_text(uri);
-        let may_bind = declare && !matches!(prefix, "xml" | "xmlns") && !matches!(namespace, XML | XMLNS) && (slot == 0 || uri != NO_URI);
+        let may_bind = declare
+            && !matches!(prefix, "xml" | "xmlns")
+            && !matches!(namespace, XML | XMLNS)
+            && (slot == 0 || uri != NO_URI);
         let at_odds = self.added.iter().any(|it| it.0 == slot);
         let declared = self.own.iter().position(|it| it.0 == slot);
         if !may_bind || at_odds || (declared.is_some() && markup.on_invalid == OnInvalid::Error) {
             let namespace: String = namespace.chars().take(80).collect();
-            return Err(refused(markup.tree, i, &format!("uses the prefix {prefix:?} for {namespace:?}, which is not what is declared there")));
+            return Err(refused(
+                markup.tree,
+                i,
+                &format!(
+                    "uses the prefix {prefix:?} for \
+             {namespace:?}, which is not what is declared there"
+                ),
+            ));
         }
         if let Some(at) = declared {
             self.own.remove(at);
@@ -302,18 +358,33 @@ impl StartTag {
     }
 }
 
-/// The prefix that attribute `a` declares, if any; the words of the rule of Namespaces in XML it breaks.
-fn declared(tree: &Tree, a: usize, prefixes: &Prefixes<'_>, element: (Slot, Uri), declare: bool) -> std::result::Result<Option<Slot>, &'static str> {
+/// The prefix that attribute `a` declares, if any; the words of the rule of Namespaces in XML it
+/// breaks.
+fn declared(
+    tree: &Tree,
+    a: usize,
+    prefixes: &Prefixes<'_>,
+    element: (Slot, Uri),
+    declare: bool,
+) -> std::result::Result<Option<Slot>, &'static str> {
     let (name, value) = (tree.attr_name(a), tree.attr_value(a));
     let Some(slot) = prefixes.declared_by(name) else {
         let (namespace, local) = (tree.names().namespace(name), tree.names().local(name));
         if namespace == XMLNS {
             return Err("has an odd namespace declaration");
         }
-        // HTML has `xmlns` as an attribute like any other: good where it says what would be declared here anyway
+        // HTML has `xmlns` as an attribute like any other: good where it says what would be
+        // declared here anyway
         if namespace.is_empty() && (local == "xmlns" || local.starts_with("xmlns:")) {
-            let agrees = declare && local == "xmlns" && element.0 == 0 && prefixes.uri_text(element.1) == value;
-            return if agrees { Ok(Some(0)) } else { Err("has an attribute that XML would take for a namespace declaration") };
+            let agrees = declare
+                && local == "xmlns"
+                && element.0 == 0
+                && prefixes.uri_text(element.1) == value;
+            return if agrees {
+                Ok(Some(0))
+            } else {
+                Err("has an attribute that XML would take for a namespace declaration")
+            };
         }
         return Ok(None);
     };
@@ -328,7 +399,12 @@ fn declared(tree: &Tree, a: usize, prefixes: &Prefixes<'_>, element: (Slot, Uri)
 }
 
 /// Refuses, or leaves out, attributes whose name was there before.
-fn drop_repeated<T>(markup: &Markup<'_>, i: usize, items: &mut Vec<T>, name: impl Fn(&T) -> NameId) -> Result<()> {
+fn drop_repeated<T>(
+    markup: &Markup<'_>,
+    i: usize,
+    items: &mut Vec<T>,
+    name: impl Fn(&T) -> NameId,
+) -> Result<()> {
     let class = |it: &T| markup.same[name(it) as usize];
     let before = items.len();
     if before <= 16 {

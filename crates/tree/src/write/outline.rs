@@ -6,8 +6,9 @@
 //!     a "Home"
 //! ```
 //!
-//! Blank texts are left out; an element that holds nothing but one text has it in its own line. Characters that would
-//! disturb a terminal (controls, direction marks) are escaped, so that a page cannot write on the screen what it likes.
+//! Blank texts are left out; an element that holds nothing but one text has it in its own line.
+//! Characters that would disturb a terminal (controls, direction marks) are escaped, so that a page
+//! cannot write on the screen what it likes.
 
 use std::hash::Hasher;
 
@@ -34,7 +35,12 @@ pub struct Options {
 impl Options {
     /// All levels, nothing folded; attributes where the tree is XML, which has no classes to go by.
     pub fn for_tree(tree: &Tree) -> Self {
-        Options { depth: None, fold: false, attributes: tree.meta().format == Format::Xml, width: 100 }
+        Options {
+            depth: None,
+            fold: false,
+            attributes: tree.meta().format == Format::Xml,
+            width: 100,
+        }
     }
 }
 
@@ -48,7 +54,13 @@ const VALUE_WIDTH: usize = 40;
 const SHORTEST_RUN: usize = 3;
 
 /// Writes the outline of the subtree of node `index`; the last line has no end.
-pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watch: &dyn Watch) -> Result<String> {
+pub fn write(
+    tree: &Tree,
+    index: usize,
+    options: &Options,
+    limits: &Limits,
+    watch: &dyn Watch,
+) -> Result<String> {
     let shapes = if options.fold { shapes(tree, index, options, watch)? } else { Vec::new() };
     let mut out = String::new();
     // the document itself has no line: its children stand at the margin
@@ -75,7 +87,11 @@ pub fn write(tree: &Tree, index: usize, options: &Options, limits: &Limits, watc
         let level = tree.depth(i) - margin;
         let mut line = Line::new(&mut out, level, options.width);
         line.label(tree, i, options.attributes);
-        let run = if options.fold && i > index { Run::at(tree, i, &shapes[i - index..]) } else { Run { length: 1, end: tree.end(i) } };
+        let run = if options.fold && i > index {
+            Run::at(tree, i, &shapes[i - index..])
+        } else {
+            Run { length: 1, end: tree.end(i) }
+        };
         if run.length >= SHORTEST_RUN {
             line.push(&format!(" ×{}", run.length));
             jumps.push((tree.end(i), run.end));
@@ -118,7 +134,8 @@ impl Run {
     }
 }
 
-/// For each node of the subtree a number for its structure: labels without texts, blank texts left out.
+/// For each node of the subtree a number for its structure: labels without texts, blank texts left
+/// out.
 fn shapes(tree: &Tree, index: usize, options: &Options, watch: &dyn Watch) -> Result<Vec<u64>> {
     let mut shapes = vec![0; tree.end(index) - index];
     let mut label = String::new();
@@ -238,7 +255,8 @@ impl<'o> Line<'o> {
         self.push(after);
     }
 
-    /// `text` with runs of blanks as one, what would disturb a terminal escaped, and cut to `columns`.
+    /// `text` with runs of blanks as one, what would disturb a terminal escaped, and cut to
+    /// `columns`.
     fn shown(&mut self, text: &str, columns: usize) {
         let mut used = 0;
         let mut after_blank = false;
@@ -251,7 +269,9 @@ impl<'o> Line<'o> {
             } else {
                 after_blank = false;
             }
-            let is_plain = !c.is_control() && !matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
+            let is_plain = !c.is_control()
+                && !matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
+                    | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
             let piece = if c.is_whitespace() {
                 " ".to_string()
             } else if is_plain {
@@ -270,13 +290,27 @@ impl<'o> Line<'o> {
     }
 }
 
-/// Columns of a character on a terminal: two for East Asian wide ones and pictures, none for those that combine. Near enough for cutting lines.
+/// Columns of a character on a terminal: two for East Asian wide ones and pictures, none for those
+/// that combine. Near enough for cutting lines.
 fn width(c: char) -> usize {
     match c {
-        '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{20D0}'..='\u{20FF}' => 0,
-        '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{303E}' | '\u{3041}'..='\u{A4CF}' | '\u{A960}'..='\u{A97F}' | '\u{AC00}'..='\u{D7A3}' => 2,
-        '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE6F}' | '\u{FF00}'..='\u{FF60}' | '\u{FFE0}'..='\u{FFE6}' => 2,
-        '\u{1F300}'..='\u{1F64F}' | '\u{1F680}'..='\u{1F6FF}' | '\u{1F900}'..='\u{1F9FF}' | '\u{20000}'..='\u{3FFFD}' => 2,
+        '\u{300}'..='\u{36F}'
+        | '\u{200B}'..='\u{200D}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{20D0}'..='\u{20FF}' => 0,
+        '\u{1100}'..='\u{115F}'
+        | '\u{2E80}'..='\u{303E}'
+        | '\u{3041}'..='\u{A4CF}'
+        | '\u{A960}'..='\u{A97F}'
+        | '\u{AC00}'..='\u{D7A3}' => 2,
+        '\u{F900}'..='\u{FAFF}'
+        | '\u{FE30}'..='\u{FE6F}'
+        | '\u{FF00}'..='\u{FF60}'
+        | '\u{FFE0}'..='\u{FFE6}' => 2,
+        '\u{1F300}'..='\u{1F64F}'
+        | '\u{1F680}'..='\u{1F6FF}'
+        | '\u{1F900}'..='\u{1F9FF}'
+        | '\u{20000}'..='\u{3FFFD}' => 2,
         _ => 1,
     }
 }
@@ -290,7 +324,9 @@ mod tests {
     use crate::watch::Unwatched;
 
     fn outline(html: &str, options: impl Fn(&mut Options)) -> String {
-        let tree = crate::parse::html::parse(html, &Default::default(), Limits::default(), &Unwatched).unwrap();
+        let tree =
+            crate::parse::html::parse(html, &Default::default(), Limits::default(), &Unwatched)
+                .unwrap();
         let mut chosen = Options::for_tree(&tree);
         options(&mut chosen);
         write(&tree, 0, &chosen, &Limits::default(), &Unwatched).unwrap()
@@ -298,17 +334,28 @@ mod tests {
 
     #[test]
     fn an_outline_reads_like_a_page() {
-        let page = "<!doctype html><title>A  page</title><div id=main class='content wide'>\n <p>Hello <b>you</b><!-- c --></div>";
-        let expected = "<!doctype html>\nhtml\n  head\n    title \"A page\"\n  body\n    div#main.content.wide\n      p\n        \"Hello \"\n        b \"you\"\n        <!-- c -->";
+        let page = "<!doctype html><title>A  page</title><div id=main class='content wide'>\n \
+         <p>Hello <b>you</b><!-- c --></div>";
+        let expected = "<!doctype html>\nhtml\n  head\n    title \"A page\"\n  body\n    \
+         div#main.content.wide\n      p\n        \"Hello \"\n        b \"you\"\n        <!-- c -->";
         assert_eq!(outline(page, |_| {}), expected);
     }
 
     #[test]
     fn runs_are_folded_and_depth_is_cut() {
-        let page = format!("<ul>{}</ul><ol>{}</ol>", "<li class=x><a href=q>a</a> b</li>\n".repeat(24), "<li>c</li>".repeat(2));
+        let page = format!(
+            "<ul>{}</ul><ol>{}</ol>",
+            "<li class=x><a href=q>a</a> b</li>\n".repeat(24),
+            "<li>c</li>".repeat(2)
+        );
         let folded = outline(&page, |options| options.fold = true);
-        assert!(folded.contains("ul\n      li.x ×24\n        a \"a\"\n        \" b\"\n    ol\n      li \"c\"\n      li \"c\""), "{folded}");
-        assert_eq!(outline(&page, |options| options.depth = Some(1)), "html\n  head\n  body … 126 nodes");
+        let lists = "ul\n      li.x ×24\n        a \"a\"\n        \" b\"\n    \
+            ol\n      li \"c\"\n      li \"c\"";
+        assert!(folded.contains(lists), "{folded}");
+        assert_eq!(
+            outline(&page, |options| options.depth = Some(1)),
+            "html\n  head\n  body … 126 nodes"
+        );
     }
 
     #[test]
@@ -319,7 +366,8 @@ mod tests {
 
     #[test]
     fn lines_are_cut_by_columns() {
-        let text = outline(&format!("<p>{}</p>", "椅子".repeat(100)), |options| options.width = 40);
+        let text =
+            outline(&format!("<p>{}</p>", "椅子".repeat(100)), |options| options.width = 40);
         let line = text.lines().last().unwrap().trim_start();
         assert!(line.ends_with("…\""), "{line}");
         assert!(line.chars().map(width).sum::<usize>() <= 41, "{line}");
@@ -327,7 +375,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_tree_has_an_outline(steps in steps(), fold: bool, depth in prop::option::of(0u32..4)) {
+        fn every_tree_has_an_outline(
+            steps in steps(),
+            fold: bool,
+            depth in prop::option::of(0u32..4),
+        ) {
             let tree = build(&steps, false);
             let options = Options { fold, depth, ..Options::for_tree(&tree) };
             for i in 0..tree.len() {

@@ -1,7 +1,8 @@
 //! Which prefix stands for which namespace at a place of the tree.
 //!
-//! Prefixes get numbers once for each tree; a prefix has a stack of namespaces. Going in and out costs only what is declared there,
-//! and a question costs one look, however deep the tree and however many its declarations.
+//! Prefixes get numbers once for each tree; a prefix has a stack of namespaces. Going in and out
+//! costs only what is declared there, and a question costs one look, however deep the tree and
+//! however many its declarations.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,8 @@ pub(super) type Slot = u32;
 /// The slot of the empty prefix.
 pub(super) const DEFAULT: Slot = 0;
 
-/// Number of a namespace: equal numbers, equal namespaces. Those of names have their number in the tree; 0 is none.
+/// Number of a namespace: equal numbers, equal namespaces. Those of names have their number in the
+/// tree; 0 is none.
 pub(super) type Uri = u32;
 
 /// No namespace.
@@ -45,7 +47,8 @@ impl<'t> Prefixes<'t> {
         let declares = ids.map(|id| declared_prefix(tree, id).map(&mut slot)).collect();
         let more = more.iter().map(|prefix| slot(prefix)).collect();
         let uris: Vec<&str> = names.namespaces().collect();
-        let uri_numbers = uris.iter().enumerate().map(|(number, &text)| (text, number as Uri)).collect();
+        let uri_numbers =
+            uris.iter().enumerate().map(|(number, &text)| (text, number as Uri)).collect();
         (Prefixes { spelled, by_name, declares, uris, uri_numbers }, more)
     }
 
@@ -98,7 +101,8 @@ pub(super) fn declared_prefix(tree: &Tree, id: NameId) -> Option<&str> {
 /// What the prefixes stand for, from the root to here.
 pub(super) struct Scope {
     bound: Vec<Vec<Uri>>,
-    /// Slots bound, innermost last, and for each element that binds some its end and how many there were before it.
+    /// Slots bound, innermost last, and for each element that binds some its end and how many there
+    /// were before it.
     log: Vec<Slot>,
     frames: Vec<(usize, usize)>,
 }
@@ -107,7 +111,11 @@ impl Scope {
     /// Nothing bound but `xml`.
     pub(super) fn new(prefixes: &mut Prefixes<'_>) -> Self {
         let xml = prefixes.uri(XML);
-        let bound = prefixes.spelled.iter().map(|&prefix| if prefix == "xml" { vec![xml] } else { Vec::new() }).collect();
+        let bound = prefixes
+            .spelled
+            .iter()
+            .map(|&prefix| if prefix == "xml" { vec![xml] } else { Vec::new() })
+            .collect();
         Scope { bound, log: Vec::new(), frames: Vec::new() }
     }
 

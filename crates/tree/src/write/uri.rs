@@ -1,7 +1,8 @@
-//! Joining `xml:base` values as Canonical XML 1.1 §2.4 has it: RFC 3986 §5.2 where the base may be relative too.
+//! Joining `xml:base` values as Canonical XML 1.1 §2.4 has it: RFC 3986 §5.2 where the base may be
+//! relative too.
 //!
-//! The differences to the RFC: the base needs no scheme; leading `..` segments are kept; a run of slashes is one slash;
-//! a `..` at the end becomes `../`.
+//! The differences to the RFC: the base needs no scheme; leading `..` segments are kept; a run of
+//! slashes is one slash; a `..` at the end becomes `../`.
 
 /// The parts of a reference (RFC 3986, appendix B).
 #[derive(Default, Clone, Copy)]
@@ -18,7 +19,9 @@ impl<'a> Parts<'a> {
         let (rest, fragment) = cut(reference, '#');
         let (rest, query) = cut(rest, '?');
         let (scheme, rest) = match rest.split_once(':') {
-            Some((scheme, rest)) if !scheme.is_empty() && !scheme.contains('/') => (Some(scheme), rest),
+            Some((scheme, rest)) if !scheme.is_empty() && !scheme.contains('/') => {
+                (Some(scheme), rest)
+            }
             _ => (None, rest),
         };
         let (authority, path) = match rest.strip_prefix("//") {

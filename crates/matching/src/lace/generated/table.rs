@@ -6,10 +6,12 @@ use super::weights::{Term, TERMS};
 pub(super) const SLOPE: f32 = 1.011;
 pub(super) const OFFSET: f32 = 0.047;
 
-/// How much of what a pair says by itself counts. By stage: with texts for elements and for texts, without texts for elements.
+/// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
+/// without texts for elements.
 pub(super) const SHARE: [f32; 9] = [0.855, 0.752, 1.000, 1.048, 0.996, 1.000, 1.138, 1.065, 1.000];
 /// What a pair must reach. As [`SHARE`].
-pub(super) const THRESHOLD: [f32; 9] = [-1.659, -0.696, -0.436, 2.948, 2.876, 2.877, -0.254, 0.089, -0.474];
+pub(super) const THRESHOLD: [f32; 9] =
+    [-1.659, -0.696, -0.436, 2.948, 2.876, 2.877, -0.254, 0.089, -0.474];
 
 /// As [`SHARE`]. What a pair says by itself is weighed once, as in the last stage.
 #[rustfmt::skip]

@@ -37,7 +37,10 @@ impl Scan<'_> {
             if rest.starts_with(b"<!--") {
                 // the dashes may be those of `<!--`
                 self.at += 2 + memmem::find(&rest[2..], b"-->")? + 2;
-            } else if rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/') {
+            } else if rest.len() > 5
+                && rest[..5].eq_ignore_ascii_case(b"<meta")
+                && (is_space(rest[5]) || rest[5] == b'/')
+            {
                 self.at += 5;
                 if let Some(encoding) = self.meta()? {
                     return Some(encoding);
@@ -82,7 +85,8 @@ impl Scan<'_> {
         Some(charset.flatten().filter(|_| is_good))
     }
 
-    /// "Get an attribute". The outer `None`: the bytes have run out; the inner: there is no attribute.
+    /// "Get an attribute". The outer `None`: the bytes have run out; the inner: there is no
+    /// attribute.
     fn attribute(&mut self) -> Option<Option<Attribute>> {
         // 1. to 3.
         while is_space(self.byte()?) || self.byte()? == b'/' {
@@ -188,7 +192,8 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
 
 fn is_tag(rest: &[u8]) -> bool {
     rest[0] == b'<'
-        && (rest.get(1).is_some_and(u8::is_ascii_alphabetic) || rest.get(1) == Some(&b'/') && rest.get(2).is_some_and(u8::is_ascii_alphabetic))
+        && (rest.get(1).is_some_and(u8::is_ascii_alphabetic)
+            || rest.get(1) == Some(&b'/') && rest.get(2).is_some_and(u8::is_ascii_alphabetic))
 }
 
 fn is_space(byte: u8) -> bool {

@@ -22,14 +22,15 @@ pub(super) struct Row {
     pub next: u32,
     /// A place in the text until `lines::resolve`.
     pub line: u32,
-    /// Level when it was put where it is. Moving an ancestor does not change it, so it is good enough only to see that the
-    /// tree has become too deep to be worth the stack.
+    /// Level when it was put where it is. Moving an ancestor does not change it, so it is good
+    /// enough only to see that the tree has become too deep to be worth the stack.
     pub depth: u32,
     pub text: Span,
     /// First attribute and number of attributes in `Arena::attributes`.
     pub attr_start: u32,
     pub attr_count: u32,
-    /// Of a template: its contents, a row of their own under no parent. Of a text in pieces: its rope.
+    /// Of a template: its contents, a row of their own under no parent. Of a text in pieces: its
+    /// rope.
     pub extra: u32,
 }
 
@@ -131,7 +132,11 @@ impl<'n> Arena<'n> {
     pub fn store(&mut self, text: &str) -> Span {
         let start = self.heap.len();
         if text.len() as u64 > self.limits.text {
-            self.fail(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(text.len() as u64) });
+            self.fail(Error::Limit {
+                limit: "text",
+                bound: self.limits.text,
+                needed: Some(text.len() as u64),
+            });
             return Span::default();
         }
         if !self.has_room((start + text.len()) as u64) {
@@ -141,10 +146,11 @@ impl<'n> Arena<'n> {
         Span { start: start as u32, len: text.len() as u32 }
     }
 
-    /// Attributes of formatting elements are copied with each element that reopens them: a small page could ask for any
-    /// amount of memory. A growing column may hold twice what is in it.
+    /// Attributes of formatting elements are copied with each element that reopens them: a small
+    /// page could ask for any amount of memory. A growing column may hold twice what is in it.
     fn has_room(&mut self, heap: u64) -> bool {
-        let bytes = heap + self.attributes.len() as u64 * std::mem::size_of::<(NameId, Span)>() as u64;
+        let bytes =
+            heap + self.attributes.len() as u64 * std::mem::size_of::<(NameId, Span)>() as u64;
         let fits = 2 * bytes <= self.limits.memory && heap <= u64::from(u32::MAX);
         if !fits {
             self.fail(Error::limit("memory", self.limits.memory.min(u64::from(u32::MAX))));
@@ -156,7 +162,11 @@ impl<'n> Arena<'n> {
     pub fn store_attributes(&mut self, node: u32, attributes: &mut Vec<Attribute>) {
         let count = attributes.len() as u64;
         if count > self.limits.attributes {
-            self.fail(Error::Limit { limit: "attributes", bound: self.limits.attributes, needed: Some(count) });
+            self.fail(Error::Limit {
+                limit: "attributes",
+                bound: self.limits.attributes,
+                needed: Some(count),
+            });
             return;
         }
         for attribute in attributes.drain(..) {
@@ -183,7 +193,11 @@ impl<'n> Arena<'n> {
         }
         let count = self.late[at].names.len() as u64;
         if count > self.limits.attributes {
-            self.fail(Error::Limit { limit: "attributes", bound: self.limits.attributes, needed: Some(count) });
+            self.fail(Error::Limit {
+                limit: "attributes",
+                bound: self.limits.attributes,
+                needed: Some(count),
+            });
         }
     }
 
@@ -206,13 +220,22 @@ impl<'n> Arena<'n> {
     /// Puts `text` behind the text node `node`.
     fn lengthen(&mut self, node: u32, text: &str) {
         let Row { text: span, extra, .. } = self.rows[node as usize];
-        let so_far = if extra == NONE { u64::from(span.len) } else { self.ropes[extra as usize].length };
+        let so_far =
+            if extra == NONE { u64::from(span.len) } else { self.ropes[extra as usize].length };
         let length = so_far + text.len() as u64;
         if length > self.limits.text {
-            self.fail(Error::Limit { limit: "text", bound: self.limits.text, needed: Some(length) });
+            self.fail(Error::Limit {
+                limit: "text",
+                bound: self.limits.text,
+                needed: Some(length),
+            });
             return;
         }
-        let last = if extra == NONE { span } else { self.ropes[extra as usize].pieces.last().copied().unwrap_or(span) };
+        let last = if extra == NONE {
+            span
+        } else {
+            self.ropes[extra as usize].pieces.last().copied().unwrap_or(span)
+        };
         let added = self.store(text);
         let is_next = last.start + last.len == added.start;
         if extra == NONE && is_next {
@@ -242,7 +265,11 @@ impl<'n> Arena<'n> {
 
     /// Inserts text, joining texts that meet.
     pub fn insert_text(&mut self, parent: u32, before: u32, text: &str, line: u32) {
-        let previous = if before == NONE { self.rows[parent as usize].last } else { self.rows[before as usize].previous };
+        let previous = if before == NONE {
+            self.rows[parent as usize].last
+        } else {
+            self.rows[before as usize].previous
+        };
         if previous != NONE && self.rows[previous as usize].kind == Kind::Text {
             self.lengthen(previous, text);
             return;

@@ -10,7 +10,8 @@ const INLINE: usize = 7;
 const SLOTS: usize = 256;
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The longer names met lately, so that each is hashed and looked up in html5ever's global (locked) table only once.
+/// The longer names met lately, so that each is hashed and looked up in html5ever's global (locked)
+/// table only once.
 pub(super) struct AtomCache {
     slots: Vec<LocalName>,
 }
@@ -29,7 +30,8 @@ impl AtomCache {
             debug_assert!(bytes.len() <= INLINE);
             return LocalName::from(name);
         };
-        let mixed = (u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(32)).wrapping_mul(MIX);
+        let mixed = (u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(32))
+            .wrapping_mul(MIX);
         let slot = &mut self.slots[(mixed >> 56) as usize % SLOTS];
         if **slot != *name {
             *slot = LocalName::from(name);
@@ -38,7 +40,8 @@ impl AtomCache {
     }
 }
 
-/// A name that is hashed by its local part alone: names that differ only in their namespace are few.
+/// A name that is hashed by its local part alone: names that differ only in their namespace are
+/// few.
 #[derive(PartialEq, Eq)]
 pub(super) struct ByLocal(pub QualName);
 
@@ -73,8 +76,8 @@ impl Hasher for AtomHasher {
 /// What maps of names are built with.
 pub(super) type BuildAtomHasher = BuildHasherDefault<AtomHasher>;
 
-/// Names that stay where they are as long as this lives, so that a node can point at its own without a look-up or a copy:
-/// a list of blocks, each twice as long as the one before.
+/// Names that stay where they are as long as this lives, so that a node can point at its own
+/// without a look-up or a copy: a list of blocks, each twice as long as the one before.
 pub(super) struct NameArena {
     block: Box<[OnceCell<QualName>]>,
     used: Cell<usize>,
@@ -84,14 +87,20 @@ pub(super) struct NameArena {
 impl NameArena {
     /// An arena whose first block has room for this many.
     pub fn with_capacity(names: usize) -> Self {
-        NameArena { block: (0..names).map(|_| OnceCell::new()).collect(), used: Cell::new(0), next: OnceCell::new() }
+        NameArena {
+            block: (0..names).map(|_| OnceCell::new()).collect(),
+            used: Cell::new(0),
+            next: OnceCell::new(),
+        }
     }
 
     /// Keeps a name.
     pub fn keep(&self, name: QualName) -> &QualName {
         let mut arena = self;
         while arena.used.get() == arena.block.len() {
-            arena = arena.next.get_or_init(|| Box::new(NameArena::with_capacity(arena.block.len() * 2)));
+            arena = arena
+                .next
+                .get_or_init(|| Box::new(NameArena::with_capacity(arena.block.len() * 2)));
         }
         let slot = arena.used.get();
         arena.used.set(slot + 1);

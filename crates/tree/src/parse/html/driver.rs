@@ -1,9 +1,11 @@
-//! Between tokenizer and tree construction: hands tokens on, keeps limits, and keeps very deep documents flat.
+//! Between tokenizer and tree construction: hands tokens on, keeps limits, and keeps very deep
+//! documents flat.
 //!
-//! html5ever's rules search the stack of open elements for almost every tag, so a document of a million nested elements
-//! would take a million squared steps. Where the tree has reached [`Limits::HTML_DEPTH`] levels, what comes inside is
-//! therefore not given to html5ever at all: it becomes leaves of the element at that level (`Flat`), which is where
-//! [`super::flatten`] would put it anyway.
+//! html5ever's rules search the stack of open elements for almost every tag, so a document of a
+//! million nested elements would take a million squared steps. Where the tree has reached
+//! [`Limits::HTML_DEPTH`] levels, what comes inside is therefore not given to html5ever at all: it
+//! becomes leaves of the element at that level (`Flat`), which is where [`super::flatten`] would
+//! put it anyway.
 
 use std::collections::HashMap;
 
@@ -34,7 +36,8 @@ pub(super) struct Driver<'n, 'w> {
     pub tentative: Option<&'static Encoding>,
     /// That other encoding.
     pub redeclared: Option<&'static Encoding>,
-    /// Whether this is a fragment inside a `select`: the standard ignores an `input` there, html5ever does not.
+    /// Whether this is a fragment inside a `select`: the standard ignores an `input` there,
+    /// html5ever does not.
     pub is_in_select: bool,
     flat: Option<Flat<'n>>,
     watch: &'w dyn Watch,
@@ -55,12 +58,22 @@ struct Flat<'n> {
 impl<'n, 'w> Driver<'n, 'w> {
     /// A driver of `builder`.
     pub fn new(builder: TreeBuilder<Node<'n>, Sink<'n>>, watch: &'w dyn Watch) -> Self {
-        Driver { builder, tentative: None, redeclared: None, is_in_select: false, flat: None, watch, steps: 0 }
+        Driver {
+            builder,
+            tentative: None,
+            redeclared: None,
+            is_in_select: false,
+            flat: None,
+            watch,
+            steps: 0,
+        }
     }
 
     /// A `meta` has named an encoding: the first that exists counts.
     fn declared(&mut self, label: &str) {
-        if let (Some(tentative), Some(declared)) = (self.tentative, encoding::declared(label.as_bytes())) {
+        if let (Some(tentative), Some(declared)) =
+            (self.tentative, encoding::declared(label.as_bytes()))
+        {
             self.tentative = None;
             self.redeclared = (declared != tentative).then_some(declared);
         }
@@ -76,7 +89,9 @@ impl<'n, 'w> Driver<'n, 'w> {
             TokenSinkResult::Plaintext => Content::Plaintext,
             TokenSinkResult::RawData(RawKind::Rcdata) => Content::Rcdata,
             TokenSinkResult::RawData(RawKind::Rawtext) => Content::Rawtext,
-            TokenSinkResult::RawData(RawKind::ScriptData | RawKind::ScriptDataEscaped(_)) => Content::Script,
+            TokenSinkResult::RawData(RawKind::ScriptData | RawKind::ScriptDataEscaped(_)) => {
+                Content::Script
+            }
         }
     }
 
@@ -88,14 +103,23 @@ impl<'n, 'w> Driver<'n, 'w> {
             return;
         }
         let names = &arena.names;
-        let name = QualName::new(None, Namespace::from(names.namespace(newest.name)), LocalName::from(names.local(newest.name)));
+        let name = QualName::new(
+            None,
+            Namespace::from(names.namespace(newest.name)),
+            LocalName::from(names.local(newest.name)),
+        );
         if is_leaf(&name.ns, &name.local, is_self_closing) {
             return;
         }
         let row = arena.newest;
         drop(arena);
         let (_, name) = self.builder.sink.arena.borrow_mut().intern(name);
-        self.flat = Some(Flat { parent: Node { row, name }, held: self.held(), open: Vec::new(), count: HashMap::default() });
+        self.flat = Some(Flat {
+            parent: Node { row, name },
+            held: self.held(),
+            open: Vec::new(),
+            count: HashMap::default(),
+        });
     }
 
     /// How many nodes html5ever holds, on its stack and elsewhere.
@@ -247,7 +271,11 @@ fn place(at: usize) -> u64 {
 pub(super) fn content_of(name: &LocalName) -> Content {
     match *name {
         local_name!("title") | local_name!("textarea") => Content::Rcdata,
-        local_name!("style") | local_name!("xmp") | local_name!("iframe") | local_name!("noembed") | local_name!("noframes") => Content::Rawtext,
+        local_name!("style")
+        | local_name!("xmp")
+        | local_name!("iframe")
+        | local_name!("noembed")
+        | local_name!("noframes") => Content::Rawtext,
         local_name!("script") => Content::Script,
         local_name!("plaintext") => Content::Plaintext,
         _ => Content::Data,

@@ -20,7 +20,8 @@ pub(super) struct Flattened {
     pub too_deep: Option<u32>,
 }
 
-/// Lays the rows out in document order. What is deeper than [`Limits::HTML_DEPTH`] is attached at that level.
+/// Lays the rows out in document order. What is deeper than [`Limits::HTML_DEPTH`] is attached at
+/// that level.
 pub(super) fn flatten(arena: Arena<'_>, options: &Options) -> Result<Flattened> {
     if let Some(failure) = &arena.failure {
         return Err(failure.clone());
@@ -30,7 +31,14 @@ pub(super) fn flatten(arena: Arena<'_>, options: &Options) -> Result<Flattened> 
     tree.heap = heap;
     tree.names = names;
     let mut too_deep = None;
-    push(&mut tree, &attributes, &Row { attr_count: 0, line: 0, name: NO_NAME, ..rows[0] }, NONE, 0, 0);
+    push(
+        &mut tree,
+        &attributes,
+        &Row { attr_count: 0, line: 0, name: NO_NAME, ..rows[0] },
+        NONE,
+        0,
+        0,
+    );
     // html5ever puts a fragment under an html element of its own: its children are the fragment
     let top = if options.context.is_none() { 0 } else { rows[0].first };
     let first = if top == NONE { NONE } else { rows[top as usize].first };
@@ -39,7 +47,8 @@ pub(super) fn flatten(arena: Arena<'_>, options: &Options) -> Result<Flattened> 
         let Place { row, parent, mark } = *place;
         if row == NONE {
             places.pop();
-            // at the deepest level an element and its children have one parent, and that is still open
+            // at the deepest level an element and its children have one parent, and that is still
+            // open
             if places.last().is_none_or(|outer| outer.parent != parent) {
                 tree.end[parent as usize] = tree.kind.len() as u32;
             }
@@ -48,8 +57,15 @@ pub(super) fn flatten(arena: Arena<'_>, options: &Options) -> Result<Flattened> 
         let it = &rows[row as usize];
         place.row = it.next;
         let depth = tree.depth[parent as usize] + 1;
-        let text = if it.kind == Kind::Text && it.extra != NONE { join(&mut tree.heap, it.text, &ropes[it.extra as usize].pieces)? } else { it.text };
-        if it.kind == Kind::Text && depth == Limits::HTML_DEPTH && lengthen(&mut tree, parent, text)? {
+        let text = if it.kind == Kind::Text && it.extra != NONE {
+            join(&mut tree.heap, it.text, &ropes[it.extra as usize].pieces)?
+        } else {
+            it.text
+        };
+        if it.kind == Kind::Text
+            && depth == Limits::HTML_DEPTH
+            && lengthen(&mut tree, parent, text)?
+        {
             continue;
         }
         let node = push(&mut tree, &attributes, &Row { text, ..*it }, parent, depth, mark);
@@ -101,7 +117,14 @@ fn empty(arena: &Arena<'_>, options: &Options) -> Tree {
     }
 }
 
-fn push(tree: &mut Tree, attributes: &[(NameId, Span)], row: &Row, parent: u32, depth: u32, flags: u8) -> u32 {
+fn push(
+    tree: &mut Tree,
+    attributes: &[(NameId, Span)],
+    row: &Row,
+    parent: u32,
+    depth: u32,
+    flags: u8,
+) -> u32 {
     let i = tree.kind.len() as u32;
     tree.kind.push(row.kind as u8);
     tree.name.push(row.name);
@@ -113,7 +136,10 @@ fn push(tree: &mut Tree, attributes: &[(NameId, Span)], row: &Row, parent: u32, 
     tree.text.push(row.text);
     tree.attr_start.push(tree.attr_name.len() as u32);
     if row.attr_count > 0 {
-        add_attributes(tree, &attributes[row.attr_start as usize..(row.attr_start + row.attr_count) as usize]);
+        add_attributes(
+            tree,
+            &attributes[row.attr_start as usize..(row.attr_start + row.attr_count) as usize],
+        );
     }
     i
 }
@@ -137,7 +163,8 @@ fn join(heap: &mut String, first: Span, pieces: &[Span]) -> Result<Span> {
     span_from(heap, start)
 }
 
-/// Where levels were cut off two texts may meet that did not: puts `text` behind the text before it, if there is one.
+/// Where levels were cut off two texts may meet that did not: puts `text` behind the text before
+/// it, if there is one.
 fn lengthen(tree: &mut Tree, parent: u32, text: Span) -> Result<bool> {
     let last = tree.kind.len() - 1;
     if tree.kind(last) != Kind::Text || tree.parent[last] != parent {

@@ -1,9 +1,10 @@
-//! From places in the text to lines, in one pass when all is read: counting while reading would look at every newline anew for
-//! each of the small pieces between tags.
+//! From places in the text to lines, in one pass when all is read: counting while reading would
+//! look at every newline anew for each of the small pieces between tags.
 
 use memchr::memchr_iter;
 
-/// Replaces places (bytes from the start) by lines (from 1). Places must not go down; one that does gets the line of the one before.
+/// Replaces places (bytes from the start) by lines (from 1). Places must not go down; one that does
+/// gets the line of the one before.
 pub(super) fn resolve<'p>(text: &str, places: impl Iterator<Item = &'p mut u32>) {
     let mut newlines = memchr_iter(b'\n', text.as_bytes());
     let mut next = newlines.next();

@@ -46,11 +46,17 @@ impl Problems {
         }
     }
 
-    /// The problems with their lines and their number: `earlier` ones, those of the parser, and a `last` one that must not be
-    /// lost among them.
-    pub fn finish(mut self, text: &str, earlier: &[Problem], last: Option<Problem>) -> (Vec<Problem>, u64) {
+    /// The problems with their lines and their number: `earlier` ones, those of the parser, and a
+    /// `last` one that must not be lost among them.
+    pub fn finish(
+        mut self,
+        text: &str,
+        earlier: &[Problem],
+        last: Option<Problem>,
+    ) -> (Vec<Problem>, u64) {
         // a tag's own problems come before those it causes in the tree, which are told of its start
-        let mut places: Vec<&mut u32> = self.list.iter_mut().map(|problem| &mut problem.line).collect();
+        let mut places: Vec<&mut u32> =
+            self.list.iter_mut().map(|problem| &mut problem.line).collect();
         places.sort_by_key(|place| **place);
         lines::resolve(text, places.into_iter());
         let count = self.count + earlier.len() as u64 + u64::from(last.is_some());

@@ -1,7 +1,9 @@
-//! `selectedcontent`: the button of a customisable `select` shows a copy of the option that is selected.
+//! `selectedcontent`: the button of a customisable `select` shows a copy of the option that is
+//! selected.
 //!
-//! The standard makes the copy whenever an option is closed; html5ever tells us only of options with an end tag. Copying once,
-//! when all is read, comes to the same: the option that is selected then had the last word.
+//! The standard makes the copy whenever an option is closed; html5ever tells us only of options
+//! with an end tag. Copying once, when all is read, comes to the same: the option that is selected
+//! then had the last word.
 
 use super::arena::Arena;
 use crate::tree::{Kind, NameId, HTML, NONE, NO_NAME};
@@ -16,11 +18,16 @@ struct Wanted {
 /// Fills every `selectedcontent` that stands in a `select` of its own.
 pub(super) fn fill(arena: &mut Arena<'_>) {
     let find = |local| arena.names.find("", HTML, local);
-    let (Some(select), Some(option), Some(content)) = (find("select"), find("option"), find("selectedcontent")) else { return };
+    let (Some(select), Some(option), Some(content)) =
+        (find("select"), find("option"), find("selectedcontent"))
+    else {
+        return;
+    };
     let wanted = Wanted { select, option, content };
     for select in 0..arena.rows.len() as u32 {
         let row = &arena.rows[select as usize];
-        if row.kind == Kind::Element && row.name == wanted.select && !has(arena, select, "multiple") {
+        if row.kind == Kind::Element && row.name == wanted.select && !has(arena, select, "multiple")
+        {
             let (content, option) = search(arena, select, &wanted);
             if content != NONE && option != NONE && arena.failure.is_none() {
                 replace_children(arena, content, option);
@@ -29,7 +36,8 @@ pub(super) fn fill(arena: &mut Arena<'_>) {
     }
 }
 
-/// The first `selectedcontent` of a `select` and the option that is selected; [`NONE`] where there is none.
+/// The first `selectedcontent` of a `select` and the option that is selected; [`NONE`] where there
+/// is none.
 fn search(arena: &Arena<'_>, select: u32, wanted: &Wanted) -> (u32, u32) {
     let (mut content, mut first, mut selected) = (NONE, NONE, NONE);
     let mut node = arena.rows[select as usize].first;
@@ -51,7 +59,9 @@ fn search(arena: &Arena<'_>, select: u32, wanted: &Wanted) -> (u32, u32) {
         }
         node = if goes_in && row.first != NONE { row.first } else { after(arena, node, select) };
     }
-    let is_list = attribute(arena, select, "size").and_then(|size| size.trim().parse::<u32>().ok()).is_some_and(|size| size > 1);
+    let is_list = attribute(arena, select, "size")
+        .and_then(|size| size.trim().parse::<u32>().ok())
+        .is_some_and(|size| size > 1);
     let option = if selected != NONE || is_list { selected } else { first };
     (content, option)
 }

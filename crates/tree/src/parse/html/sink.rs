@@ -33,7 +33,13 @@ pub(super) struct Sink<'n> {
 impl<'n> Sink<'n> {
     /// A sink that fills `arena`.
     pub fn new(arena: Arena<'n>, no_name: &'n QualName) -> Self {
-        Sink { arena: RefCell::new(arena), problems: RefCell::default(), at: Cell::new(0), spare: Cell::default(), no_name }
+        Sink {
+            arena: RefCell::new(arena),
+            problems: RefCell::default(),
+            at: Cell::new(0),
+            spare: Cell::default(),
+            no_name,
+        }
     }
 
     fn nameless(&self, row: u32) -> Node<'n> {
@@ -73,7 +79,12 @@ impl<'n> TreeSink for Sink<'n> {
         target.name.expanded()
     }
 
-    fn create_element(&self, name: QualName, mut attributes: Vec<Attribute>, flags: ElementFlags) -> Node<'n> {
+    fn create_element(
+        &self,
+        name: QualName,
+        mut attributes: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Node<'n> {
         let mut arena = self.arena.borrow_mut();
         let (id, name) = arena.intern(name);
         let row = arena.push(Kind::Element, id, Span::default(), self.at.get());
@@ -106,7 +117,12 @@ impl<'n> TreeSink for Sink<'n> {
         self.insert(parent.row, NONE, child);
     }
 
-    fn append_based_on_parent_node(&self, element: &Node<'n>, previous_element: &Node<'n>, child: NodeOrText<Node<'n>>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &Node<'n>,
+        previous_element: &Node<'n>,
+        child: NodeOrText<Node<'n>>,
+    ) {
         let parent = self.arena.borrow().rows[element.row as usize].parent;
         if parent == NONE {
             self.insert(previous_element.row, NONE, child);
@@ -173,7 +189,8 @@ impl<'n> TreeSink for Sink<'n> {
         self.arena.borrow().rows[target.row as usize].is_integration_point
     }
 
-    /// html5ever's "line" is the place of a token in the text, two off: html5ever does not tell of line 1.
+    /// html5ever's "line" is the place of a token in the text, two off: html5ever does not tell of
+    /// line 1.
     fn set_current_line(&self, place: u64) {
         self.at.set(place.saturating_sub(2).min(u64::from(u32::MAX)) as u32);
     }

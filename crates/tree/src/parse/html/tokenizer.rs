@@ -1,13 +1,14 @@
 //! HTML's tokenizer over one contiguous text: characters to tags, texts, comments and doctypes.
 //!
-//! The rules are those of the standard (13.2.5 Tokenization); the form is not its state machine. Since the whole text is at
-//! hand and newlines are already `\n`, a run of characters is found by one search and handed on as a slice of the shared
-//! text, where html5ever's tokenizer goes through a queue of buffers and copies character by character. On real pages that
-//! queue was 60 % of all parsing time (docs/explanation/html-parsing.md), so this file stands in front of html5ever's tree
-//! construction. The whole tokenizer suite of html5lib is its test.
+//! The rules are those of the standard (13.2.5 Tokenization); the form is not its state machine.
+//! Since the whole text is at hand and newlines are already `\n`, a run of characters is found by
+//! one search and handed on as a slice of the shared text, where html5ever's tokenizer goes through
+//! a queue of buffers and copies character by character. On real pages that queue was 60 % of all
+//! parsing time (docs/explanation/html-parsing.md), so this file stands in front of html5ever's
+//! tree construction. The whole tokenizer suite of html5lib is its test.
 //!
-//! One file for each kind of token: `tag`, `characters` (text in all its modes), `declaration` (comments, doctypes, CDATA),
-//! `reference` (`&amp;` and its sisters).
+//! One file for each kind of token: `tag`, `characters` (text in all its modes), `declaration`
+//! (comments, doctypes, CDATA), `reference` (`&amp;` and its sisters).
 
 mod characters;
 mod declaration;
@@ -43,7 +44,8 @@ pub(super) enum Content {
     Cdata,
 }
 
-/// Takes the tokens. `at` is where a token starts, in bytes: counting lines for each would cost more than finding the token.
+/// Takes the tokens. `at` is where a token starts, in bytes: counting lines for each would cost
+/// more than finding the token.
 pub(super) trait Consumer {
     /// A start or end tag; the answer says how to read on.
     fn tag(&mut self, tag: Tag, at: usize) -> Content;
@@ -133,7 +135,12 @@ impl<'t> Tokenizer<'t> {
     }
 
     /// The text from `from` to `to` with U+FFFD for U+0000.
-    fn slice_without_null(&mut self, from: usize, to: usize, out: &mut impl Consumer) -> StrTendril {
+    fn slice_without_null(
+        &mut self,
+        from: usize,
+        to: usize,
+        out: &mut impl Consumer,
+    ) -> StrTendril {
         let bytes = &self.bytes[from..to];
         if memchr::memchr(0, bytes).is_none() {
             return self.slice(from, to);
@@ -145,11 +152,13 @@ impl<'t> Tokenizer<'t> {
     }
 }
 
-/// Where the raw text of the element `local` ends that begins with `text` and goes on with the element's end tag.
+/// Where the raw text of the element `local` ends that begins with `text` and goes on with the
+/// element's end tag.
 pub(super) fn raw_text_end(local: &str, text: &str) -> usize {
     let name = LocalName::from(local);
     let shared = StrTendril::from(format!("{text}</{local}>"));
-    let mut tokenizer = Tokenizer::new(&shared, super::driver::content_of(&name), Limits::default());
+    let mut tokenizer =
+        Tokenizer::new(&shared, super::driver::content_of(&name), Limits::default());
     tokenizer.last_start = Some(name);
     match tokenizer.content {
         Content::Script => tokenizer.script_end().0,

@@ -1,4 +1,5 @@
-//! Which characters may stand where (XML 1.0, 5th edition, productions 2 to 4 and 13), and how far a run of them goes.
+//! Which characters may stand where (XML 1.0, 5th edition, productions 2 to 4 and 13), and how far
+//! a run of them goes.
 
 const NAME_START: u8 = 1;
 const NAME: u8 = 2;
@@ -39,7 +40,8 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-/// White space, production 3. (A carriage return can only come from a character reference: line ends are normalised before.)
+/// White space, production 3. (A carriage return can only come from a character reference: line
+/// ends are normalised before.)
 #[inline]
 pub fn is_space(byte: u8) -> bool {
     CLASS[byte as usize] & SPACE != 0
@@ -53,19 +55,25 @@ pub fn is_char(c: char) -> bool {
 /// NameStartChar, production 4.
 pub fn is_name_start(c: char) -> bool {
     matches!(c,
-        ':' | 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
-        | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}' | '\u{3001}'..='\u{D7FF}'
+        ':' | 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}'
+            | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
+        | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}'
+        | '\u{2C00}'..='\u{2FEF}' | '\u{3001}'..='\u{D7FF}'
         | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }
 
 /// NameChar, production 4a.
 pub fn is_name_char(c: char) -> bool {
-    is_name_start(c) || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+    is_name_start(c)
+        || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}'
+        | '\u{203F}'..='\u{2040}')
 }
 
 /// PubidChar, production 13.
 pub fn is_public_id(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r') || byte.is_ascii_alphanumeric() || b"-'()+,./:=?;!*#@$_%".contains(&byte)
+    matches!(byte, b' ' | b'\n' | b'\r')
+        || byte.is_ascii_alphanumeric()
+        || b"-'()+,./:=?;!*#@$_%".contains(&byte)
 }
 
 /// Whether the whole text is a Name (production 5) without a colon.
@@ -73,7 +81,8 @@ pub fn is_plain_name(text: &str) -> bool {
     !text.contains(':') && !text.is_empty() && name_end(text, 0) == text.len()
 }
 
-/// Whether a Name is a QName (Namespaces in XML, production 7): at most one colon, with a name on either side.
+/// Whether a Name is a QName (Namespaces in XML, production 7): at most one colon, with a name on
+/// either side.
 pub fn is_qname(name: &str) -> bool {
     match name.split_once(':') {
         None => true,
@@ -143,7 +152,8 @@ pub fn text_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr3(b'<', b'&', b']', &bytes[i..]).map_or(bytes.len(), |n| i + n)
 }
 
-/// First byte from `at` on that an attribute value in these quotes cannot take over as it is, or the end.
+/// First byte from `at` on that an attribute value in these quotes cannot take over as it is, or
+/// the end.
 #[inline]
 pub fn value_end(bytes: &[u8], at: usize, quote: u8) -> usize {
     let stop = if quote == b'"' { DOUBLE_STOP } else { SINGLE_STOP };
@@ -154,7 +164,8 @@ pub fn value_end(bytes: &[u8], at: usize, quote: u8) -> usize {
     i
 }
 
-/// First byte from `at` on that an attribute value cannot take over as it is, quotes apart, or the end.
+/// First byte from `at` on that an attribute value cannot take over as it is, quotes apart, or the
+/// end.
 #[inline]
 pub fn plain_end(bytes: &[u8], at: usize) -> usize {
     let mut i = at;
@@ -164,7 +175,8 @@ pub fn plain_end(bytes: &[u8], at: usize) -> usize {
     i
 }
 
-/// Place of the first character that no XML document may hold, and whether there is a carriage return before it.
+/// Place of the first character that no XML document may hold, and whether there is a carriage
+/// return before it.
 pub fn survey(text: &str) -> (Option<usize>, bool) {
     let bytes = text.as_bytes();
     let mut has_return = false;
@@ -183,7 +195,8 @@ pub fn survey(text: &str) -> (Option<usize>, bool) {
     (None, has_return)
 }
 
-/// Whether the character whose first byte stands here is none of XML's. U+FFFE and U+FFFF are the bytes EF BF BE and EF BF BF.
+/// Whether the character whose first byte stands here is none of XML's. U+FFFE and U+FFFF are the
+/// bytes EF BF BE and EF BF BF.
 fn is_forbidden(bytes: &[u8], at: usize) -> bool {
     match bytes[at] {
         b'\t' | b'\n' | b'\r' => false,

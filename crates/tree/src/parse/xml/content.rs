@@ -1,7 +1,9 @@
-//! The content of elements (XML 1.0 production 43), from one `<` or `&` to the next, with entities put in on the way.
+//! The content of elements (XML 1.0 production 43), from one `<` or `&` to the next, with entities
+//! put in on the way.
 //!
-//! A text that stands in the document as it is becomes a span of the document. One that had to be put together (a reference,
-//! a CDATA section between texts) is built aside and stored. Elements and entities nest on explicit stacks.
+//! A text that stands in the document as it is becomes a span of the document. One that had to be
+//! put together (a reference, a CDATA section between texts) is built aside and stored. Elements
+//! and entities nest on explicit stacks.
 
 use super::chars;
 use super::cursor::{fail, find_section_end, Cursor, Step, Stop};
@@ -69,7 +71,12 @@ pub struct Content<'a, 's, 'w> {
 }
 
 impl<'a, 's, 'w> Content<'a, 's, 'w> {
-    pub fn new(cursor: Cursor<'a>, dtd: &'a Dtd, shared: &'s mut Shared<'w>, is_fragment: bool) -> Self {
+    pub fn new(
+        cursor: Cursor<'a>,
+        dtd: &'a Dtd,
+        shared: &'s mut Shared<'w>,
+        is_fragment: bool,
+    ) -> Self {
         Content {
             cursor,
             document: cursor.text,
@@ -133,10 +140,14 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
         }
     }
 
-    /// Whether the text that ends at `stop` stands in the document, alone, between two tags: the usual case.
+    /// Whether the text that ends at `stop` stands in the document, alone, between two tags: the
+    /// usual case.
     #[inline]
     fn is_simple(&self, bytes: &[u8], stop: usize) -> bool {
-        self.frames.is_empty() && self.pending.is_empty() && bytes.get(stop) == Some(&b'<') && bytes.get(stop + 1) != Some(&b'!')
+        self.frames.is_empty()
+            && self.pending.is_empty()
+            && bytes.get(stop) == Some(&b'<')
+            && bytes.get(stop + 1) != Some(&b'!')
     }
 
     /// What begins with the `<` at `at`. Whether it was a tag.
@@ -151,7 +162,10 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
                 self.cursor.pos = at;
                 if self.cursor.eat("<!--") {
                     self.flush()?;
-                    self.shared.comment(&mut self.cursor, self.frames.first().map(|frame| frame.reference))?;
+                    self.shared.comment(
+                        &mut self.cursor,
+                        self.frames.first().map(|frame| frame.reference),
+                    )?;
                 } else if self.cursor.eat("<![CDATA[") {
                     self.section(at)?;
                 } else {
@@ -162,7 +176,10 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
             Some(b'?') => {
                 self.flush()?;
                 self.cursor.pos = at + 2;
-                self.shared.instruction(&mut self.cursor, self.frames.first().map(|frame| frame.reference))?;
+                self.shared.instruction(
+                    &mut self.cursor,
+                    self.frames.first().map(|frame| frame.reference),
+                )?;
                 return Ok(false);
             }
             _ => {
@@ -195,15 +212,34 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
             Reference::Character(c) => self.build(at).push(c),
             Reference::Internal(entity) => self.enter(entity, at)?,
             Reference::External | Reference::Unknown => {
-                let why = if found == Reference::External { "lies outside and is not read" } else { "is not declared here" };
+                let why = if found == Reference::External {
+                    "lies outside and is not read"
+                } else {
+                    "is not declared here"
+                };
                 self.flush()?;
                 let place = self.place(at);
-                self.shared.problem(place, format!("entity '{}' {why}; its reference is kept", &text[at + 1..end - 1]));
+                self.shared.problem(
+                    place,
+                    format!("entity '{}' {why}; its reference is kept", &text[at + 1..end - 1]),
+                );
                 if self.frames.is_empty() {
                     let span = Span { start: at as u32, len: (end - at) as u32 };
-                    self.shared.builder.leaf_at(Kind::Text, NO_NAME, span, place as u32, flags::REFERENCE)?;
+                    self.shared.builder.leaf_at(
+                        Kind::Text,
+                        NO_NAME,
+                        span,
+                        place as u32,
+                        flags::REFERENCE,
+                    )?;
                 } else {
-                    self.shared.builder.leaf(Kind::Text, NO_NAME, &text[at..end], place as u32, flags::REFERENCE)?;
+                    self.shared.builder.leaf(
+                        Kind::Text,
+                        NO_NAME,
+                        &text[at..end],
+                        place as u32,
+                        flags::REFERENCE,
+                    )?;
                 }
             }
         }
@@ -231,7 +267,13 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
         let within = self.frames.last().map_or(0, |frame| frame.open);
         if self.open.len() > within {
             let open = self.open[self.open.len() - 1];
-            return fail(here, format!("<{}> is never closed", &self.cursor.text[open.start as usize..open.end as usize]));
+            return fail(
+                here,
+                format!(
+                    "<{}> is never closed",
+                    &self.cursor.text[open.start as usize..open.end as usize]
+                ),
+            );
         }
         let Some(frame) = self.frames.pop() else {
             self.cursor.pos = here;
@@ -291,7 +333,13 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
         if let Some(span) = self.pending.span.take() {
             self.shared.builder.leaf_at(Kind::Text, NO_NAME, span, self.pending.at as u32, 0)?;
         } else {
-            self.shared.builder.leaf(Kind::Text, NO_NAME, &self.pending.built, self.pending.at as u32, 0)?;
+            self.shared.builder.leaf(
+                Kind::Text,
+                NO_NAME,
+                &self.pending.built,
+                self.pending.at as u32,
+                0,
+            )?;
             self.pending.built.clear();
         }
         Ok(())
@@ -302,7 +350,10 @@ impl<'a, 's, 'w> Content<'a, 's, 'w> {
         match (stop, self.frames.first(), self.frames.last()) {
             (Stop::Syntax { message, .. }, Some(outermost), Some(innermost)) => {
                 let name = &self.dtd.general.get(innermost.entity).name;
-                Stop::Syntax { at: outermost.reference, message: format!("{message}, in entity '{name}'") }
+                Stop::Syntax {
+                    at: outermost.reference,
+                    message: format!("{message}, in entity '{name}'"),
+                }
             }
             (stop, ..) => stop,
         }

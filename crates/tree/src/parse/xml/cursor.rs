@@ -162,7 +162,9 @@ impl<'a> Cursor<'a> {
     pub fn quoted(&mut self, what: &str) -> Step<(&'a str, usize)> {
         let quote = match self.peek() {
             Some(b @ (b'"' | b'\'')) => b,
-            _ => return fail(self.pos, format!("{what} in quotes expected, {} found", self.found())),
+            _ => {
+                return fail(self.pos, format!("{what} in quotes expected, {} found", self.found()))
+            }
         };
         let start = self.pos + 1;
         match memchr::memchr(quote, &self.bytes()[start..]) {
@@ -179,7 +181,9 @@ impl<'a> Cursor<'a> {
         let start = self.pos;
         match find_pair(self.bytes(), start, *b"--") {
             None => fail(start - 4, "this comment is never closed"),
-            Some(end) if self.bytes().get(end + 2) != Some(&b'>') => fail(end, "'--' inside a comment"),
+            Some(end) if self.bytes().get(end + 2) != Some(&b'>') => {
+                fail(end, "'--' inside a comment")
+            }
             Some(end) => {
                 self.pos = end + 3;
                 Ok((start, end))
@@ -187,7 +191,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A processing instruction (production 16) whose `<?` has been read: its target; start and end of its data.
+    /// A processing instruction (production 16) whose `<?` has been read: its target; start and end
+    /// of its data.
     pub fn instruction(&mut self, namespaces: bool) -> Step<(&'a str, usize, usize)> {
         let opened = self.pos - 2;
         let target = self.plain_name("the target of a processing instruction", namespaces)?;
@@ -233,7 +238,8 @@ pub fn find_section_end(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// A character reference (production 66) whose `&#` has been read up to `at`: the character and the place after `;`.
+/// A character reference (production 66) whose `&#` has been read up to `at`: the character and the
+/// place after `;`.
 pub fn character(text: &str, at: usize) -> Step<(char, usize)> {
     let bytes = text.as_bytes();
     let (radix, digits) = if bytes.get(at) == Some(&b'x') { (16, at + 1) } else { (10, at) };
@@ -248,6 +254,12 @@ pub fn character(text: &str, at: usize) -> Step<(char, usize)> {
     }
     match char::from_u32(value).filter(|&c| chars::is_char(c)) {
         Some(c) => Ok((c, i + 1)),
-        None => fail(at - 2, format!("the character reference {} names no character of XML", &text[at - 2..(i + 1).min(at + 16)])),
+        None => fail(
+            at - 2,
+            format!(
+                "the character reference {} names no character of XML",
+                &text[at - 2..(i + 1).min(at + 16)]
+            ),
+        ),
     }
 }

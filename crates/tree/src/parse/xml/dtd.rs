@@ -1,4 +1,5 @@
-//! What a document type says that matters to a parser that does not validate: entities, attribute types and defaults.
+//! What a document type says that matters to a parser that does not validate: entities, attribute
+//! types and defaults.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -96,9 +97,11 @@ pub struct Dtd {
     pub namespaces: bool,
     /// `standalone` of the XML declaration.
     pub standalone: Option<bool>,
-    /// There is an external subset, or a reference to a parameter entity: declarations may stand where nobody reads.
+    /// There is an external subset, or a reference to a parameter entity: declarations may stand
+    /// where nobody reads.
     pub is_partly_elsewhere: bool,
-    /// A parameter entity was not read: what follows it may have been overridden there, and is not used (§5.1).
+    /// A parameter entity was not read: what follows it may have been overridden there, and is not
+    /// used (§5.1).
     pub is_cut: bool,
 }
 
@@ -108,7 +111,8 @@ impl Dtd {
         !self.is_cut || self.standalone == Some(true)
     }
 
-    /// Whether an entity without a declaration breaks a rule of well-formedness (§4.1, Entity Declared).
+    /// Whether an entity without a declaration breaks a rule of well-formedness (§4.1, Entity
+    /// Declared).
     pub fn is_complete(&self) -> bool {
         !self.is_partly_elsewhere || self.standalone == Some(true)
     }
@@ -156,7 +160,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// References may expand to `bound` characters; default values may add that many beyond the size of the document.
+    /// References may expand to `bound` characters; default values may add that many beyond the
+    /// size of the document.
     pub fn new(bound: u64, document: u64) -> Self {
         Budget { bound, references: bound, defaults: bound.saturating_add(document) }
     }

@@ -8,7 +8,10 @@ pub fn content_spec(cursor: &mut Cursor<'_>, namespaces: bool) -> Step<()> {
         return Ok(());
     }
     if !cursor.eat("(") {
-        return fail(cursor.pos, format!("'EMPTY', 'ANY' or '(' expected, {} found", cursor.found()));
+        return fail(
+            cursor.pos,
+            format!("'EMPTY', 'ANY' or '(' expected, {} found", cursor.found()),
+        );
     }
     cursor.space();
     if cursor.eat("#PCDATA") {
@@ -37,8 +40,8 @@ fn mixed(cursor: &mut Cursor<'_>, namespaces: bool) -> Step<()> {
     }
 }
 
-/// Element content whose first `(` has been read. Groups nest as deep as the document likes, so they are kept on a stack:
-/// for each open one the separator it uses, once that is known.
+/// Element content whose first `(` has been read. Groups nest as deep as the document likes, so
+/// they are kept on a stack: for each open one the separator it uses, once that is known.
 fn children(cursor: &mut Cursor<'_>, namespaces: bool) -> Step<()> {
     let mut groups: Vec<Option<u8>> = vec![None];
     loop {
@@ -68,7 +71,12 @@ fn children(cursor: &mut Cursor<'_>, namespaces: bool) -> Step<()> {
                     cursor.pos += 1;
                     break;
                 }
-                _ => return fail(cursor.pos, format!("'|', ',' or ')' expected, {} found", cursor.found())),
+                _ => {
+                    return fail(
+                        cursor.pos,
+                        format!("'|', ',' or ')' expected, {} found", cursor.found()),
+                    )
+                }
             }
         }
     }
@@ -91,10 +99,30 @@ mod tests {
 
     #[test]
     fn models() {
-        for good in ["EMPTY", "(#PCDATA)", "( #PCDATA )*", "(#PCDATA|a | b)*", "(a)", "((a|b)*,c?)+", "( a , (b) )"] {
+        for good in [
+            "EMPTY",
+            "(#PCDATA)",
+            "( #PCDATA )*",
+            "(#PCDATA|a | b)*",
+            "(a)",
+            "((a|b)*,c?)+",
+            "( a , (b) )",
+        ] {
             assert!(is_good(good), "{good}");
         }
-        for bad in ["(#PCDATA|a)", "(a|b,c)", "()", "(a", "(a,)", "a", "(a b)", "(#PCDATA,a)*", "(a|#PCDATA)*", "(a *)", "(a:)"] {
+        for bad in [
+            "(#PCDATA|a)",
+            "(a|b,c)",
+            "()",
+            "(a",
+            "(a,)",
+            "a",
+            "(a b)",
+            "(#PCDATA,a)*",
+            "(a|#PCDATA)*",
+            "(a *)",
+            "(a:)",
+        ] {
             assert!(!is_good(bad), "{bad}");
         }
         let deep = 200_000;

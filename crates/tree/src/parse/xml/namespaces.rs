@@ -1,4 +1,5 @@
-//! What each prefix stands for. Looking one up costs the same at any depth and with any number of declarations.
+//! What each prefix stands for. Looking one up costs the same at any depth and with any number of
+//! declarations.
 
 use super::qnames::PrefixId;
 use crate::tree::{Builder, NamespaceId, NO_NAMESPACE, XML, XMLNS};

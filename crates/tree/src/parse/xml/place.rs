@@ -1,7 +1,8 @@
-//! From a byte of the text to a line and a column. Nothing counts lines while reading: rows keep bytes, and one pass at the
-//! end turns them into lines.
+//! From a byte of the text to a line and a column. Nothing counts lines while reading: rows keep
+//! bytes, and one pass at the end turns them into lines.
 
-/// Line and column, both from 1, the column in characters, of byte `at` (cut to the end of the text).
+/// Line and column, both from 1, the column in characters, of byte `at` (cut to the end of the
+/// text).
 pub fn of(text: &str, at: usize) -> (u32, u32) {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,4 +1,5 @@
-//! What stands before the root element: XML declaration, document type, comments and instructions (XML 1.0 §2.8).
+//! What stands before the root element: XML declaration, document type, comments and instructions
+//! (XML 1.0 §2.8).
 
 use super::cursor::{fail, Cursor, Step};
 use super::dtd::Dtd;
@@ -32,7 +33,9 @@ pub fn read(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, is_fragment: bool)
             match cursor.peek() {
                 Some(b'<') if !cursor.is_at("<!") => return Ok(dtd),
                 None => return fail(at, "a root element expected, the end found"),
-                Some(_) => return fail(at, format!("a root element expected, {} found", cursor.found())),
+                Some(_) => {
+                    return fail(at, format!("a root element expected, {} found", cursor.found()))
+                }
             }
         }
     }
@@ -49,14 +52,26 @@ pub fn read_rest(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>) -> Step<()> {
         } else if cursor.peek().is_none() {
             return Ok(());
         } else {
-            return fail(cursor.pos, format!("only comments and instructions may follow the root element, {} found", cursor.found()));
+            return fail(
+                cursor.pos,
+                format!(
+                    "only comments and instructions may follow the root element, {} found",
+                    cursor.found()
+                ),
+            );
         }
     }
 }
 
 /// XMLDecl (production 23). A fragment may have a TextDecl (77): the version may be left out.
-fn declaration(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, is_fragment: bool, dtd: &mut Dtd) -> Step<()> {
-    let is_there = cursor.is_at("<?xml") && cursor.bytes().get(5).is_some_and(|&b| super::chars::is_space(b));
+fn declaration(
+    cursor: &mut Cursor<'_>,
+    shared: &mut Shared<'_>,
+    is_fragment: bool,
+    dtd: &mut Dtd,
+) -> Step<()> {
+    let is_there =
+        cursor.is_at("<?xml") && cursor.bytes().get(5).is_some_and(|&b| super::chars::is_space(b));
     if !is_there {
         return Ok(());
     }
@@ -77,7 +92,9 @@ fn declaration(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, is_fragment: bo
     }
     if has_space && cursor.eat("encoding") {
         let (label, at) = pseudo_attribute(cursor)?;
-        let is_name = label.bytes().enumerate().all(|(i, b)| b.is_ascii_alphabetic() || (i > 0 && (b.is_ascii_digit() || b"._-".contains(&b))));
+        let is_name = label.bytes().enumerate().all(|(i, b)| {
+            b.is_ascii_alphabetic() || (i > 0 && (b.is_ascii_digit() || b"._-".contains(&b)))
+        });
         if label.is_empty() || !is_name {
             return fail(at, format!("{label:?} is not the name of an encoding"));
         }
@@ -103,7 +120,8 @@ fn pseudo_attribute<'a>(cursor: &mut Cursor<'a>) -> Step<(&'a str, usize)> {
     cursor.quoted("a value")
 }
 
-/// A document type (production 28) whose `<!DOCTYPE` has been read: a node with the internal subset as its text.
+/// A document type (production 28) whose `<!DOCTYPE` has been read: a node with the internal subset
+/// as its text.
 fn doctype(cursor: &mut Cursor<'_>, shared: &mut Shared<'_>, dtd: &mut Dtd) -> Step<()> {
     let opened = cursor.pos - "<!DOCTYPE".len();
     cursor.expect_space()?;

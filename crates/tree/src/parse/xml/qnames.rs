@@ -1,7 +1,9 @@
-//! Names as they are written: each distinct one is split and checked once, and is a number from then on.
+//! Names as they are written: each distinct one is split and checked once, and is a number from
+//! then on.
 //!
-//! A document has few distinct names and uses them very often. A small direct-mapped cache, keyed by the first and the last
-//! eight bytes and the length, answers nearly every question with one comparison; the map behind it is for the rest.
+//! A document has few distinct names and uses them very often. A small direct-mapped cache, keyed
+//! by the first and the last eight bytes and the length, answers nearly every question with one
+//! comparison; the map behind it is for the rest.
 
 use std::collections::HashMap;
 
@@ -135,9 +137,15 @@ impl QNames {
         let bytes = text.as_bytes();
         let len = end - start;
         let (first, last) = ends(bytes, start, len);
-        let slot = (first ^ last.rotate_left(23) ^ (len as u64) << 7).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.trailing_zeros());
+        let slot = (first ^ last.rotate_left(23) ^ (len as u64) << 7)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            >> (64 - SLOTS.trailing_zeros());
         let seen = self.slots[slot as usize];
-        if seen.len == len as u32 && seen.first == first && seen.last == last && (len <= 16 || self.text(seen.id) == &text[start..end]) {
+        if seen.len == len as u32
+            && seen.first == first
+            && seen.last == last
+            && (len <= 16 || self.text(seen.id) == &text[start..end])
+        {
             return seen.id;
         }
         let id = self.find_or_add(&text[start..end]);
@@ -152,7 +160,8 @@ impl QNames {
             return id;
         }
         let colon = if self.namespaces { memchr::memchr(b':', name.as_bytes()) } else { None };
-        let (prefix_text, local_text) = colon.map_or(("", name), |at| (&name[..at], &name[at + 1..]));
+        let (prefix_text, local_text) =
+            colon.map_or(("", name), |at| (&name[..at], &name[at + 1..]));
         let is_broken = colon.is_some() && !chars::is_qname(name);
         let prefix = if is_broken { NO_PREFIX } else { self.prefix(prefix_text) };
         let role = match (prefix, name) {
@@ -163,14 +172,24 @@ impl QNames {
             _ => Role::Plain,
         };
         // the local part first: it is a name of its own, without a colon
-        let local = if colon.is_some() && !is_broken { Some(self.find_or_add(local_text)) } else { None };
+        let local =
+            if colon.is_some() && !is_broken { Some(self.find_or_add(local_text)) } else { None };
         let id = self.rows.len() as QId;
         let declares = if role == Role::Namespace { self.prefix(local_text) } else { NO_PREFIX };
         let start = self.text.len();
         self.text.push_str(name);
         let skip = local.map_or(0, |_| prefix_text.len() as u32 + 1);
         let last = [Resolved { namespace: UNRESOLVED, name: 0 }; 2];
-        self.rows.push(QName { start, len: name.len() as u32, skip, prefix, local: local.unwrap_or(id), declares, role, last });
+        self.rows.push(QName {
+            start,
+            len: name.len() as u32,
+            skip,
+            prefix,
+            local: local.unwrap_or(id),
+            declares,
+            role,
+            last,
+        });
         self.index.insert(name.into(), id);
         id
     }
@@ -187,7 +206,13 @@ impl QNames {
 
     /// The number in the tree of this name in this namespace.
     #[inline]
-    pub fn resolve(&mut self, id: QId, namespace: NamespaceId, of: Of, builder: &mut Builder) -> Result<NameId> {
+    pub fn resolve(
+        &mut self,
+        id: QId,
+        namespace: NamespaceId,
+        of: Of,
+        builder: &mut Builder,
+    ) -> Result<NameId> {
         let last = self.rows[id as usize].last[of as usize];
         if last.namespace == namespace {
             return Ok(last.name);
@@ -196,7 +221,13 @@ impl QNames {
     }
 
     #[cold]
-    fn resolve_anew(&mut self, id: QId, namespace: NamespaceId, of: Of, builder: &mut Builder) -> Result<NameId> {
+    fn resolve_anew(
+        &mut self,
+        id: QId,
+        namespace: NamespaceId,
+        of: Of,
+        builder: &mut Builder,
+    ) -> Result<NameId> {
         let name = match self.resolved.get(&(id, namespace)) {
             Some(&name) => name,
             None => {
@@ -214,7 +245,8 @@ impl QNames {
 /// The first and the last eight bytes of a name; for a short one, all of it and zero.
 #[inline]
 fn ends(bytes: &[u8], start: usize, len: usize) -> (u64, u64) {
-    let word = |at: usize| bytes.get(at..at + 8).and_then(|w| w.try_into().ok()).map(u64::from_le_bytes);
+    let word =
+        |at: usize| bytes.get(at..at + 8).and_then(|w| w.try_into().ok()).map(u64::from_le_bytes);
     if len > 8 {
         return (word(start).unwrap_or(0), word(start + len - 8).unwrap_or(0));
     }

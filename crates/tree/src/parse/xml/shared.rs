@@ -1,4 +1,5 @@
-//! What every stage of reading a document works with: the tree in the making, the names, the limits.
+//! What every stage of reading a document works with: the tree in the making, the names, the
+//! limits.
 
 use super::cursor::{Cursor, Step};
 use super::dtd::Budget;
@@ -12,7 +13,8 @@ const PROBLEMS: usize = 1000;
 /// Steps between two looks at the watch.
 const TICKS: u32 = 1 << 12;
 
-/// The state of one parse. While reading, the `line` column and the lines of problems hold bytes of the document.
+/// The state of one parse. While reading, the `line` column and the lines of problems hold bytes of
+/// the document.
 pub struct Shared<'w> {
     pub builder: Builder,
     pub names: QNames,
@@ -45,7 +47,8 @@ impl Shared<'_> {
         }
     }
 
-    /// A comment whose `<!--` has been read. `place` is `None` in the document itself, else a byte of it.
+    /// A comment whose `<!--` has been read. `place` is `None` in the document itself, else a byte
+    /// of it.
     pub fn comment(&mut self, cursor: &mut Cursor<'_>, place: Option<usize>) -> Step<()> {
         let opened = cursor.pos - 4;
         let (start, end) = cursor.comment()?;
@@ -61,11 +64,26 @@ impl Shared<'_> {
         self.leaf(Kind::Instruction, name, cursor, (opened, start, end), place)
     }
 
-    fn leaf(&mut self, kind: Kind, name: u32, cursor: &Cursor<'_>, (opened, start, end): (usize, usize, usize), place: Option<usize>) -> Step<()> {
+    fn leaf(
+        &mut self,
+        kind: Kind,
+        name: u32,
+        cursor: &Cursor<'_>,
+        (opened, start, end): (usize, usize, usize),
+        place: Option<usize>,
+    ) -> Step<()> {
         self.tick()?;
         match place {
-            None => self.builder.leaf_at(kind, name, Span { start: start as u32, len: (end - start) as u32 }, opened as u32, 0)?,
-            Some(place) => self.builder.leaf(kind, name, &cursor.text[start..end], place as u32, 0)?,
+            None => self.builder.leaf_at(
+                kind,
+                name,
+                Span { start: start as u32, len: (end - start) as u32 },
+                opened as u32,
+                0,
+            )?,
+            Some(place) => {
+                self.builder.leaf(kind, name, &cursor.text[start..end], place as u32, 0)?
+            }
         };
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! The internal subset of a document type (XML 1.0 §2.8, §3.2 to §4.7): its whole grammar is checked, entities and attribute
-//! lists are kept.
+//! The internal subset of a document type (XML 1.0 §2.8, §3.2 to §4.7): its whole grammar is
+//! checked, entities and attribute lists are kept.
 //!
-//! Internal parameter entities are put in between declarations, on an explicit stack. One that is external, or not declared,
-//! is not read; from there on declarations are checked but not used, as §5.1 demands.
+//! Internal parameter entities are put in between declarations, on an explicit stack. One that is
+//! external, or not declared, is not read; from there on declarations are checked but not used, as
+//! §5.1 demands.
 
 use std::rc::Rc;
 
@@ -73,7 +74,10 @@ impl<'s, 'w> Subset<'s, 'w> {
                     let found = self.dtd.parameter.get(entity);
                     let Definition::Internal(text) = &found.definition else { continue };
                     if !active.enter(entity) {
-                        return fail(document.pos, format!("parameter entity '{}' contains itself", found.name));
+                        return fail(
+                            document.pos,
+                            format!("parameter entity '{}' contains itself", found.name),
+                        );
                     }
                     self.shared.budget.reference(text)?;
                     self.frames.push(Frame { text: Rc::clone(text), pos: 0, entity, sections: 0 });
@@ -87,13 +91,17 @@ impl<'s, 'w> Subset<'s, 'w> {
         match (stop, self.frames.last()) {
             (Stop::Syntax { message, .. }, Some(frame)) => {
                 let name = &self.dtd.parameter.get(frame.entity).name;
-                Stop::Syntax { at: self.place, message: format!("{message}, in parameter entity '{name}'") }
+                Stop::Syntax {
+                    at: self.place,
+                    message: format!("{message}, in parameter entity '{name}'"),
+                }
             }
             (stop, _) => stop,
         }
     }
 
-    /// One declaration, or what may stand between two. `sections` is given inside a parameter entity.
+    /// One declaration, or what may stand between two. `sections` is given inside a parameter
+    /// entity.
     fn declaration(&mut self, cursor: &mut Cursor<'_>, sections: Option<&mut u32>) -> Step<Event> {
         cursor.space();
         let opened = cursor.pos;
@@ -130,7 +138,12 @@ impl<'s, 'w> Subset<'s, 'w> {
             _ if cursor.eat("<!NOTATION") => self.notation(cursor)?,
             _ => match sections {
                 Some(open) if cursor.eat("<![") => conditional_section(cursor, open)?,
-                _ => return fail(opened, format!("a declaration expected, {} found", cursor.found())),
+                _ => {
+                    return fail(
+                        opened,
+                        format!("a declaration expected, {} found", cursor.found()),
+                    )
+                }
             },
         }
         Ok(Event::Read)
@@ -185,7 +198,8 @@ impl<'s, 'w> Subset<'s, 'w> {
             cursor.expect_space()?;
             let kind = attribute_type(cursor)?;
             cursor.expect_space()?;
-            let is_new = self.dtd.is_processing() && self.dtd.declare_attribute(element, attribute, kind);
+            let is_new =
+                self.dtd.is_processing() && self.dtd.declare_attribute(element, attribute, kind);
             if cursor.eat("#REQUIRED") || cursor.eat("#IMPLIED") {
                 continue;
             }
@@ -196,10 +210,20 @@ impl<'s, 'w> Subset<'s, 'w> {
             let mut value = String::new();
             let mut kept = Vec::new();
             // entities in a default must be declared before it, so nothing is being replaced here
-            values::normalise(raw, self.dtd, &mut Active::default(), &mut self.shared.budget, &mut value, &mut kept)
-                .map_err(|stop| stop.shifted(start))?;
+            values::normalise(
+                raw,
+                self.dtd,
+                &mut Active::default(),
+                &mut self.shared.budget,
+                &mut value,
+                &mut kept,
+            )
+            .map_err(|stop| stop.shifted(start))?;
             for name in kept {
-                self.shared.problem(self.place, format!("entity '{name}' is not declared here and is kept as it is written"));
+                self.shared.problem(
+                    self.place,
+                    format!("entity '{name}' is not declared here and is kept as it is written"),
+                );
             }
             if is_new {
                 let mut squeezed = String::new();
@@ -207,7 +231,15 @@ impl<'s, 'w> Subset<'s, 'w> {
                     value = squeezed;
                 }
                 let span = self.shared.builder.store(&value)?;
-                self.dtd.declare_default(element, Default { name: attribute, value: span, chars: value.chars().count() as u64, kind });
+                self.dtd.declare_default(
+                    element,
+                    Default {
+                        name: attribute,
+                        value: span,
+                        chars: value.chars().count() as u64,
+                        kind,
+                    },
+                );
             }
         }
     }
@@ -242,7 +274,8 @@ impl<'s, 'w> Subset<'s, 'w> {
             check_predefined(name, &definition, value_at)?;
         }
         if self.dtd.is_processing() {
-            let entities = if is_parameter { &mut self.dtd.parameter } else { &mut self.dtd.general };
+            let entities =
+                if is_parameter { &mut self.dtd.parameter } else { &mut self.dtd.general };
             entities.declare(Entity { name: name.into(), definition, is_nested });
         }
         Ok(())
@@ -259,14 +292,21 @@ impl<'s, 'w> Subset<'s, 'w> {
     }
 }
 
-/// ExternalID (production 75): public and system identifier. Without `needs_system`, PublicID (83) will do.
-pub fn external_id<'a>(cursor: &mut Cursor<'a>, needs_system: bool) -> Step<(Option<&'a str>, Option<&'a str>)> {
+/// ExternalID (production 75): public and system identifier. Without `needs_system`, PublicID (83)
+/// will do.
+pub fn external_id<'a>(
+    cursor: &mut Cursor<'a>,
+    needs_system: bool,
+) -> Step<(Option<&'a str>, Option<&'a str>)> {
     if cursor.eat("SYSTEM") {
         cursor.expect_space()?;
         return Ok((None, Some(cursor.quoted("a system identifier")?.0)));
     }
     if !cursor.eat("PUBLIC") {
-        return fail(cursor.pos, format!("'SYSTEM' or 'PUBLIC' expected, {} found", cursor.found()));
+        return fail(
+            cursor.pos,
+            format!("'SYSTEM' or 'PUBLIC' expected, {} found", cursor.found()),
+        );
     }
     cursor.expect_space()?;
     let (public, start) = cursor.quoted("a public identifier")?;
@@ -319,7 +359,8 @@ fn enumeration(cursor: &mut Cursor<'_>, of_names: bool) -> Step<Type> {
     }
 }
 
-/// Replacement text of an EntityValue (§4.5): character references are put in, references to general entities stay.
+/// Replacement text of an EntityValue (§4.5): character references are put in, references to
+/// general entities stay.
 fn replacement_text(raw: &str) -> Step<String> {
     let mut out = String::with_capacity(raw.len());
     let mut pos = 0;
@@ -327,7 +368,11 @@ fn replacement_text(raw: &str) -> Step<String> {
         let at = pos + n;
         out.push_str(&raw[pos..at]);
         if raw.as_bytes()[at] == b'%' {
-            return fail(at, "a parameter entity reference may not stand inside a declaration of the internal subset; '%' is written '&#37;'");
+            return fail(
+                at,
+                "a parameter entity reference may not stand inside a declaration of \
+             the internal subset; '%' is written '&#37;'",
+            );
         }
         if raw.as_bytes().get(at + 1) == Some(&b'#') {
             let (c, end) = character(raw, at + 2)?;
@@ -349,9 +394,13 @@ fn replacement_text(raw: &str) -> Step<String> {
 /// Who declares `lt` and the like must declare them as what they are (§4.6).
 fn check_predefined(name: &str, definition: &Definition, at: usize) -> Step<()> {
     let Some(c) = values::predefined(name) else { return Ok(()) };
-    let is_reference = |text: &str| text.strip_prefix("&#").and_then(|_| character(text, 2).ok()) == Some((c, text.len()));
+    let is_reference = |text: &str| {
+        text.strip_prefix("&#").and_then(|_| character(text, 2).ok()) == Some((c, text.len()))
+    };
     let is_right = match definition {
-        Definition::Internal(text) => is_reference(text) || (!matches!(c, '<' | '&') && text.chars().eq([c])),
+        Definition::Internal(text) => {
+            is_reference(text) || (!matches!(c, '<' | '&') && text.chars().eq([c]))
+        }
         _ => false,
     };
     if is_right {
@@ -360,13 +409,17 @@ fn check_predefined(name: &str, definition: &Definition, at: usize) -> Step<()> 
     fail(at, format!("entity '{name}' can only be declared as the character it stands for"))
 }
 
-/// A conditional section whose `<![` has been read; they can only come up inside a parameter entity (production 61).
+/// A conditional section whose `<![` has been read; they can only come up inside a parameter entity
+/// (production 61).
 fn conditional_section(cursor: &mut Cursor<'_>, open: &mut u32) -> Step<()> {
     let opened = cursor.pos - 3;
     cursor.space();
     let is_included = cursor.eat("INCLUDE");
     if !is_included && !cursor.eat("IGNORE") {
-        return fail(cursor.pos, format!("'INCLUDE' or 'IGNORE' expected, {} found", cursor.found()));
+        return fail(
+            cursor.pos,
+            format!("'INCLUDE' or 'IGNORE' expected, {} found", cursor.found()),
+        );
     }
     cursor.space();
     cursor.expect("[")?;

@@ -1,4 +1,5 @@
-//! Start tags and end tags (XML 1.0 productions 40 to 44): attributes, their types and defaults, and namespaces.
+//! Start tags and end tags (XML 1.0 productions 40 to 44): attributes, their types and defaults,
+//! and namespaces.
 
 use super::chars;
 use super::content::{Content, Open};
@@ -21,7 +22,8 @@ pub struct Attribute {
     flags: u8,
 }
 
-/// Up to this many attributes, comparing each with each is the fastest way to find two of the same name.
+/// Up to this many attributes, comparing each with each is the fastest way to find two of the same
+/// name.
 const FEW: usize = 8;
 
 impl Content<'_, '_, '_> {
@@ -34,7 +36,13 @@ impl Content<'_, '_, '_> {
         let start = opened + 1;
         let end = chars::name_end(text, start);
         if end == start {
-            return fail(opened, format!("'<' must be written '&lt;', or begin a tag: {} found", Cursor::new(text, start).found()));
+            return fail(
+                opened,
+                format!(
+                    "'<' must be written '&lt;', or begin a tag: {} found",
+                    Cursor::new(text, start).found()
+                ),
+            );
         }
         let element = self.shared.names.id(text, start, end);
         let mark = self.namespaces.mark();
@@ -56,8 +64,18 @@ impl Content<'_, '_, '_> {
                         pos = self.attribute(element, pos)?;
                     }
                 }
-                None => return fail(opened, format!("the tag <{}> is never closed", &text[start..end])),
-                _ => return fail(pos, format!("white space, '>' or '/>' expected, {} found", Cursor::new(text, pos).found())),
+                None => {
+                    return fail(opened, format!("the tag <{}> is never closed", &text[start..end]))
+                }
+                _ => {
+                    return fail(
+                        pos,
+                        format!(
+                            "white space, '>' or '/>' expected, {} found",
+                            Cursor::new(text, pos).found()
+                        ),
+                    )
+                }
             }
         };
         self.cursor.pos = pos;
@@ -69,12 +87,18 @@ impl Content<'_, '_, '_> {
             return fail(start, "an element may not have the prefix 'xmlns'");
         }
         let namespace = self.namespace(element, prefix, start)?;
-        let name = self.shared.names.resolve(element, namespace, Of::Element, &mut self.shared.builder)?;
+        let name =
+            self.shared.names.resolve(element, namespace, Of::Element, &mut self.shared.builder)?;
         let place = self.place(opened);
         self.shared.builder.open(name, place as u32, 0)?;
         for i in 0..self.attributes.len() {
             let attribute = self.attributes[i];
-            let name = self.shared.names.resolve(attribute.name, attribute.namespace, Of::Attribute, &mut self.shared.builder)?;
+            let name = self.shared.names.resolve(
+                attribute.name,
+                attribute.namespace,
+                Of::Attribute,
+                &mut self.shared.builder,
+            )?;
             self.shared.builder.attribute_at(name, attribute.value, attribute.flags)?;
         }
         if is_empty {
@@ -115,13 +139,19 @@ impl Content<'_, '_, '_> {
         let expected = &text[open.start as usize..open.end as usize];
         let end = chars::name_end(text, opened + 2);
         if end == opened + 2 {
-            return fail(end, format!("</{expected}> expected, {} found", Cursor::new(text, end).found()));
+            return fail(
+                end,
+                format!("</{expected}> expected, {} found", Cursor::new(text, end).found()),
+            );
         }
         let found = &text[opened + 2..end];
         if found == expected {
             return fail(
                 end,
-                format!("'>' expected after '</{found}', {} found", Cursor::new(text, chars::skip_space(text.as_bytes(), end)).found()),
+                format!(
+                    "'>' expected after '</{found}', {} found",
+                    Cursor::new(text, chars::skip_space(text.as_bytes(), end)).found()
+                ),
             );
         }
         fail(opened, format!("</{found}> does not close <{expected}>"))
@@ -134,14 +164,23 @@ impl Content<'_, '_, '_> {
         let bytes = text.as_bytes();
         let name_end = chars::name_end(text, at);
         if name_end == at {
-            return fail(at, format!("an attribute, '>' or '/>' expected, {} found", Cursor::new(text, at).found()));
+            return fail(
+                at,
+                format!(
+                    "an attribute, '>' or '/>' expected, {} found",
+                    Cursor::new(text, at).found()
+                ),
+            );
         }
         let name = self.shared.names.id(text, at, name_end);
         let mut pos = name_end;
         if bytes.get(pos) != Some(&b'=') {
             pos = chars::skip_space(bytes, pos);
             if bytes.get(pos) != Some(&b'=') {
-                return fail(pos, format!("'=' and a value expected after '{}'", &text[at..name_end]));
+                return fail(
+                    pos,
+                    format!("'=' and a value expected after '{}'", &text[at..name_end]),
+                );
             }
         }
         pos += 1;
@@ -150,13 +189,21 @@ impl Content<'_, '_, '_> {
         }
         let quote = match bytes.get(pos) {
             Some(&quote @ (b'"' | b'\'')) => quote,
-            _ => return fail(pos, format!("a value in quotes expected, {} found", Cursor::new(text, pos).found())),
+            _ => {
+                return fail(
+                    pos,
+                    format!("a value in quotes expected, {} found", Cursor::new(text, pos).found()),
+                )
+            }
         };
         let start = pos + 1;
         let stop = chars::value_end(bytes, start, quote);
         let (mut value, end) = match bytes.get(stop) {
             Some(&b) if b == quote => (self.value_as_written(start, stop)?, stop),
-            Some(b'<') => return fail(stop, "'<' in an attribute value must be written '&lt;'; is the quote before it closed?"),
+            Some(b'<') => return fail(
+                stop,
+                "'<' in an attribute value must be written '&lt;'; is the quote before it closed?",
+            ),
             _ => match memchr::memchr(quote, &bytes[stop..]) {
                 Some(n) => (self.value_with_references(start, stop + n)?, stop + n),
                 None => return fail(pos, "the quote of this value is never closed"),
@@ -170,14 +217,23 @@ impl Content<'_, '_, '_> {
             flags = if kind == Type::Id { attr_flags::ID } else { 0 };
             if is_xml_id && !chars::is_plain_name(self.text_of(value)) {
                 let place = self.place(at);
-                self.shared.problem(place, format!("the xml:id {:?} is not a name", short(self.text_of(value))));
+                self.shared.problem(
+                    place,
+                    format!("the xml:id {:?} is not a name", short(self.text_of(value))),
+                );
             }
         }
         let limit = self.shared.limits.attributes;
         if self.attributes.len() as u64 >= limit {
             return Err(Error::limit("attributes", limit).into());
         }
-        self.attributes.push(Attribute { name, namespace: NO_NAMESPACE, value, at: at as u32, flags });
+        self.attributes.push(Attribute {
+            name,
+            namespace: NO_NAMESPACE,
+            value,
+            at: at as u32,
+            flags,
+        });
         Ok(end + 1)
     }
 
@@ -194,11 +250,24 @@ impl Content<'_, '_, '_> {
         let mut kept = Vec::new();
         self.scratch.clear();
         let raw = &self.cursor.text[start..end];
-        values::normalise(raw, self.dtd, &mut self.active, &mut self.shared.budget, &mut self.scratch, &mut kept)
-            .map_err(|stop| stop.shifted(start))?;
+        values::normalise(
+            raw,
+            self.dtd,
+            &mut self.active,
+            &mut self.shared.budget,
+            &mut self.scratch,
+            &mut kept,
+        )
+        .map_err(|stop| stop.shifted(start))?;
         for name in kept {
             let place = self.place(start);
-            self.shared.problem(place, format!("entity '{name}' is not declared here; its reference is kept in the attribute value"));
+            self.shared.problem(
+                place,
+                format!(
+                    "entity '{name}' is not declared here; its \
+             reference is kept in the attribute value"
+                ),
+            );
         }
         Ok(self.shared.builder.store(&self.scratch)?)
     }
@@ -225,7 +294,8 @@ impl Content<'_, '_, '_> {
         self.shared.builder.stored(span)
     }
 
-    /// Defaults, namespace declarations, namespaces of attribute names; two of the same name are found.
+    /// Defaults, namespace declarations, namespaces of attribute names; two of the same name are
+    /// found.
     fn complete(&mut self, element: QId, opened: usize) -> Step<()> {
         if self.dtd.has_list(element) {
             self.add_defaults(element, opened)?;
@@ -266,9 +336,16 @@ impl Content<'_, '_, '_> {
                 continue;
             }
             self.shared.budget.default_value(default.chars)?;
-            let is_id = default.kind == Type::Id || self.shared.names.get(default.name).role == Role::XmlId;
+            let is_id =
+                default.kind == Type::Id || self.shared.names.get(default.name).role == Role::XmlId;
             let flags = attr_flags::DEFAULTED | if is_id { attr_flags::ID } else { 0 };
-            self.attributes.push(Attribute { name: default.name, namespace: NO_NAMESPACE, value: default.value, at: opened as u32, flags });
+            self.attributes.push(Attribute {
+                name: default.name,
+                namespace: NO_NAMESPACE,
+                value: default.value,
+                at: opened as u32,
+                flags,
+            });
         }
         Ok(())
     }
@@ -316,17 +393,26 @@ impl Content<'_, '_, '_> {
     fn no_namespace(&self, name: QId, at: usize) -> Step<NamespaceId> {
         let names = &self.shared.names;
         if names.get(name).role == Role::Broken {
-            return fail(at, format!("'{}' is not a name with a prefix: a colon in the wrong place", short(names.text(name))));
+            return fail(
+                at,
+                format!(
+                    "'{}' is not a name with a prefix: a colon in the wrong place",
+                    short(names.text(name))
+                ),
+            );
         }
         fail(at, format!("the prefix '{}' is not declared", short(names.prefix_text(name))))
     }
 
     fn check_unique(&mut self) -> Step<()> {
         let names = &self.shared.names;
-        let key = |attribute: &Attribute| u64::from(attribute.namespace) << 32 | u64::from(names.get(attribute.name).local);
+        let key = |attribute: &Attribute| {
+            u64::from(attribute.namespace) << 32 | u64::from(names.get(attribute.name).local)
+        };
         let attributes = &self.attributes;
         let is_unique = if attributes.len() <= FEW {
-            (1..attributes.len()).all(|i| (0..i).all(|j| key(&attributes[i]) != key(&attributes[j])))
+            (1..attributes.len())
+                .all(|i| (0..i).all(|j| key(&attributes[i]) != key(&attributes[j])))
         } else {
             self.keys.clear();
             self.keys.extend(attributes.iter().map(key));
@@ -339,7 +425,10 @@ impl Content<'_, '_, '_> {
         let mut seen = std::collections::HashSet::new();
         let second = attributes.iter().find(|attribute| !seen.insert(key(attribute)));
         match second {
-            Some(attribute) => fail(attribute.at as usize, format!("a second attribute '{}'", short(names.text(attribute.name)))),
+            Some(attribute) => fail(
+                attribute.at as usize,
+                format!("a second attribute '{}'", short(names.text(attribute.name))),
+            ),
             None => Ok(()),
         }
     }

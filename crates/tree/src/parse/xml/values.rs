@@ -44,12 +44,20 @@ pub fn reference(text: &str, at: usize, dtd: &Dtd) -> Step<(Reference, usize)> {
     };
     let entity = dtd.general.get(id);
     if entity.is_nested && dtd.standalone == Some(true) {
-        return fail(at, format!("entity '{name}' is declared in a parameter entity, but the document says standalone=\"yes\""));
+        return fail(
+            at,
+            format!(
+                "entity '{name}' is declared in a parameter entity, but the \
+         document says standalone=\"yes\""
+            ),
+        );
     }
     match entity.definition {
         Definition::Internal(_) => Ok((Reference::Internal(id), end)),
         Definition::External => Ok((Reference::External, end)),
-        Definition::Unparsed => fail(at, format!("entity '{name}' is not XML and cannot be referred to here")),
+        Definition::Unparsed => {
+            fail(at, format!("entity '{name}' is not XML and cannot be referred to here"))
+        }
     }
 }
 
@@ -84,9 +92,17 @@ impl Active {
     }
 }
 
-/// Puts an attribute value into `out`: references replaced, white space made blanks. Names of entities that could not be
-/// replaced are put into `kept`; their references stay as they are written. Bytes of errors are bytes of `raw`.
-pub fn normalise(raw: &str, dtd: &Dtd, active: &mut Active, budget: &mut Budget, out: &mut String, kept: &mut Vec<String>) -> Step<()> {
+/// Puts an attribute value into `out`: references replaced, white space made blanks. Names of
+/// entities that could not be replaced are put into `kept`; their references stay as they are
+/// written. Bytes of errors are bytes of `raw`.
+pub fn normalise(
+    raw: &str,
+    dtd: &Dtd,
+    active: &mut Active,
+    budget: &mut Budget,
+    out: &mut String,
+    kept: &mut Vec<String>,
+) -> Step<()> {
     struct Frame<'a> {
         text: &'a str,
         pos: usize,
@@ -113,21 +129,38 @@ pub fn normalise(raw: &str, dtd: &Dtd, active: &mut Active, budget: &mut Budget,
                     }
                 }
             },
-            Some(b'<') => return fail(place.unwrap_or(stop), "'<' in an attribute value must be written '&lt;'"),
+            Some(b'<') => {
+                return fail(
+                    place.unwrap_or(stop),
+                    "'<' in an attribute value must be written '&lt;'",
+                )
+            }
             Some(b'&') => {
                 let at = place.unwrap_or(stop);
-                let (found, end) = reference(text, stop, dtd).map_err(|stop| stop.moved_to(place))?;
+                let (found, end) =
+                    reference(text, stop, dtd).map_err(|stop| stop.moved_to(place))?;
                 pos = end;
                 let name = || &text[stop + 1..end - 1];
                 match found {
                     Reference::Character(c) => out.push(c),
-                    Reference::External => return fail(at, format!("entity '{}' lies outside and cannot stand in an attribute value", name())),
+                    Reference::External => {
+                        return fail(
+                            at,
+                            format!(
+                                "entity '{}' lies outside and cannot stand in an attribute value",
+                                name()
+                            ),
+                        )
+                    }
                     Reference::Unknown => {
                         kept.push(name().to_string());
                         out.push_str(&text[stop..end]);
                     }
                     Reference::Internal(entity) => {
-                        let Definition::Internal(replacement) = &dtd.general.get(entity).definition else { continue };
+                        let Definition::Internal(replacement) = &dtd.general.get(entity).definition
+                        else {
+                            continue;
+                        };
                         if !active.enter(entity) {
                             return fail(at, format!("entity '{}' contains itself", name()));
                         }

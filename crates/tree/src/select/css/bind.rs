@@ -50,7 +50,13 @@ pub(super) struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    pub(super) fn new(plan: &'a Plan, tree: &'a Tree, scope: usize, range: Range<usize>, watch: &'a dyn Watch) -> Result<Self> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        tree: &'a Tree,
+        scope: usize,
+        range: Range<usize>,
+        watch: &'a dyn Watch,
+    ) -> Result<Self> {
         let names = tree.names();
         let is_html_tree = tree.meta().format == Format::Html;
         let admits = |name: &Name, id: NameId, is_lower: bool| {
@@ -58,13 +64,20 @@ impl<'a> Matcher<'a> {
                 Namespace::Any => true,
                 Namespace::Is(uri) => names.namespace(id) == uri,
             };
-            namespace_fits && name.local.as_ref().is_none_or(|(local, lower)| names.local(id) == if is_lower { lower } else { local })
+            namespace_fits
+                && name.local.as_ref().is_none_or(|(local, lower)| {
+                    names.local(id) == if is_lower { lower } else { local }
+                })
         };
         let lower = |name: &'a Name| name.local.as_ref().map(|(_, lower)| lower.as_str());
         let attribute = |name: &'a Name| {
             let is_mixed = name.local.as_ref().is_some_and(|(local, lower)| local != lower);
-            let collect = |is_lower| NameSet::collect(tree, lower(name), |id| admits(name, id, is_lower));
-            AttributeNames { on_html: collect(is_html_tree), elsewhere: (is_mixed && is_html_tree).then(|| collect(false)) }
+            let collect =
+                |is_lower| NameSet::collect(tree, lower(name), |id| admits(name, id, is_lower));
+            AttributeNames {
+                on_html: collect(is_html_tree),
+                elsewhere: (is_mixed && is_html_tree).then(|| collect(false)),
+            }
         };
         Ok(Matcher {
             plan,
@@ -76,7 +89,11 @@ impl<'a> Matcher<'a> {
             types: plan
                 .types
                 .iter()
-                .map(|name| NameSet::collect(tree, lower(name), |id| admits(name, id, is_html_tree && names.namespace(id) == HTML)))
+                .map(|name| {
+                    NameSet::collect(tree, lower(name), |id| {
+                        admits(name, id, is_html_tree && names.namespace(id) == HTML)
+                    })
+                })
                 .collect(),
             attributes: plan.attributes.iter().map(attribute).collect(),
             lists: plan.lists.iter().map(|_| OnceCell::new()).collect(),
@@ -85,7 +102,11 @@ impl<'a> Matcher<'a> {
             canonical: OnceCell::new(),
             id: if plan.has_ids { names.find("", "", "id") } else { None },
             class: if plan.has_classes { names.find("", "", "class") } else { None },
-            case: if tree.meta().quirks == Quirks::Full { CaseSensitivity::AsciiCaseInsensitive } else { CaseSensitivity::CaseSensitive },
+            case: if tree.meta().quirks == Quirks::Full {
+                CaseSensitivity::AsciiCaseInsensitive
+            } else {
+                CaseSensitivity::CaseSensitive
+            },
             watch,
             steps: Cell::new(0),
             failure: Cell::new(None),
@@ -126,7 +147,8 @@ impl<'a> Matcher<'a> {
 
     /// Whether element `i` passes all of a compound.
     pub(super) fn compound(&self, compound: &Compound, i: usize) -> bool {
-        compound.element.is_none_or(|place| self.types[place].has(self.tree.name(i))) && self.tests(&compound.tests, i)
+        compound.element.is_none_or(|place| self.types[place].has(self.tree.name(i)))
+            && self.tests(&compound.tests, i)
     }
 
     /// Whether element `i` passes all of these tests.
@@ -137,12 +159,17 @@ impl<'a> Matcher<'a> {
 
     fn test(&self, test: &Test, i: usize) -> bool {
         match test {
-            Test::Id(id) => self.value(self.id, i).is_some_and(|value| self.case.eq(value.as_bytes(), id.as_bytes())),
-            Test::Class(class) => self.value(self.class, i).is_some_and(|value| has_token(value, class, self.case)),
+            Test::Id(id) => self
+                .value(self.id, i)
+                .is_some_and(|value| self.case.eq(value.as_bytes(), id.as_bytes())),
+            Test::Class(class) => {
+                self.value(self.class, i).is_some_and(|value| has_token(value, class, self.case))
+            }
             Test::Attribute(place, None) => self.attribute_values(*place, i).next().is_some(),
             Test::Attribute(place, Some(wanted)) => {
                 let case = self.case_of(wanted, i);
-                self.attribute_values(*place, i).any(|value| wanted.operator.eval_str(value, &wanted.value, case))
+                self.attribute_values(*place, i)
+                    .any(|value| wanted.operator.eval_str(value, &wanted.value, case))
             }
             Test::Root => self.is_root(i),
             Test::Scope if self.scope == 0 => self.is_root(i),
@@ -158,7 +185,9 @@ impl<'a> Matcher<'a> {
 
     pub(super) fn inner(&self, inner: &Inner, i: usize) -> bool {
         match inner {
-            Inner::Compounds(compounds) => compounds.iter().any(|compound| self.compound(compound, i)),
+            Inner::Compounds(compounds) => {
+                compounds.iter().any(|compound| self.compound(compound, i))
+            }
             Inner::List(place) => self.lists[*place].get_or_init(|| self.list(*place)).has(i),
         }
     }
@@ -177,12 +206,16 @@ impl<'a> Matcher<'a> {
             Some(elsewhere) if !self.is_html(i) => elsewhere,
             _ => &names.on_html,
         };
-        tree.attributes(i).filter(move |&a| set.has(tree.attr_name(a))).map(move |a| tree.attr_value(a))
+        tree.attributes(i)
+            .filter(move |&a| set.has(tree.attr_name(a)))
+            .map(move |a| tree.attr_value(a))
     }
 
     fn case_of(&self, wanted: &ValueTest, i: usize) -> CaseSensitivity {
         match wanted.case {
-            ParsedCaseSensitivity::CaseSensitive | ParsedCaseSensitivity::ExplicitCaseSensitive => CaseSensitivity::CaseSensitive,
+            ParsedCaseSensitivity::CaseSensitive | ParsedCaseSensitivity::ExplicitCaseSensitive => {
+                CaseSensitivity::CaseSensitive
+            }
             ParsedCaseSensitivity::AsciiCaseInsensitive => CaseSensitivity::AsciiCaseInsensitive,
             ParsedCaseSensitivity::AsciiCaseInsensitiveIfInHtmlElementInHtmlDocument => {
                 match self.tree.meta().format == Format::Html && self.is_html(i) {
@@ -198,7 +231,8 @@ impl<'a> Matcher<'a> {
         self.tree.parent(i) == 0 && !self.tree.meta().is_fragment
     }
 
-    /// No element and no character among the children; the contents of a template are no children of it.
+    /// No element and no character among the children; the contents of a template are no children
+    /// of it.
     fn is_empty(&self, i: usize) -> bool {
         let tree = self.tree;
         tree.children(i).filter(|&child| self.sees(child)).all(|child| match tree.kind(child) {
@@ -215,5 +249,8 @@ fn has_token(value: &str, token: &str, case: CaseSensitivity) -> bool {
         return case.eq(value.as_bytes(), token.as_bytes());
     }
     let is_space = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C');
-    value.as_bytes().split(is_space).any(|word| word.len() == token.len() && case.eq(word, token.as_bytes()))
+    value
+        .as_bytes()
+        .split(is_space)
+        .any(|word| word.len() == token.len() && case.eq(word, token.as_bytes()))
 }

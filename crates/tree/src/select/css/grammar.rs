@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use cssparser::{match_ignore_ascii_case, serialize_identifier, serialize_string, ParseError, ToCss};
+use cssparser::{
+    match_ignore_ascii_case, serialize_identifier, serialize_string, ParseError, ToCss,
+};
 use precomputed_hash::PrecomputedHash;
 use selectors::parser::{ParseRelative, SelectorList, SelectorParseErrorKind};
 
@@ -11,17 +13,32 @@ use super::super::{MAX_LENGTH, MAX_NESTING};
 use super::pseudo::Pseudo;
 use crate::error::{Error, Result};
 
-/// Reads a selector list. `namespaces` maps prefixes to namespaces; the empty prefix is the default namespace.
-pub(super) fn parse(text: &str, namespaces: &BTreeMap<String, String>) -> Result<SelectorList<Grammar>> {
+/// Reads a selector list. `namespaces` maps prefixes to namespaces; the empty prefix is the default
+/// namespace.
+pub(super) fn parse(
+    text: &str,
+    namespaces: &BTreeMap<String, String>,
+) -> Result<SelectorList<Grammar>> {
     if text.len() > MAX_LENGTH {
-        return Err(Error::Usage(format!("CSS selector of {} bytes; the longest that is read has {MAX_LENGTH}", text.len())));
+        return Err(Error::Usage(format!(
+            "CSS selector of {} bytes; the longest that is read has {MAX_LENGTH}",
+            text.len()
+        )));
     }
     let mut parser = cssparser::Parser::new(text);
     parser.set_nested_block_limit(MAX_NESTING as u8);
-    let list = parser.parse_entirely(|input| SelectorList::parse(&Dialect { namespaces }, input, ParseRelative::No));
+    let list = parser.parse_entirely(|input| {
+        SelectorList::parse(&Dialect { namespaces }, input, ParseRelative::No)
+    });
     list.map_err(|error| {
         let place = parser.current_source_location();
-        Error::Usage(format!("CSS selector {}: {} at line {}, column {}", shown(text), words(error), place.line + 1, place.column))
+        Error::Usage(format!(
+            "CSS selector {}: {} at line {}, column {}",
+            shown(text),
+            words(error),
+            place.line + 1,
+            place.column
+        ))
     })
 }
 
@@ -146,19 +163,28 @@ impl<'i> selectors::parser::Parser<'i> for Dialect<'_> {
         true
     }
 
-    /// Browsers drop what they cannot read inside `:is()` without a word. We say it: a typing error must not select nothing.
+    /// Browsers drop what they cannot read inside `:is()` without a word. We say it: a typing error
+    /// must not select nothing.
     fn allow_forgiving_selectors(&self) -> bool {
         false
     }
 
     fn parse_non_ts_pseudo_class(&self, name: &str) -> Outcome<Pseudo> {
-        Pseudo::named(name).ok_or_else(|| ParseError::custom(Refusal::PseudoClass(format!(":{name}"))))
+        Pseudo::named(name)
+            .ok_or_else(|| ParseError::custom(Refusal::PseudoClass(format!(":{name}"))))
     }
 
-    fn parse_non_ts_functional_pseudo_class(&self, name: &str, input: &mut cssparser::Parser<'i>, _after_part: bool) -> Outcome<Pseudo> {
+    fn parse_non_ts_functional_pseudo_class(
+        &self,
+        name: &str,
+        input: &mut cssparser::Parser<'i>,
+        _after_part: bool,
+    ) -> Outcome<Pseudo> {
         match_ignore_ascii_case! { name,
             "lang" => {
-                let ranges = input.parse_comma_separated(|input| Ok(input.expect_ident_or_string()?.as_ref().to_string()))?;
+                let ranges = input.parse_comma_separated(|input| {
+                    Ok(input.expect_ident_or_string()?.as_ref().to_string())
+                })?;
                 Ok(Pseudo::Lang(ranges))
             },
             "dir" => {
@@ -177,7 +203,11 @@ impl<'i> selectors::parser::Parser<'i> for Dialect<'_> {
         Err(ParseError::custom(Refusal::PseudoElement(format!("::{name}"))))
     }
 
-    fn parse_functional_pseudo_element(&self, name: &str, _: &mut cssparser::Parser<'i>) -> Outcome<NoPseudoElement> {
+    fn parse_functional_pseudo_element(
+        &self,
+        name: &str,
+        _: &mut cssparser::Parser<'i>,
+    ) -> Outcome<NoPseudoElement> {
         Err(ParseError::custom(Refusal::PseudoElement(format!("::{name}()"))))
     }
 
@@ -195,10 +225,16 @@ fn words(error: ParseError<Refusal>) -> String {
     use SelectorParseErrorKind as Kind;
     let kind = match error.kind {
         ParseErrorKind::Basic(Basic::EndOfInput) => return "it ends too early".into(),
-        ParseErrorKind::Basic(Basic::TooManyNestedBlocks) => return format!("more than {MAX_NESTING} levels of brackets"),
+        ParseErrorKind::Basic(Basic::TooManyNestedBlocks) => {
+            return format!("more than {MAX_NESTING} levels of brackets")
+        }
         ParseErrorKind::Basic(_) => return "something unexpected".into(),
-        ParseErrorKind::Custom(Refusal::PseudoClass(name)) => return format!("unknown pseudo-class {name}"),
-        ParseErrorKind::Custom(Refusal::PseudoElement(name)) => return format!("pseudo-element {name}: a tree has none"),
+        ParseErrorKind::Custom(Refusal::PseudoClass(name)) => {
+            return format!("unknown pseudo-class {name}")
+        }
+        ParseErrorKind::Custom(Refusal::PseudoElement(name)) => {
+            return format!("pseudo-element {name}: a tree has none")
+        }
         ParseErrorKind::Custom(Refusal::Argument(what)) => return what.into(),
         ParseErrorKind::Custom(Refusal::Grammar(kind)) => kind,
     };
@@ -206,12 +242,16 @@ fn words(error: ParseError<Refusal>) -> String {
         Kind::EmptySelector => "a selector is empty",
         Kind::DanglingCombinator => "nothing follows a combinator",
         Kind::ExpectedNamespace => "a namespace prefix that is not in namespaces",
-        Kind::NoQualifiedNameInAttributeSelector | Kind::InvalidQualNameInAttr => "expected the name of an attribute",
+        Kind::NoQualifiedNameInAttributeSelector | Kind::InvalidQualNameInAttr => {
+            "expected the name of an attribute"
+        }
         Kind::UnexpectedTokenInAttributeSelector => "expected =, ~=, |=, ^=, $=, *= or ]",
         Kind::BadValueInAttr => "expected a name or a string as value of an attribute",
         Kind::ExpectedBarInAttr => "expected | after *",
         Kind::ClassNeedsIdent => "expected the name of a class",
-        Kind::NoIdentForPseudo | Kind::PseudoElementExpectedIdent | Kind::PseudoElementExpectedColon => "expected the name of a pseudo-class",
+        Kind::NoIdentForPseudo
+        | Kind::PseudoElementExpectedIdent
+        | Kind::PseudoElementExpectedColon => "expected the name of a pseudo-class",
         Kind::ExplicitNamespaceUnexpectedToken => "expected a name or * after |",
         Kind::InvalidState => "this cannot stand here (:has() inside :has()?)",
         Kind::UnsupportedPseudoClassOrElement => "an unknown pseudo-class or pseudo-element",

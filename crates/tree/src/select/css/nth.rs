@@ -8,7 +8,8 @@ use rapidhash::fast::RapidHasher;
 use super::bind::Matcher;
 use crate::tree::{NameId, Names};
 
-/// Positions from 1 of the elements counted so far: 0 where a parent has not been looked at, or an element does not count.
+/// Positions from 1 of the elements counted so far: 0 where a parent has not been looked at, or an
+/// element does not count.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     position: Vec<u32>,
@@ -34,7 +35,11 @@ impl Matcher<'_> {
         let (tree, nth) = (self.tree, &self.plan.counts[place]);
         let counted: Vec<usize> = tree
             .children(parent)
-            .filter(|&child| self.tick() && tree.is_element(child) && nth.of.as_ref().is_none_or(|inner| self.inner(inner, child)))
+            .filter(|&child| {
+                self.tick()
+                    && tree.is_element(child)
+                    && nth.of.as_ref().is_none_or(|inner| self.inner(inner, child))
+            })
             .collect();
         let mut counts = self.counts[place].borrow_mut();
         if counts.position.is_empty() {
@@ -44,9 +49,17 @@ impl Matcher<'_> {
         counts.done[parent] = true;
         let mut by_type = ByType::default();
         let mut all = 0;
-        let types = if nth.of_type { self.canonical.get_or_init(|| canonical(tree.names())).as_slice() } else { &[] };
+        let types = if nth.of_type {
+            self.canonical.get_or_init(|| canonical(tree.names())).as_slice()
+        } else {
+            &[]
+        };
         let mut number = |child: usize| {
-            let count = if nth.of_type { by_type.entry(types[tree.name(child) as usize]).or_insert(0) } else { &mut all };
+            let count = if nth.of_type {
+                by_type.entry(types[tree.name(child) as usize]).or_insert(0)
+            } else {
+                &mut all
+            };
             *count += 1;
             counts.position[child] = *count;
         };
@@ -58,8 +71,12 @@ impl Matcher<'_> {
     }
 }
 
-/// For each name the first one of the same namespace and local part: elements of one type may differ in their prefix.
+/// For each name the first one of the same namespace and local part: elements of one type may
+/// differ in their prefix.
 fn canonical(names: &Names) -> Vec<NameId> {
-    let mut first: HashMap<(&str, &str), NameId, BuildHasherDefault<RapidHasher<'static>>> = HashMap::default();
-    (0..names.len() as NameId).map(|id| *first.entry((names.namespace(id), names.local(id))).or_insert(id)).collect()
+    let mut first: HashMap<(&str, &str), NameId, BuildHasherDefault<RapidHasher<'static>>> =
+        HashMap::default();
+    (0..names.len() as NameId)
+        .map(|id| *first.entry((names.namespace(id), names.local(id))).or_insert(id))
+        .collect()
 }

@@ -1,9 +1,10 @@
 //! The pass: a selector list as an automaton that reads elements in document order.
 //!
-//! Each compound of each selector is one bit. Bit `k` of an element is set when compound `k` fits it and the compounds to its
-//! left fit where its combinators say. What an element needs to know of the nodes before it is in the frame of its parent:
-//! the bits of the parent, of all ancestors, of the sibling before, of all siblings before. On `{a{b}{c{d}}}` the selector
-//! `a > b + c d` sets bit 0 on `a`, bit 1 on `b`, bit 2 on `c`, bit 3 on `d`: one look at each node.
+//! Each compound of each selector is one bit. Bit `k` of an element is set when compound `k` fits
+//! it and the compounds to its left fit where its combinators say. What an element needs to know of
+//! the nodes before it is in the frame of its parent: the bits of the parent, of all ancestors, of
+//! the sibling before, of all siblings before. On `{a{b}{c{d}}}` the selector `a > b + c d` sets
+//! bit 0 on `a`, bit 1 on `b`, bit 2 on `c`, bit 3 on `d`: one look at each node.
 
 use std::ops::ControlFlow;
 
@@ -52,7 +53,11 @@ impl Matcher<'_> {
         let mut found = Vec::new();
         let chunks = self.chunks(&self.plan.selectors);
         let is_plain = self.plan.selectors.iter().all(|it| it.compounds.len() == 1);
-        let way = if is_plain { Way { nodes: Vec::new(), range: self.range.clone() } } else { self.way() };
+        let way = if is_plain {
+            Way { nodes: Vec::new(), range: self.range.clone() }
+        } else {
+            self.way()
+        };
         let mut is_sorted = true;
         for chunk in &chunks {
             let before = found.len();
@@ -79,7 +84,11 @@ impl Matcher<'_> {
     pub(super) fn list(&self, place: usize) -> Bits {
         let list = &self.plan.lists[place];
         let mut found = Bits::new(self.tree.len());
-        let way = if list.is_wide { Way { nodes: Vec::new(), range: 1..self.tree.len() } } else { self.way() };
+        let way = if list.is_wide {
+            Way { nodes: Vec::new(), range: 1..self.tree.len() }
+        } else {
+            self.way()
+        };
         for chunk in &self.chunks(&list.selectors) {
             self.run_all(chunk, &way, |i| {
                 found.add(i);
@@ -89,8 +98,8 @@ impl Matcher<'_> {
         found
     }
 
-    /// The nodes on the way to a result: ancestors of the range from the top (and where a selector looks left, their earlier
-    /// siblings), then the range.
+    /// The nodes on the way to a result: ancestors of the range from the top (and where a selector
+    /// looks left, their earlier siblings), then the range.
     fn way(&self) -> Way {
         let start = self.range.start;
         let mut nodes = Vec::new();
@@ -104,7 +113,9 @@ impl Matcher<'_> {
             let is_alone = self.range.len() == 1;
             for &node in path.iter().chain(is_alone.then_some(&start)) {
                 nodes.extend(
-                    self.tree.children(self.tree.parent(node) as usize).take_while(|&sibling| sibling < node || (sibling == node && node != start)),
+                    self.tree.children(self.tree.parent(node) as usize).take_while(|&sibling| {
+                        sibling < node || (sibling == node && node != start)
+                    }),
                 );
             }
         } else {
@@ -147,7 +158,8 @@ impl Matcher<'_> {
         let mut any_name = 0;
         let mut named = Vec::new();
         for selector in selectors {
-            for (k, (compound, link)) in selector.compounds.iter().zip(&selector.links).enumerate() {
+            for (k, (compound, link)) in selector.compounds.iter().zip(&selector.links).enumerate()
+            {
                 let bit = 1 << it.tests.len();
                 it.tests.push(&compound.tests);
                 match compound.element {
@@ -169,24 +181,42 @@ impl Matcher<'_> {
             match &self.types[place] {
                 NameSet::None => {}
                 NameSet::One(id) => it.by_name[*id as usize] |= bit,
-                NameSet::Some(flags) => flags.iter().zip(&mut it.by_name).filter(|(flag, _)| **flag).for_each(|(_, bits)| *bits |= bit),
+                NameSet::Some(flags) => flags
+                    .iter()
+                    .zip(&mut it.by_name)
+                    .filter(|(flag, _)| **flag)
+                    .for_each(|(_, bits)| *bits |= bit),
             }
         }
         it
     }
 
     /// Tells `found` of each element of the range that completes a selector.
-    fn run(&self, automaton: &Automaton<'_>, way: &Way, mut found: impl FnMut(usize) -> ControlFlow<()>) {
+    fn run(
+        &self,
+        automaton: &Automaton<'_>,
+        way: &Way,
+        mut found: impl FnMut(usize) -> ControlFlow<()>,
+    ) {
         if automaton.first & automaton.last == automaton.first | automaton.last {
             self.scan(automaton, way.range.clone(), found);
             return;
         }
         let start = way.range.start;
-        self.run_all(automaton, way, |i| if i >= start { found(i) } else { ControlFlow::Continue(()) });
+        self.run_all(
+            automaton,
+            way,
+            |i| if i >= start { found(i) } else { ControlFlow::Continue(()) },
+        );
     }
 
     /// Selectors without combinators need no frames.
-    fn scan(&self, automaton: &Automaton<'_>, range: std::ops::Range<usize>, mut found: impl FnMut(usize) -> ControlFlow<()>) {
+    fn scan(
+        &self,
+        automaton: &Automaton<'_>,
+        range: std::ops::Range<usize>,
+        mut found: impl FnMut(usize) -> ControlFlow<()>,
+    ) {
         let tree = self.tree;
         let mut next_look = range.start + 4096;
         for i in range {
@@ -210,9 +240,20 @@ impl Matcher<'_> {
     }
 
     /// As [`Matcher::run`], for all nodes of the way.
-    fn run_all(&self, automaton: &Automaton<'_>, way: &Way, mut found: impl FnMut(usize) -> ControlFlow<()>) {
+    fn run_all(
+        &self,
+        automaton: &Automaton<'_>,
+        way: &Way,
+        mut found: impl FnMut(usize) -> ControlFlow<()>,
+    ) {
         let tree = self.tree;
-        let mut top = Frame { end: tree.len(), parent: 0, ancestors: 0, sibling_before: 0, siblings_before: 0 };
+        let mut top = Frame {
+            end: tree.len(),
+            parent: 0,
+            ancestors: 0,
+            sibling_before: 0,
+            siblings_before: 0,
+        };
         let mut frames = Vec::new();
         let mut next_look = 4096;
         let mut nodes = way.nodes.iter().copied();
@@ -257,7 +298,13 @@ impl Matcher<'_> {
             top.siblings_before |= bits;
             if tree.end(i) > i + 1 {
                 frames.push(top);
-                top = Frame { end: tree.end(i), parent: bits, ancestors: top.ancestors | bits, sibling_before: 0, siblings_before: 0 };
+                top = Frame {
+                    end: tree.end(i),
+                    parent: bits,
+                    ancestors: top.ancestors | bits,
+                    sibling_before: 0,
+                    siblings_before: 0,
+                };
             }
         }
     }

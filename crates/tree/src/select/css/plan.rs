@@ -1,8 +1,12 @@
-//! A selector, lowered from Servo's form to ours: compounds from left to right, and numbered places for what must be looked
-//! up in a tree before the first node is tested.
+//! A selector, lowered from Servo's form to ours: compounds from left to right, and numbered places
+//! for what must be looked up in a tree before the first node is tested.
 
-use selectors::attr::{AttrSelectorOperator, NamespaceConstraint, ParsedAttrSelectorOperation, ParsedCaseSensitivity};
-use selectors::parser::{Combinator as ServoCombinator, Component, NthSelectorData, Selector, SelectorList};
+use selectors::attr::{
+    AttrSelectorOperator, NamespaceConstraint, ParsedAttrSelectorOperation, ParsedCaseSensitivity,
+};
+use selectors::parser::{
+    Combinator as ServoCombinator, Component, NthSelectorData, Selector, SelectorList,
+};
 
 use super::grammar::{Grammar, Text};
 use super::pseudo::Pseudo;
@@ -44,7 +48,8 @@ pub(super) struct Compound {
     pub(super) tests: Vec<Test>,
 }
 
-/// Compounds from left to right; `links[k]` stands before `compounds[k]`. The first link counts only inside `:has()`.
+/// Compounds from left to right; `links[k]` stands before `compounds[k]`. The first link counts
+/// only inside `:has()`.
 #[derive(Clone)]
 pub(super) struct Complex {
     pub(super) compounds: Vec<Compound>,
@@ -148,7 +153,8 @@ impl Plan {
     }
 
     fn complex(&mut self, selector: &Selector<Grammar>, place: Place) -> Result<Complex> {
-        let mut complex = Complex { compounds: vec![Compound::default()], links: vec![Combinator::Descendant] };
+        let mut complex =
+            Complex { compounds: vec![Compound::default()], links: vec![Combinator::Descendant] };
         let components: Vec<_> = selector.iter_raw_parse_order_from(0).collect();
         let last_combinator = components.iter().rposition(|it| it.is_combinator()).unwrap_or(0);
         let mut namespace = Namespace::Any;
@@ -168,12 +174,22 @@ impl Plan {
                     complex.links.push(link);
                     complex.compounds.push(Compound::default());
                 }
-                Component::RelativeSelectorAnchor | Component::ExplicitUniversalType | Component::ExplicitAnyNamespace => {}
+                Component::RelativeSelectorAnchor
+                | Component::ExplicitUniversalType
+                | Component::ExplicitAnyNamespace => {}
                 Component::ExplicitNoNamespace => namespace = Namespace::Is(String::new()),
-                Component::DefaultNamespace(uri) | Component::Namespace(_, uri) => namespace = Namespace::Is(uri.0.clone()),
-                Component::LocalName(name) => local = Some((name.name.0.clone(), name.lower_name.0.clone())),
+                Component::DefaultNamespace(uri) | Component::Namespace(_, uri) => {
+                    namespace = Namespace::Is(uri.0.clone())
+                }
+                Component::LocalName(name) => {
+                    local = Some((name.name.0.clone(), name.lower_name.0.clone()))
+                }
                 simple => {
-                    let place = if place == Place::Top && at < last_combinator { Place::Inside } else { place };
+                    let place = if place == Place::Top && at < last_combinator {
+                        Place::Inside
+                    } else {
+                        place
+                    };
                     let tests = self.simple(simple, place)?;
                     complex.compounds.last_mut().expect("one is open").tests.extend(tests);
                 }
@@ -182,15 +198,23 @@ impl Plan {
         self.close(&mut complex, &mut namespace, &mut local);
         if complex.compounds.len() > MAX_COMPOUNDS {
             let count = complex.compounds.len();
-            return Err(Error::Usage(format!("CSS selector of {count} compounds; the longest that is read has {MAX_COMPOUNDS}")));
+            return Err(Error::Usage(format!(
+                "CSS selector of {count} compounds; the longest that is read has {MAX_COMPOUNDS}"
+            )));
         }
         Ok(complex)
     }
 
     /// Ends a compound: its type selector gets a number, its tests the right order.
-    fn close(&mut self, complex: &mut Complex, namespace: &mut Namespace, local: &mut Option<(String, String)>) {
+    fn close(
+        &mut self,
+        complex: &mut Complex,
+        namespace: &mut Namespace,
+        local: &mut Option<(String, String)>,
+    ) {
         let compound = complex.compounds.last_mut().expect("one is open");
-        let name = Name { namespace: std::mem::replace(namespace, Namespace::Any), local: local.take() };
+        let name =
+            Name { namespace: std::mem::replace(namespace, Namespace::Any), local: local.take() };
         if name.namespace != Namespace::Any || name.local.is_some() {
             compound.element = Some(place_of(&mut self.types, name));
         }
@@ -208,11 +232,21 @@ impl Plan {
                 Test::Class(class.0.clone())
             }
             Component::AttributeInNoNamespaceExists { local_name, local_name_lower } => {
-                Test::Attribute(self.attribute(Namespace::Is(String::new()), local_name, local_name_lower), None)
+                Test::Attribute(
+                    self.attribute(Namespace::Is(String::new()), local_name, local_name_lower),
+                    None,
+                )
             }
             Component::AttributeInNoNamespace { local_name, operator, value, case_sensitivity } => {
-                let value = ValueTest { operator: *operator, case: *case_sensitivity, value: value.0.clone() };
-                Test::Attribute(self.attribute(Namespace::Is(String::new()), local_name, local_name), Some(value))
+                let value = ValueTest {
+                    operator: *operator,
+                    case: *case_sensitivity,
+                    value: value.0.clone(),
+                };
+                Test::Attribute(
+                    self.attribute(Namespace::Is(String::new()), local_name, local_name),
+                    Some(value),
+                )
             }
             Component::AttributeOther(attribute) => {
                 let namespace = match attribute.namespace() {
@@ -222,18 +256,30 @@ impl Plan {
                 };
                 let value = match &attribute.operation {
                     ParsedAttrSelectorOperation::Exists => None,
-                    ParsedAttrSelectorOperation::WithValue { operator, case_sensitivity, value } => {
-                        Some(ValueTest { operator: *operator, case: *case_sensitivity, value: value.0.clone() })
-                    }
+                    ParsedAttrSelectorOperation::WithValue {
+                        operator,
+                        case_sensitivity,
+                        value,
+                    } => Some(ValueTest {
+                        operator: *operator,
+                        case: *case_sensitivity,
+                        value: value.0.clone(),
+                    }),
                 };
-                Test::Attribute(self.attribute(namespace, &attribute.local_name, &attribute.local_name_lower), value)
+                Test::Attribute(
+                    self.attribute(namespace, &attribute.local_name, &attribute.local_name_lower),
+                    value,
+                )
             }
             Component::Root => Test::Root,
             Component::Scope => Test::Scope,
             Component::Empty => Test::Empty,
             Component::NonTSPseudoClass(pseudo) => Test::Pseudo(pseudo.clone()),
             Component::Nth(data) if data.ty.is_only() => {
-                let edges = [NthSelectorData::first(data.ty.is_of_type()), NthSelectorData::last(data.ty.is_of_type())];
+                let edges = [
+                    NthSelectorData::first(data.ty.is_of_type()),
+                    NthSelectorData::last(data.ty.is_of_type()),
+                ];
                 return Ok(edges.iter().map(|edge| self.nth(edge, None)).collect());
             }
             Component::Nth(data) => self.nth(data, None),
@@ -241,33 +287,54 @@ impl Plan {
                 let of = self.inner(data.selectors(), Place::Wide)?;
                 self.nth(data.nth_data(), Some(of))
             }
-            Component::Is(list) | Component::Where(list) => Test::Is(self.inner(list.slice(), place)?),
+            Component::Is(list) | Component::Where(list) => {
+                Test::Is(self.inner(list.slice(), place)?)
+            }
             Component::Negation(list) => Test::Not(self.inner(list.slice(), place)?),
             Component::Has(relatives) => {
                 let siblings_before = self.looks_left;
-                let selectors = relatives.iter().map(|it| self.complex(&it.selector, Place::Wide)).collect::<Result<_>>()?;
+                let selectors = relatives
+                    .iter()
+                    .map(|it| self.complex(&it.selector, Place::Wide))
+                    .collect::<Result<_>>()?;
                 self.looks_left = siblings_before;
                 self.relatives.push(Relative { selectors, is_local: place == Place::Top });
                 Test::Has(self.relatives.len() - 1)
             }
-            other => return Err(Error::Usage(format!("CSS selector: {} has no meaning in a tree", cssparser::ToCss::to_css_string(other)))),
+            other => {
+                return Err(Error::Usage(format!(
+                    "CSS selector: {} has no meaning in a tree",
+                    cssparser::ToCss::to_css_string(other)
+                )))
+            }
         };
         Ok(vec![test])
     }
 
     fn attribute(&mut self, namespace: Namespace, local: &Text, lower: &Text) -> usize {
-        place_of(&mut self.attributes, Name { namespace, local: Some((local.0.clone(), lower.0.clone())) })
+        place_of(
+            &mut self.attributes,
+            Name { namespace, local: Some((local.0.clone(), lower.0.clone())) },
+        )
     }
 
     fn nth(&mut self, data: &NthSelectorData, of: Option<Inner>) -> Test {
         let (step, offset) = (data.an_plus_b.0, data.an_plus_b.1);
-        self.counts.push(Nth { step, offset, of_type: data.ty.is_of_type(), from_end: data.ty.is_from_end(), of });
+        self.counts.push(Nth {
+            step,
+            offset,
+            of_type: data.ty.is_of_type(),
+            from_end: data.ty.is_from_end(),
+            of,
+        });
         Test::Nth(self.counts.len() - 1)
     }
 
     fn inner(&mut self, selectors: &[Selector<Grammar>], place: Place) -> Result<Inner> {
-        // what stands in a list with combinators is asked along the way to a result, not of results only
-        let has_combinators = selectors.iter().any(|it| it.iter_raw_match_order().any(Component::is_combinator));
+        // what stands in a list with combinators is asked along the way to a result, not of results
+        // only
+        let has_combinators =
+            selectors.iter().any(|it| it.iter_raw_match_order().any(Component::is_combinator));
         let place = if has_combinators && place == Place::Top { Place::Inside } else { place };
         let mut selectors = self.complexes(selectors, place)?;
         if !has_combinators {

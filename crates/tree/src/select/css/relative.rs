@@ -1,7 +1,8 @@
-//! `:has()`, answered for all elements at once: from the right end of the argument back to its anchors.
+//! `:has()`, answered for all elements at once: from the right end of the argument back to its
+//! anchors.
 //!
-//! For `:has(> a b)`: all `b`; the `a` among their ancestors; the parents of those. Each step is linear, and no step looks at
-//! one anchor at a time.
+//! For `:has(> a b)`: all `b`; the `a` among their ancestors; the parents of those. Each step is
+//! linear, and no step looks at one anchor at a time.
 
 use super::super::bits::Bits;
 use super::bind::Matcher;
@@ -30,7 +31,14 @@ impl Matcher<'_> {
             }
             for k in (1..selector.compounds.len()).rev() {
                 let before = self.before(&nodes, selector.links[k]);
-                nodes = before.iter().filter(|&i| self.tick() && self.tree.is_element(i) && self.compound(&selector.compounds[k - 1], i)).collect();
+                nodes = before
+                    .iter()
+                    .filter(|&i| {
+                        self.tick()
+                            && self.tree.is_element(i)
+                            && self.compound(&selector.compounds[k - 1], i)
+                    })
+                    .collect();
             }
             for i in self.before(&nodes, selector.links[0]).iter() {
                 anchors.add(i);
@@ -39,7 +47,8 @@ impl Matcher<'_> {
         anchors
     }
 
-    /// Where the right end of an argument may stand: anywhere, but for anchors that could be results only what they can see.
+    /// Where the right end of an argument may stand: anywhere, but for anchors that could be
+    /// results only what they can see.
     fn reach(&self, selector: &Complex, is_local: bool) -> std::ops::Range<usize> {
         if !is_local || self.range.is_empty() {
             return 1..self.tree.len();
@@ -47,8 +56,13 @@ impl Matcher<'_> {
         if self.range.len() > 1 {
             return self.range.clone();
         }
-        let looks_right = matches!(selector.links[0], Combinator::NextSibling | Combinator::LaterSibling);
-        let top = if looks_right { self.tree.parent(self.range.start) as usize } else { self.range.start };
+        let looks_right =
+            matches!(selector.links[0], Combinator::NextSibling | Combinator::LaterSibling);
+        let top = if looks_right {
+            self.tree.parent(self.range.start) as usize
+        } else {
+            self.range.start
+        };
         top + 1..self.tree.end(top)
     }
 
@@ -71,7 +85,9 @@ impl Matcher<'_> {
                     }
                 }
             }
-            Combinator::NextSibling | Combinator::LaterSibling => self.left_of(nodes, link, &mut found),
+            Combinator::NextSibling | Combinator::LaterSibling => {
+                self.left_of(nodes, link, &mut found)
+            }
         }
         found
     }

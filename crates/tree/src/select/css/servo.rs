@@ -2,7 +2,10 @@
 
 use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
 use selectors::bloom::BloomFilter;
-use selectors::context::{MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode, SelectorCaches};
+use selectors::context::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode,
+    SelectorCaches,
+};
 use selectors::matching::{matches_selector_list, ElementSelectorFlags};
 use selectors::{Element, OpaqueElement};
 
@@ -18,14 +21,26 @@ pub(super) fn select(text: &str, tree: &Tree, scope: usize) -> Vec<u32> {
     let list = grammar::parse(text, &Default::default()).unwrap();
     let plan = Plan::default();
     let matcher = Matcher::new(&plan, tree, scope, 1..tree.len(), &Unwatched).unwrap();
-    let quirks = if tree.meta().quirks == Quirks::Full { QuirksMode::Quirks } else { QuirksMode::NoQuirks };
+    let quirks =
+        if tree.meta().quirks == Quirks::Full { QuirksMode::Quirks } else { QuirksMode::NoQuirks };
     let mut caches = SelectorCaches::default();
-    let mut context = MatchingContext::new(MatchingMode::Normal, None, &mut caches, quirks, NeedsSelectorFlags::No, MatchingForInvalidation::No);
+    let mut context = MatchingContext::new(
+        MatchingMode::Normal,
+        None,
+        &mut caches,
+        quirks,
+        NeedsSelectorFlags::No,
+        MatchingForInvalidation::No,
+    );
     if scope != 0 {
         context.scope_element = Some(Node { matcher: &matcher, i: scope }.opaque());
     }
     (scope + 1..tree.end(scope))
-        .filter(|&i| tree.is_element(i) && matcher.sees(i) && matches_selector_list(&list, Node { matcher: &matcher, i }, &mut context))
+        .filter(|&i| {
+            tree.is_element(i)
+                && matcher.sees(i)
+                && matches_selector_list(&list, Node { matcher: &matcher, i }, &mut context)
+        })
         .map(|i| i as u32)
         .collect()
 }
@@ -48,11 +63,15 @@ impl<'a> Node<'a> {
     }
 
     fn element(&self, i: usize) -> Option<Self> {
-        (self.tree().is_element(i) && (self.matcher.sees(i) || !self.matcher.sees(self.i))).then_some(Node { i, ..*self })
+        (self.tree().is_element(i) && (self.matcher.sees(i) || !self.matcher.sees(self.i)))
+            .then_some(Node { i, ..*self })
     }
 
     fn siblings(&self) -> Vec<Self> {
-        self.tree().children(self.tree().parent(self.i) as usize).filter_map(|i| self.element(i)).collect()
+        self.tree()
+            .children(self.tree().parent(self.i) as usize)
+            .filter_map(|i| self.element(i))
+            .collect()
     }
 }
 
@@ -109,22 +128,37 @@ impl Element for Node<'_> {
         of(self.i) == of(other.i)
     }
 
-    fn attr_matches(&self, namespace: &NamespaceConstraint<&Text>, local: &Text, operation: &AttrSelectorOperation<&Text>) -> bool {
+    fn attr_matches(
+        &self,
+        namespace: &NamespaceConstraint<&Text>,
+        local: &Text,
+        operation: &AttrSelectorOperation<&Text>,
+    ) -> bool {
         let tree = self.tree();
         tree.attributes(self.i).any(|a| {
             let fits = match namespace {
                 NamespaceConstraint::Any => true,
-                NamespaceConstraint::Specific(uri) => tree.names().namespace(tree.attr_name(a)) == uri.0,
+                NamespaceConstraint::Specific(uri) => {
+                    tree.names().namespace(tree.attr_name(a)) == uri.0
+                }
             };
             fits && tree.attr_local(a) == local.0 && operation.eval_str(tree.attr_value(a))
         })
     }
 
-    fn match_non_ts_pseudo_class(&self, pseudo: &Pseudo, _: &mut MatchingContext<'_, Grammar>) -> bool {
+    fn match_non_ts_pseudo_class(
+        &self,
+        pseudo: &Pseudo,
+        _: &mut MatchingContext<'_, Grammar>,
+    ) -> bool {
         self.matcher.tests(&[Test::Pseudo(pseudo.clone())], self.i)
     }
 
-    fn match_pseudo_element(&self, pseudo: &NoPseudoElement, _: &mut MatchingContext<'_, Grammar>) -> bool {
+    fn match_pseudo_element(
+        &self,
+        pseudo: &NoPseudoElement,
+        _: &mut MatchingContext<'_, Grammar>,
+    ) -> bool {
         match *pseudo {}
     }
 
@@ -139,7 +173,9 @@ impl Element for Node<'_> {
     }
 
     fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
-        self.tree().attribute(self.i, "id").is_some_and(|value| case.eq(value.as_bytes(), id.0.as_bytes()))
+        self.tree()
+            .attribute(self.i, "id")
+            .is_some_and(|value| case.eq(value.as_bytes(), id.0.as_bytes()))
     }
 
     fn has_class(&self, class: &Text, case: CaseSensitivity) -> bool {
@@ -160,9 +196,11 @@ impl Element for Node<'_> {
     }
 
     fn is_empty(&self) -> bool {
-        self.tree()
-            .children(self.i)
-            .all(|i| self.element(i).is_none() && (self.tree().kind(i) != crate::tree::Kind::Text || self.tree().text(i).is_empty()))
+        self.tree().children(self.i).all(|i| {
+            self.element(i).is_none()
+                && (self.tree().kind(i) != crate::tree::Kind::Text
+                    || self.tree().text(i).is_empty())
+        })
     }
 
     fn is_root(&self) -> bool {

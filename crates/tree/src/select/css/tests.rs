@@ -14,7 +14,10 @@ fn page(text: &str) -> Tree {
 }
 
 fn ids(tree: &Tree, selector: &str) -> String {
-    let found = Css::compile(selector, &Default::default()).unwrap().select(tree, 0, usize::MAX, &Unwatched).unwrap();
+    let found = Css::compile(selector, &Default::default())
+        .unwrap()
+        .select(tree, 0, usize::MAX, &Unwatched)
+        .unwrap();
     assert_eq!(found, servo::select(selector, tree, 0), "{selector}");
     found.iter().filter_map(|&i| tree.attribute(i as usize, "id")).collect()
 }
@@ -57,14 +60,19 @@ fn templates_are_not_seen_from_outside() {
     assert_eq!(ids(&tree, "template:empty"), "t");
     assert_eq!(ids(&tree, ":has(#a)"), "");
     let inside = (1..tree.len()).find(|&i| tree.attribute(i, "id") == Some("t")).unwrap() + 1;
-    assert!(Css::compile("p", &Default::default()).unwrap().matches(&tree, inside, &Unwatched).unwrap());
+    assert!(Css::compile("p", &Default::default())
+        .unwrap()
+        .matches(&tree, inside, &Unwatched)
+        .unwrap());
 }
 
 #[test]
 fn what_markup_says_of_states() {
     let tree = page(
-        "<!DOCTYPE html><html lang=de-CH><body><a id=a href=x></a><a id=b></a><form><fieldset id=c disabled><legend><input id=d></legend><input id=e required>\
-         </fieldset><input id=f type=checkbox checked><select><option id=g selected><option id=h></select></form>\
+        "<!DOCTYPE html><html lang=de-CH><body><a id=a href=x></a><a id=b></a><form>\
+         <fieldset id=c disabled><legend><input id=d></legend><input id=e required></fieldset>\
+         <input id=f type=checkbox checked>\
+         <select><option id=g selected><option id=h></select></form>\
          <p id=i lang=en>x</p><p id=j dir=rtl><b id=k></b></p><x-y id=l></x-y>",
     );
     for (selector, expected) in [
@@ -95,12 +103,26 @@ fn quirks_mode_ignores_the_case_of_classes_and_ids() {
 fn a_scope_is_context_and_border() {
     let tree = page("<ul id=u><li id=a><b id=b></b></li><li id=c><b id=d></b></li></ul>");
     let second = (1..tree.len()).find(|&i| tree.attribute(i, "id") == Some("c")).unwrap();
-    for selector in ["li b", ":scope > b", "ul > li + li > b", "ul > li:nth-child(2) > b", "ul:has(#b) b", ":not(li:first-child b)"] {
-        let found = Css::compile(selector, &Default::default()).unwrap().select(&tree, second, usize::MAX, &Unwatched).unwrap();
+    for selector in [
+        "li b",
+        ":scope > b",
+        "ul > li + li > b",
+        "ul > li:nth-child(2) > b",
+        "ul:has(#b) b",
+        ":not(li:first-child b)",
+    ] {
+        let found = Css::compile(selector, &Default::default())
+            .unwrap()
+            .select(&tree, second, usize::MAX, &Unwatched)
+            .unwrap();
         assert_eq!(found, servo::select(selector, &tree, second), "{selector}");
         assert_eq!(found.len(), 1, "{selector}");
         assert!(
-            Css::compile(selector, &Default::default()).unwrap().matches(&tree, found[0] as usize, &Unwatched).unwrap() || selector.contains("scope")
+            Css::compile(selector, &Default::default())
+                .unwrap()
+                .matches(&tree, found[0] as usize, &Unwatched)
+                .unwrap()
+                || selector.contains("scope")
         );
     }
 }
@@ -188,7 +210,8 @@ fn trees() -> impl Strategy<Value = Tree> {
         let mut meta = Meta::new(Format::Xml);
         meta.is_fragment = nodes.len() % 2 == 0;
         let mut builder = Builder::new(meta, Limits::default());
-        let names = ["a", "b", "c", "d"].map(|it| it.to_string()).map(|it| builder.intern("", "", &it));
+        let names =
+            ["a", "b", "c", "d"].map(|it| it.to_string()).map(|it| builder.intern("", "", &it));
         let (class, id) = (builder.intern("", "", "class"), builder.intern("", "", "id"));
         let root = builder.intern("", "", "r");
         builder.open(root, 0, 0).unwrap();
@@ -240,8 +263,8 @@ fn selectors() -> BoxedStrategy<String> {
             let lead = if function == ":has" { lead } else { "" };
             format!("{head}{function}({lead}{inner}, {other})")
         });
-    let counted =
-        (compounds(), r"(last-)?child\((odd|2|-n\+2) of ", chain(compounds(), 3)).prop_map(|(head, nth, of)| format!("{head}:nth-{nth}{of})"));
+    let counted = (compounds(), r"(last-)?child\((odd|2|-n\+2) of ", chain(compounds(), 3))
+        .prop_map(|(head, nth, of)| format!("{head}:nth-{nth}{of})"));
     let part = prop_oneof![3 => compounds(), 2 => nested, 1 => counted].boxed();
     prop::collection::vec(chain(part, 3), 1..3).prop_map(|list| list.join(", ")).boxed()
 }
@@ -249,24 +272,39 @@ fn selectors() -> BoxedStrategy<String> {
 fn chain(part: BoxedStrategy<String>, most: usize) -> BoxedStrategy<String> {
     let link = prop::sample::select(vec![" ", " > ", " + ", " ~ "]);
     (part.clone(), prop::collection::vec((link, part), 0..most))
-        .prop_map(|(first, rest)| rest.into_iter().fold(first, |all, (link, next)| all + link + &next))
+        .prop_map(|(first, rest)| {
+            rest.into_iter().fold(first, |all, (link, next)| all + link + &next)
+        })
         .boxed()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8 * ProptestConfig::default().cases, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 8 * ProptestConfig::default().cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn we_answer_as_servo_does(tree in trees(), selector in selectors(), at in 0usize..24, limit in 1usize..4) {
+    fn we_answer_as_servo_does(
+        tree in trees(),
+        selector in selectors(),
+        at in 0usize..24,
+        limit in 1usize..4,
+    ) {
         let css = Css::compile(&selector, &Default::default()).unwrap();
         let found = css.select(&tree, 0, usize::MAX, &Unwatched).unwrap();
         prop_assert_eq!(&found, &servo::select(&selector, &tree, 0), "{}", selector);
-        prop_assert_eq!(&found[..found.len().min(limit)], css.select(&tree, 0, limit, &Unwatched).unwrap());
+        let first = css.select(&tree, 0, limit, &Unwatched).unwrap();
+        prop_assert_eq!(&found[..found.len().min(limit)], first);
         let scope = at % tree.len();
         let below = css.select(&tree, scope, usize::MAX, &Unwatched).unwrap();
-        prop_assert_eq!(below, servo::select(&selector, &tree, scope), "{} from {}", selector, scope);
+        let theirs = servo::select(&selector, &tree, scope);
+        prop_assert_eq!(below, theirs, "{} from {}", selector, scope);
         if scope > 0 && !selector.contains(":scope") {
-            prop_assert_eq!(css.matches(&tree, scope, &Unwatched).unwrap(), found.contains(&(scope as u32)), "{} of {}", selector, scope);
+            let is_match = css.matches(&tree, scope, &Unwatched).unwrap();
+            let is_found = found.contains(&(scope as u32));
+            prop_assert_eq!(is_match, is_found, "{} of {}", selector, scope);
         }
     }
 }

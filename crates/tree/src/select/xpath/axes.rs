@@ -1,9 +1,10 @@
 //! The axes, for a whole node-set at once (XPath 1.0 §2.2).
 //!
-//! A set is sorted, and a subtree is a range of rows. So the descendants of a set are the rows of its outermost ranges, its
-//! following nodes begin at the first range that ends, its preceding nodes end at its last node: each axis takes time linear
-//! in the rows it looks at, however many context nodes there are. On `{a{b{c}{d}}{e}}` the set {b, c} has the descendants
-//! {c, d}: the range of c lies in that of b and is not looked at again.
+//! A set is sorted, and a subtree is a range of rows. So the descendants of a set are the rows of
+//! its outermost ranges, its following nodes begin at the first range that ends, its preceding
+//! nodes end at its last node: each axis takes time linear in the rows it looks at, however many
+//! context nodes there are. On `{a{b{c}{d}}{e}}` the set {b, c} has the descendants {c, d}: the
+//! range of c lies in that of b and is not looked at again.
 
 use super::plan::{Axis, Step, Test};
 use super::run::Run;
@@ -21,17 +22,28 @@ impl Run<'_> {
         let tree = self.tree;
         let mut found = Vec::new();
         match axis {
-            Axis::Itself => found.extend(set.iter().copied().filter(|&item| self.item_passes(test, item))),
+            Axis::Itself => {
+                found.extend(set.iter().copied().filter(|&item| self.item_passes(test, item)))
+            }
             Axis::Child => {
                 for i in nodes(set) {
                     let before = found.len();
-                    found.extend(tree.children(i).filter(|&child| self.passes(test, child)).map(Item::node));
+                    found.extend(
+                        tree.children(i).filter(|&child| self.passes(test, child)).map(Item::node),
+                    );
                     self.spend(1 + found.len() - before)?;
                 }
             }
-            Axis::Descendant | Axis::DescendantOrSelf => self.descendants(set, axis, test, &mut found)?,
+            Axis::Descendant | Axis::DescendantOrSelf => {
+                self.descendants(set, axis, test, &mut found)?
+            }
             Axis::Parent => {
-                found.extend(set.iter().filter_map(|&item| self.parent(item)).filter(|&i| self.passes(test, i)).map(Item::node));
+                found.extend(
+                    set.iter()
+                        .filter_map(|&item| self.parent(item))
+                        .filter(|&i| self.passes(test, i))
+                        .map(Item::node),
+                );
                 self.spend(set.len())?;
             }
             Axis::Ancestor | Axis::AncestorOrSelf => self.ancestors(set, axis, test, &mut found)?,
@@ -41,13 +53,16 @@ impl Run<'_> {
                 }
             }
             Axis::Preceding => {
-                // what precedes an earlier node precedes a later one, or is an ancestor of it: nobody's ancestors count
+                // what precedes an earlier node precedes a later one, or is an ancestor of it:
+                // nobody's ancestors count
                 if let Some(last) = set.last().map(|item| item.index()) {
                     self.scan(0..last, test, &mut found)?;
                     found.retain(|item| tree.end(item.index()) <= last);
                 }
             }
-            Axis::FollowingSibling | Axis::PrecedingSibling => self.siblings(set, axis, test, &mut found)?,
+            Axis::FollowingSibling | Axis::PrecedingSibling => {
+                self.siblings(set, axis, test, &mut found)?
+            }
             Axis::Attribute => {
                 for i in nodes(set).filter(|&i| tree.is_element(i)) {
                     self.attributes(i, test, |item| found.push(item));
@@ -68,9 +83,15 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// Whether a search from `item` along `steps` comes to a node for which `is_found` says yes. Steps may hold only predicates
-    /// that do not ask for positions, and all but the last are narrow.
-    pub(super) fn search(&self, steps: &[Step], item: Item, is_found: &mut dyn FnMut(Item) -> Result<bool>) -> Result<bool> {
+    /// Whether a search from `item` along `steps` comes to a node for which `is_found` says yes.
+    /// Steps may hold only predicates that do not ask for positions, and all but the last are
+    /// narrow.
+    pub(super) fn search(
+        &self,
+        steps: &[Step],
+        item: Item,
+        is_found: &mut dyn FnMut(Item) -> Result<bool>,
+    ) -> Result<bool> {
         let Some((step, rest)) = steps.split_first() else { return is_found(item) };
         let mut visit = |item: Item| -> Result<bool> {
             self.spend(1)?;
@@ -135,7 +156,8 @@ impl Run<'_> {
                 Ok(false)
             }
             Axis::Ancestor | Axis::AncestorOrSelf => {
-                if step.axis == Axis::AncestorOrSelf && self.item_passes(test, item) && visit(item)? {
+                if step.axis == Axis::AncestorOrSelf && self.item_passes(test, item) && visit(item)?
+                {
                     return Ok(true);
                 }
                 let mut next = self.parent(item);
@@ -167,12 +189,15 @@ impl Run<'_> {
     pub(super) fn parent(&self, item: Item) -> Option<usize> {
         let i = item.index();
         match item.part() {
-            Part::Node => Some(self.tree.parent(i)).filter(|&parent| parent != NONE).map(|parent| parent as usize),
+            Part::Node => Some(self.tree.parent(i))
+                .filter(|&parent| parent != NONE)
+                .map(|parent| parent as usize),
             _ => Some(i),
         }
     }
 
-    /// First row that can follow an item: past its subtree; for an attribute or namespace, past the start of its element.
+    /// First row that can follow an item: past its subtree; for an attribute or namespace, past the
+    /// start of its element.
     pub(super) fn after(&self, item: Item) -> usize {
         if item.is_node() {
             self.tree.end(item.index())
@@ -181,7 +206,13 @@ impl Run<'_> {
         }
     }
 
-    fn descendants(&self, set: &[Item], axis: Axis, test: &Test, found: &mut Vec<Item>) -> Result<()> {
+    fn descendants(
+        &self,
+        set: &[Item],
+        axis: Axis,
+        test: &Test,
+        found: &mut Vec<Item>,
+    ) -> Result<()> {
         let mut done = 0;
         for &item in set {
             let i = item.index();
@@ -200,7 +231,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn ancestors(&self, set: &[Item], axis: Axis, test: &Test, found: &mut Vec<Item>) -> Result<()> {
+    fn ancestors(
+        &self,
+        set: &[Item],
+        axis: Axis,
+        test: &Test,
+        found: &mut Vec<Item>,
+    ) -> Result<()> {
         let tree = self.tree;
         // all ancestors of this item have been met
         let mut before: Option<Item> = None;
@@ -210,7 +247,10 @@ impl Run<'_> {
             }
             let mut next = self.parent(item);
             while let Some(i) = next {
-                if before.is_some_and(|it| (i < it.index() && it.index() < tree.end(i)) || (i == it.index() && !it.is_node())) {
+                if before.is_some_and(|it| {
+                    (i < it.index() && it.index() < tree.end(i))
+                        || (i == it.index() && !it.is_node())
+                }) {
                     break;
                 }
                 if self.passes(test, i) {
@@ -226,13 +266,18 @@ impl Run<'_> {
 
     fn siblings(&self, set: &[Item], axis: Axis, test: &Test, found: &mut Vec<Item>) -> Result<()> {
         let tree = self.tree;
-        let mut places: Vec<(usize, usize)> = nodes(set).filter(|&i| i > 0).map(|i| (tree.parent(i) as usize, i)).collect();
+        let mut places: Vec<(usize, usize)> =
+            nodes(set).filter(|&i| i > 0).map(|i| (tree.parent(i) as usize, i)).collect();
         if !places.is_sorted() {
             places.sort_unstable();
         }
         for group in places.chunk_by(|left, right| left.0 == right.0) {
             let (parent, first, last) = (group[0].0, group[0].1, group[group.len() - 1].1);
-            let (mut next, end) = if axis == Axis::FollowingSibling { (tree.end(first), tree.end(parent)) } else { (parent + 1, last) };
+            let (mut next, end) = if axis == Axis::FollowingSibling {
+                (tree.end(first), tree.end(parent))
+            } else {
+                (parent + 1, last)
+            };
             // of texts that are one for XPath, none is the sibling of another
             while next < end {
                 if self.passes(test, next) {
@@ -269,11 +314,21 @@ impl Run<'_> {
             }
             _ => false,
         };
-        self.namespaces(i).iter().enumerate().filter(|(_, it)| passes(it.0)).map(|(k, _)| Item::namespace(i, k)).collect()
+        self.namespaces(i)
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| passes(it.0))
+            .map(|(k, _)| Item::namespace(i, k))
+            .collect()
     }
 
     /// The rows of a range that pass a test.
-    pub(super) fn scan(&self, range: std::ops::Range<usize>, test: &Test, found: &mut Vec<Item>) -> Result<()> {
+    pub(super) fn scan(
+        &self,
+        range: std::ops::Range<usize>,
+        test: &Test,
+        found: &mut Vec<Item>,
+    ) -> Result<()> {
         if range.is_empty() {
             return Ok(());
         }
@@ -288,16 +343,25 @@ impl Run<'_> {
                         for (k, lane) in ids.chunks(LANES).enumerate() {
                             if lane.iter().fold(false, |any, it| any | (it == id)) {
                                 let start = from + k * LANES;
-                                found.extend((start..start + lane.len()).filter(|&i| self.passes(test, i)).map(Item::node));
+                                found.extend(
+                                    (start..start + lane.len())
+                                        .filter(|&i| self.passes(test, i))
+                                        .map(Item::node),
+                                );
                             }
                         }
                     }
-                    NameSet::Some(_) => found.extend((from..to).filter(|&i| self.passes(test, i)).map(Item::node)),
+                    NameSet::Some(_) => {
+                        found.extend((from..to).filter(|&i| self.passes(test, i)).map(Item::node))
+                    }
                 },
                 Test::Text => {
                     let kinds = &self.tree.kind_numbers()[from..to];
-                    let texts = kinds.iter().enumerate().filter(|(_, &kind)| kind == Kind::Text as u8);
-                    found.extend(texts.map(|(k, _)| from + k).filter(|&i| self.sees(i)).map(Item::node));
+                    let texts =
+                        kinds.iter().enumerate().filter(|(_, &kind)| kind == Kind::Text as u8);
+                    found.extend(
+                        texts.map(|(k, _)| from + k).filter(|&i| self.sees(i)).map(Item::node),
+                    );
                 }
                 _ => found.extend((from..to).filter(|&i| self.passes(test, i)).map(Item::node)),
             }

@@ -16,7 +16,12 @@ enum Plain<'a> {
 
 impl Run<'_> {
     /// `first op second op …`, from left to right.
-    pub(super) fn comparisons(&self, first: &Expr, rest: &[(Comparison, Expr)], context: Context) -> Result<bool> {
+    pub(super) fn comparisons(
+        &self,
+        first: &Expr,
+        rest: &[(Comparison, Expr)],
+        context: Context,
+    ) -> Result<bool> {
         let (comparison, second) = &rest[0];
         let mut so_far = match self.quick(*comparison, first, second, context)? {
             Some(answer) => answer,
@@ -41,7 +46,13 @@ impl Run<'_> {
     }
 
     /// `path op value` without a node-set: the search ends at the first node that answers.
-    fn quick(&self, comparison: Comparison, left: &Expr, right: &Expr, context: Context) -> Result<Option<bool>> {
+    fn quick(
+        &self,
+        comparison: Comparison,
+        left: &Expr,
+        right: &Expr,
+        context: Context,
+    ) -> Result<Option<bool>> {
         let (path, other, comparison) = match (left, right) {
             (Expr::Path(path), other) if path.is_searchable => (path, other, comparison),
             (other, Expr::Path(path)) if path.is_searchable => (path, other, turned(comparison)),
@@ -49,7 +60,9 @@ impl Run<'_> {
         };
         let plain = match other {
             Expr::Literal(text) => Plain::Text(Cow::Borrowed(text)),
-            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => Plain::Number(self.number(other, context)?),
+            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => {
+                Plain::Number(self.number(other, context)?)
+            }
             Expr::Constant(..) | Expr::Variable(_) => match self.side(other, context)? {
                 Cow::Borrowed(Value::Text(text)) => Plain::Text(Cow::Borrowed(text)),
                 Cow::Borrowed(Value::Number(number)) => Plain::Number(*number),
@@ -57,7 +70,8 @@ impl Run<'_> {
             },
             _ => return Ok(None),
         };
-        self.search(&path.steps, context.item, &mut |item| Ok(self.meets(comparison, item, &plain))).map(Some)
+        self.search(&path.steps, context.item, &mut |item| Ok(self.meets(comparison, item, &plain)))
+            .map(Some)
     }
 
     /// Whether the string-value of a node compares so with a string or number.
@@ -75,12 +89,20 @@ impl Run<'_> {
     fn compare(&self, comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
         let is_equality = matches!(comparison, Comparison::Equal | Comparison::Unequal);
         Ok(match (left, right) {
-            (Value::Nodes(left), Value::Nodes(right)) => self.compare_sets(comparison, left, right)?,
-            (Value::Nodes(_), Value::Boolean(_)) | (Value::Boolean(_), Value::Nodes(_)) => self.plainly(comparison, truth(left), truth(right)),
+            (Value::Nodes(left), Value::Nodes(right)) => {
+                self.compare_sets(comparison, left, right)?
+            }
+            (Value::Nodes(_), Value::Boolean(_)) | (Value::Boolean(_), Value::Nodes(_)) => {
+                self.plainly(comparison, truth(left), truth(right))
+            }
             (Value::Nodes(nodes), other) => self.compare_set(comparison, nodes, other)?,
             (other, Value::Nodes(nodes)) => self.compare_set(turned(comparison), nodes, other)?,
-            (Value::Boolean(_), _) | (_, Value::Boolean(_)) if is_equality => self.plainly(comparison, truth(left), truth(right)),
-            (Value::Text(left), Value::Text(right)) if is_equality => (left == right) == (comparison == Comparison::Equal),
+            (Value::Boolean(_), _) | (_, Value::Boolean(_)) if is_equality => {
+                self.plainly(comparison, truth(left), truth(right))
+            }
+            (Value::Text(left), Value::Text(right)) if is_equality => {
+                (left == right) == (comparison == Comparison::Equal)
+            }
             _ => numbers(comparison, self.number_of(left), self.number_of(right)),
         })
     }
@@ -108,9 +130,12 @@ impl Run<'_> {
         self.spend(left.len() + right.len())?;
         match comparison {
             Comparison::Equal => {
-                let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
-                let known: HashSet<Cow<'_, str>> = few.iter().map(|&item| self.string_value(item)).collect();
-                Ok(!known.is_empty() && many.iter().any(|&item| known.contains(&self.string_value(item))))
+                let (few, many) =
+                    if left.len() < right.len() { (left, right) } else { (right, left) };
+                let known: HashSet<Cow<'_, str>> =
+                    few.iter().map(|&item| self.string_value(item)).collect();
+                Ok(!known.is_empty()
+                    && many.iter().any(|&item| known.contains(&self.string_value(item))))
             }
             Comparison::Unequal => {
                 // some pair differs unless all strings on both sides are one and the same
@@ -124,7 +149,11 @@ impl Run<'_> {
                 // the least against the greatest decides
                 let extreme = |nodes: &[Item], wants_least: bool| {
                     let pick = if wants_least { f64::min } else { f64::max };
-                    nodes.iter().map(|&item| to_number(&self.string_value(item))).filter(|it| !it.is_nan()).reduce(pick)
+                    nodes
+                        .iter()
+                        .map(|&item| to_number(&self.string_value(item)))
+                        .filter(|it| !it.is_nan())
+                        .reduce(pick)
                 };
                 let wants_least = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
                 Ok(match (extreme(left, wants_least), extreme(right, !wants_least)) {

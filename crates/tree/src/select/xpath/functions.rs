@@ -10,7 +10,12 @@ use crate::tree::{Kind, XML};
 
 impl Run<'_> {
     /// A call, as the type the function gives.
-    pub(super) fn call(&self, function: Function, arguments: &[Expr], context: Context) -> Result<Value> {
+    pub(super) fn call(
+        &self,
+        function: Function,
+        arguments: &[Expr],
+        context: Context,
+    ) -> Result<Value> {
         use Function as F;
         let number = |place: usize| self.number(&arguments[place], context);
         Ok(match function {
@@ -18,13 +23,19 @@ impl Run<'_> {
             F::Position => Value::Number(context.position as f64),
             F::Count => Value::Number(self.nodes(&arguments[0], context)?.len() as f64),
             F::Id => Value::Nodes(self.id(&arguments[0], context)?),
-            F::StringLength => Value::Number(self.subject(arguments, context)?.chars().count() as f64),
-            F::Number if arguments.is_empty() => Value::Number(to_number(&self.string_value(context.item))),
+            F::StringLength => {
+                Value::Number(self.subject(arguments, context)?.chars().count() as f64)
+            }
+            F::Number if arguments.is_empty() => {
+                Value::Number(to_number(&self.string_value(context.item)))
+            }
             F::Number => Value::Number(number(0)?),
             F::Sum => {
                 let nodes = self.nodes(&arguments[0], context)?;
                 self.spend(nodes.len())?;
-                Value::Number(nodes.iter().fold(0.0, |sum, &item| sum + to_number(&self.string_value(item))))
+                Value::Number(
+                    nodes.iter().fold(0.0, |sum, &item| sum + to_number(&self.string_value(item))),
+                )
             }
             F::Floor => Value::Number(number(0)?.floor()),
             F::Ceiling => Value::Number(number(0)?.ceil()),
@@ -37,8 +48,15 @@ impl Run<'_> {
     }
 
     /// A call whose result is wanted as a boolean.
-    pub(super) fn call_boolean(&self, function: Function, arguments: &[Expr], context: Context) -> Result<bool> {
-        let pair = || -> Result<_> { Ok((self.text(&arguments[0], context)?, self.text(&arguments[1], context)?)) };
+    pub(super) fn call_boolean(
+        &self,
+        function: Function,
+        arguments: &[Expr],
+        context: Context,
+    ) -> Result<bool> {
+        let pair = || -> Result<_> {
+            Ok((self.text(&arguments[0], context)?, self.text(&arguments[1], context)?))
+        };
         Ok(match function {
             Function::True => true,
             Function::False => false,
@@ -53,13 +71,20 @@ impl Run<'_> {
                 text.starts_with(part.as_ref())
             }
             Function::Lang => self.lang(&self.text(&arguments[0], context)?, context.item)?,
-            Function::NormalizeSpace => self.subject(arguments, context)?.contains(|c| !is_space(c)),
+            Function::NormalizeSpace => {
+                self.subject(arguments, context)?.contains(|c| !is_space(c))
+            }
             _ => truth(&self.call(function, arguments, context)?),
         })
     }
 
     /// A call whose result is wanted as a string.
-    pub(super) fn call_text<'s>(&'s self, function: Function, arguments: &'s [Expr], context: Context) -> Result<Cow<'s, str>> {
+    pub(super) fn call_text<'s>(
+        &'s self,
+        function: Function,
+        arguments: &'s [Expr],
+        context: Context,
+    ) -> Result<Cow<'s, str>> {
         use Function as F;
         let text = |place: usize| self.text(&arguments[place], context);
         Ok(match function {
@@ -124,7 +149,9 @@ impl Run<'_> {
         let i = item.index();
         let id = match item.part() {
             Part::Namespace(_) if function == Function::NamespaceUri => return Cow::Borrowed(""),
-            Part::Namespace(k) => return Cow::Borrowed(self.namespaces(i).get(k).map_or("", |it| it.0)),
+            Part::Namespace(k) => {
+                return Cow::Borrowed(self.namespaces(i).get(k).map_or("", |it| it.0))
+            }
             Part::Attribute(k) => tree.attr_name(tree.attributes(i).start + k),
             Part::Node if matches!(tree.kind(i), Kind::Element | Kind::Instruction) => tree.name(i),
             Part::Node => return Cow::Borrowed(""),
@@ -141,7 +168,11 @@ impl Run<'_> {
     fn id(&self, argument: &Expr, context: Context) -> Result<Vec<Item>> {
         let value = self.value(argument, context)?;
         let mut found = Vec::new();
-        let mut look = |text: &str| found.extend(text.split(is_space).filter_map(|id| self.element_by_id(id)).map(Item::node));
+        let mut look = |text: &str| {
+            found.extend(
+                text.split(is_space).filter_map(|id| self.element_by_id(id)).map(Item::node),
+            )
+        };
         match &value {
             Value::Nodes(nodes) => {
                 self.spend(nodes.len())?;
@@ -157,15 +188,20 @@ impl Run<'_> {
     /// `lang()` (§4.3): by the nearest `xml:lang`, in HTML trees also `lang`.
     fn lang(&self, wanted: &str, item: Item) -> Result<bool> {
         let tree = self.tree;
-        for i in std::iter::once(item.index()).chain(tree.ancestors(item.index())).filter(|&i| tree.is_element(i)) {
+        for i in std::iter::once(item.index())
+            .chain(tree.ancestors(item.index()))
+            .filter(|&i| tree.is_element(i))
+        {
             self.spend(1)?;
             let is_language = |&a: &usize| {
                 let namespace = tree.names().namespace(tree.attr_name(a));
-                tree.attr_local(a) == "lang" && (namespace == XML || (self.is_html && namespace.is_empty()))
+                tree.attr_local(a) == "lang"
+                    && (namespace == XML || (self.is_html && namespace.is_empty()))
             };
             if let Some(a) = tree.attributes(i).find(is_language) {
                 let given = tree.attr_value(a).as_bytes();
-                let is_start = given.len() >= wanted.len() && given[..wanted.len()].eq_ignore_ascii_case(wanted.as_bytes());
+                let is_start = given.len() >= wanted.len()
+                    && given[..wanted.len()].eq_ignore_ascii_case(wanted.as_bytes());
                 return Ok(is_start && matches!(given.get(wanted.len()), None | Some(b'-')));
             }
         }
@@ -183,7 +219,11 @@ fn slice(text: Cow<'_, str>, from: usize, to: usize) -> Cow<'_, str> {
 /// The characters at positions p with `from ≤ p < to`, counted from 1.
 fn substring(text: Cow<'_, str>, from: f64, to: f64) -> Cow<'_, str> {
     let is_in = |position: usize| position as f64 >= from && (position as f64) < to;
-    let mut inside = text.char_indices().enumerate().filter(|(k, _)| is_in(k + 1)).map(|(_, (at, c))| (at, at + c.len_utf8()));
+    let mut inside = text
+        .char_indices()
+        .enumerate()
+        .filter(|(k, _)| is_in(k + 1))
+        .map(|(_, (at, c))| (at, at + c.len_utf8()));
     let Some((start, first_end)) = inside.next() else { return Cow::Borrowed("") };
     let end = inside.last().map_or(first_end, |it| it.1);
     slice(text, start, end)

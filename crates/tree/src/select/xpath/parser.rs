@@ -1,15 +1,19 @@
 //! Tokens to a plan (XPath 1.0 §2, §3).
 //!
-//! Recursion follows the brackets of the expression, which are bounded; chains of operators and steps are loops. While an
-//! expression is read, three facts about it are kept ([`Facts`]): its type, whether it is the same in every context, and
-//! whether it asks for the position. They decide what a predicate may do: a constant is computed once, and only a predicate
-//! that asks for positions needs to see the nodes of each context one by one.
+//! Recursion follows the brackets of the expression, which are bounded; chains of operators and
+//! steps are loops. While an expression is read, three facts about it are kept ([`Facts`]): its
+//! type, whether it is the same in every context, and whether it asks for the position. They decide
+//! what a predicate may do: a constant is computed once, and only a predicate that asks for
+//! positions needs to see the nodes of each context one by one.
 
 use std::collections::BTreeMap;
 
 use super::super::{MAX_LENGTH, MAX_NESTING};
 use super::lexer::{tokens, wrong, Placed, Token};
-use super::plan::{Arithmetic, Axis, Comparison, Expr, Function, NameTest, Path, Plan, Predicate, Start, Step, Test, Type};
+use super::plan::{
+    Arithmetic, Axis, Comparison, Expr, Function, NameTest, Path, Plan, Predicate, Start, Step,
+    Test, Type,
+};
 use crate::error::{Error, Result};
 use crate::tree::XML;
 
@@ -19,9 +23,21 @@ const SEARCHED_STEPS: usize = 16;
 /// Reads an expression. `namespaces` maps prefixes to namespaces; `xml` is always there.
 pub(super) fn parse(text: &str, namespaces: &BTreeMap<String, String>) -> Result<Plan> {
     if text.len() > MAX_LENGTH {
-        return Err(Error::Usage(format!("XPath expression of {} bytes; the longest that is read has {MAX_LENGTH}", text.len())));
+        return Err(Error::Usage(format!(
+            "XPath expression of {} bytes; the longest that is read has {MAX_LENGTH}",
+            text.len()
+        )));
     }
-    let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0, namespaces, names: Vec::new(), variables: Vec::new(), constants: 0 };
+    let mut parser = Parser {
+        text,
+        tokens: tokens(text)?,
+        at: 0,
+        depth: 0,
+        namespaces,
+        names: Vec::new(),
+        variables: Vec::new(),
+        constants: 0,
+    };
     let (expr, _) = parser.expr()?;
     parser.expect_end()?;
     Ok(Plan { expr, names: parser.names, variables: parser.variables, constants: parser.constants })
@@ -130,7 +146,11 @@ impl Parser<'_> {
         known
     }
 
-    fn connective(&mut self, word: &'static str, part: impl Fn(&mut Self) -> Result<Known>) -> Result<Known> {
+    fn connective(
+        &mut self,
+        word: &'static str,
+        part: impl Fn(&mut Self) -> Result<Known>,
+    ) -> Result<Known> {
         let first = part(self)?;
         if *self.peek() != Token::Operator(word) {
             return Ok(first);
@@ -144,10 +164,16 @@ impl Parser<'_> {
     }
 
     fn equality(&mut self) -> Result<Known> {
-        self.comparisons(&["=", "!="], |parser| parser.comparisons(&["<=", "<", ">=", ">"], Self::sum))
+        self.comparisons(&["=", "!="], |parser| {
+            parser.comparisons(&["<=", "<", ">=", ">"], Self::sum)
+        })
     }
 
-    fn comparisons(&mut self, operators: &[&'static str], part: impl Fn(&mut Self) -> Result<Known>) -> Result<Known> {
+    fn comparisons(
+        &mut self,
+        operators: &[&'static str],
+        part: impl Fn(&mut Self) -> Result<Known>,
+    ) -> Result<Known> {
         let (first, rest, facts) = self.chain(operators, Type::Boolean, part)?;
         let comparison = |word| match word {
             "=" => Comparison::Equal,
@@ -160,14 +186,26 @@ impl Parser<'_> {
         if rest.is_empty() {
             return Ok((first, facts));
         }
-        Ok((Expr::Compare(Box::new(first), rest.into_iter().map(|(word, expr)| (comparison(word), expr)).collect()), facts))
+        Ok((
+            Expr::Compare(
+                Box::new(first),
+                rest.into_iter().map(|(word, expr)| (comparison(word), expr)).collect(),
+            ),
+            facts,
+        ))
     }
 
     fn sum(&mut self) -> Result<Known> {
-        self.calculations(&["+", "-"], |parser| parser.calculations(&["*", "div", "mod"], Self::unary))
+        self.calculations(&["+", "-"], |parser| {
+            parser.calculations(&["*", "div", "mod"], Self::unary)
+        })
     }
 
-    fn calculations(&mut self, operators: &[&'static str], part: impl Fn(&mut Self) -> Result<Known>) -> Result<Known> {
+    fn calculations(
+        &mut self,
+        operators: &[&'static str],
+        part: impl Fn(&mut Self) -> Result<Known>,
+    ) -> Result<Known> {
         let (first, rest, facts) = self.chain(operators, Type::Number, part)?;
         let arithmetic = |word| match word {
             "+" => Arithmetic::Plus,
@@ -179,11 +217,22 @@ impl Parser<'_> {
         if rest.is_empty() {
             return Ok((first, facts));
         }
-        Ok((Expr::Calculate(Box::new(first), rest.into_iter().map(|(word, expr)| (arithmetic(word), expr)).collect()), facts))
+        Ok((
+            Expr::Calculate(
+                Box::new(first),
+                rest.into_iter().map(|(word, expr)| (arithmetic(word), expr)).collect(),
+            ),
+            facts,
+        ))
     }
 
     /// `a op b op c …` with operators of one rank.
-    fn chain(&mut self, operators: &[&'static str], gives: Type, part: impl Fn(&mut Self) -> Result<Known>) -> Result<Chain> {
+    fn chain(
+        &mut self,
+        operators: &[&'static str],
+        gives: Type,
+        part: impl Fn(&mut Self) -> Result<Known>,
+    ) -> Result<Chain> {
         let first = part(self)?;
         let (mut words, mut parts) = (Vec::new(), Vec::new());
         while let Some(word) = self.takes_operator(operators) {
@@ -200,7 +249,8 @@ impl Parser<'_> {
         Ok((first, words.into_iter().zip(parts).collect(), facts))
     }
 
-    /// Operands of one operator: where not all are constant, those that are become constants of their own.
+    /// Operands of one operator: where not all are constant, those that are become constants of
+    /// their own.
     fn join(&mut self, parts: Vec<Known>, gives: Type) -> (Vec<Expr>, Facts) {
         let mut facts = Facts { gives, is_constant: true, is_positional: false };
         for (_, more) in &parts {
@@ -208,7 +258,11 @@ impl Parser<'_> {
             facts.is_positional |= more.is_positional;
         }
         let parts = parts.into_iter();
-        let exprs = if facts.is_constant { parts.map(|it| it.0).collect() } else { parts.map(|(expr, facts)| self.hoist(expr, facts)).collect() };
+        let exprs = if facts.is_constant {
+            parts.map(|it| it.0).collect()
+        } else {
+            parts.map(|(expr, facts)| self.hoist(expr, facts)).collect()
+        };
         (exprs, facts)
     }
 
@@ -284,7 +338,12 @@ impl Parser<'_> {
         if let Some(slash) = self.takes_operator(&["/", "//"]) {
             self.relative(&mut steps, slash == "//")?;
         }
-        Ok(path(Start::Filter(Box::new(primary), predicates), steps, facts.is_constant, facts.is_positional))
+        Ok(path(
+            Start::Filter(Box::new(primary), predicates),
+            steps,
+            facts.is_constant,
+            facts.is_positional,
+        ))
     }
 
     fn starts_step(&self) -> bool {
@@ -292,7 +351,11 @@ impl Parser<'_> {
             Token::Star | Token::Mark("." | ".." | "@") => true,
             Token::Name(prefix, local) => {
                 let is_call = self.tokens[self.at + 1].0 == Token::Mark("(");
-                let is_node_type = prefix.is_none() && matches!(local.as_str(), "node" | "text" | "comment" | "processing-instruction");
+                let is_node_type = prefix.is_none()
+                    && matches!(
+                        local.as_str(),
+                        "node" | "text" | "comment" | "processing-instruction"
+                    );
                 !is_call || is_node_type
             }
             _ => false,
@@ -316,7 +379,8 @@ impl Parser<'_> {
     }
 
     fn step(&mut self) -> Result<Step> {
-        let plain = |axis| Step { axis, test: Test::Node, predicates: Vec::new(), by_parent: false };
+        let plain =
+            |axis| Step { axis, test: Test::Node, predicates: Vec::new(), by_parent: false };
         if self.takes(&Token::Mark(".")) {
             return Ok(plain(Axis::Itself));
         }
@@ -350,7 +414,9 @@ impl Parser<'_> {
         if self.takes(&Token::Star) {
             return Ok(Test::Star);
         }
-        let Token::Name(prefix, local) = self.peek().clone() else { return Err(self.expected("a node test")) };
+        let Token::Name(prefix, local) = self.peek().clone() else {
+            return Err(self.expected("a node test"));
+        };
         if self.tokens[self.at + 1].0 == Token::Mark("(") {
             return self.node_type(&local);
         }
@@ -378,7 +444,9 @@ impl Parser<'_> {
             _ => return Err(self.expected("a node test")),
         };
         self.at += 2;
-        if let (Test::Instruction(target), Token::Literal(wanted)) = (&mut test, self.peek().clone()) {
+        if let (Test::Instruction(target), Token::Literal(wanted)) =
+            (&mut test, self.peek().clone())
+        {
             *target = Some(wanted);
             self.at += 1;
         }
@@ -404,12 +472,19 @@ impl Parser<'_> {
         }
         let is_open = matches!(facts.gives, Type::Number | Type::Open);
         let expr = self.hoist(expr, facts);
-        Ok(if is_open || facts.is_positional { Predicate::General(expr) } else { Predicate::Boolean(expr) })
+        Ok(if is_open || facts.is_positional {
+            Predicate::General(expr)
+        } else {
+            Predicate::Boolean(expr)
+        })
     }
 
     /// Marks the parts of a predicate that are the same in every context and worth keeping.
     fn hoist(&mut self, expr: Expr, facts: Facts) -> Expr {
-        let is_cheap = matches!(expr, Expr::Literal(_) | Expr::Number(_) | Expr::Variable(_) | Expr::Constant(..));
+        let is_cheap = matches!(
+            expr,
+            Expr::Literal(_) | Expr::Number(_) | Expr::Variable(_) | Expr::Constant(..)
+        );
         if facts.is_constant && !is_cheap {
             self.constants += 1;
             return Expr::Constant(self.constants - 1, Box::new(expr));
@@ -443,9 +518,13 @@ impl Parser<'_> {
                 });
                 Ok((Expr::Variable(place), fixed(Type::Open)))
             }
-            Token::Name(None, name) if self.tokens[self.at + 1].0 == Token::Mark("(") => self.call(&name),
+            Token::Name(None, name) if self.tokens[self.at + 1].0 == Token::Mark("(") => {
+                self.call(&name)
+            }
             Token::Name(Some(prefix), name) if self.tokens[self.at + 1].0 == Token::Mark("(") => {
-                Err(self.wrong(&format!("there is no function {prefix}:{name}(): XPath 1.0 has 27, without a prefix")))
+                Err(self.wrong(&format!(
+                    "there is no function {prefix}:{name}(): XPath 1.0 has 27, without a prefix"
+                )))
             }
             _ => Err(self.expected("an expression")),
         }
@@ -453,7 +532,8 @@ impl Parser<'_> {
 
     fn call(&mut self, name: &str) -> Result<Known> {
         let start = self.at;
-        let signature = Function::named(name).ok_or_else(|| self.wrong(&format!("there is no function {name}()")))?;
+        let signature = Function::named(name)
+            .ok_or_else(|| self.wrong(&format!("there is no function {name}()")))?;
         self.at += 2;
         let mut arguments: Vec<Known> = Vec::new();
         if !self.takes(&Token::Mark(")")) {
@@ -477,50 +557,79 @@ impl Parser<'_> {
                 (least, most) if least == most => format!("{least}"),
                 (least, most) => format!("{least} or {most}"),
             };
-            return Err(wrong(self.text, self.tokens[start].1, &format!("{name}() takes {wanted} arguments, not {count}")));
+            return Err(wrong(
+                self.text,
+                self.tokens[start].1,
+                &format!("{name}() takes {wanted} arguments, not {count}"),
+            ));
         }
         let (arguments, mut facts) = self.join(arguments, signature.gives);
         facts.is_positional |= matches!(signature.function, Function::Position | Function::Last);
-        facts.is_constant &= count > 0 || matches!(signature.function, Function::True | Function::False);
+        facts.is_constant &=
+            count > 0 || matches!(signature.function, Function::True | Function::False);
         facts.is_constant &= signature.function != Function::Lang;
         Ok((Expr::Call(signature.function, arguments), facts))
     }
 }
 
 fn path(start: Start, steps: Vec<Step>, is_constant: bool, is_positional: bool) -> Known {
-    let are_boolean = steps.iter().all(|step| step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))));
+    let are_boolean = steps
+        .iter()
+        .all(|step| step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))));
     let inner = steps.len().saturating_sub(1);
     let is_searchable = matches!(start, Start::Context)
         && (1..=SEARCHED_STEPS).contains(&steps.len())
         && are_boolean
         && steps[..inner].iter().all(|step| !step.axis.is_wide());
-    let is_forward = |step: &Step| matches!(step.axis, Axis::Child | Axis::Attribute | Axis::Itself | Axis::Descendant | Axis::DescendantOrSelf);
+    let is_forward = |step: &Step| {
+        matches!(
+            step.axis,
+            Axis::Child
+                | Axis::Attribute
+                | Axis::Itself
+                | Axis::Descendant
+                | Axis::DescendantOrSelf
+        )
+    };
     let is_ordered = is_searchable && steps.iter().all(is_forward);
-    (Expr::Path(Path { start, steps, is_searchable, is_ordered }), Facts { gives: Type::Nodes, is_constant, is_positional })
+    (
+        Expr::Path(Path { start, steps, is_searchable, is_ordered }),
+        Facts { gives: Type::Nodes, is_constant, is_positional },
+    )
 }
 
 /// Adds a step, joined with what stands before it where that means the same.
 fn add(steps: &mut Vec<Step>, mut step: Step, is_deep: bool) {
     // ./x is x
-    if steps.last().is_some_and(|last| last.axis == Axis::Itself && last.test == Test::Node && last.predicates.is_empty()) {
+    if steps.last().is_some_and(|last| {
+        last.axis == Axis::Itself && last.test == Test::Node && last.predicates.is_empty()
+    }) {
         steps.pop();
     }
     if is_deep {
-        // descendant-or-self::node()/child::x is descendant::x, but that positions count among siblings
+        // descendant-or-self::node()/child::x is descendant::x, but that positions count among
+        // siblings
         match step.axis {
             Axis::Child => {
                 step.axis = Axis::Descendant;
                 step.by_parent = true;
             }
-            Axis::Descendant if step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))) => {}
+            Axis::Descendant
+                if step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))) => {}
             Axis::Itself if step.predicates.is_empty() => step.axis = Axis::DescendantOrSelf,
-            _ => steps.push(Step { axis: Axis::DescendantOrSelf, test: Test::Node, predicates: Vec::new(), by_parent: false }),
+            _ => steps.push(Step {
+                axis: Axis::DescendantOrSelf,
+                test: Test::Node,
+                predicates: Vec::new(),
+                by_parent: false,
+            }),
         }
     }
     steps.push(step);
 }
 
-/// `[3]`, `[last()]`, `[position() < 3]`, `[position() = last()]`: positions that are known without looking at a node.
+/// `[3]`, `[last()]`, `[position() < 3]`, `[position() = last()]`: positions that are known without
+/// looking at a node.
 fn position_test(expr: &Expr) -> Option<Predicate> {
     let is_call = |expr: &Expr, function| matches!(expr, Expr::Call(it, _) if *it == function);
     match expr {
@@ -542,7 +651,9 @@ fn position_test(expr: &Expr) -> Option<Predicate> {
                 Comparison::Less => Predicate::Range(1, (whole.ceil() as usize).saturating_sub(1)),
                 Comparison::LessOrEqual => Predicate::Range(1, whole.floor() as usize),
                 Comparison::Greater => Predicate::Range(whole.floor() as usize + 1, usize::MAX),
-                Comparison::GreaterOrEqual => Predicate::Range((whole.ceil() as usize).max(1), usize::MAX),
+                Comparison::GreaterOrEqual => {
+                    Predicate::Range((whole.ceil() as usize).max(1), usize::MAX)
+                }
             })
         }
         _ => None,

@@ -1,4 +1,5 @@
-//! A compiled expression: steps over the columns of a tree, with everything decided that no tree can change.
+//! A compiled expression: steps over the columns of a tree, with everything decided that no tree
+//! can change.
 
 /// The 13 axes (§2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,10 @@ impl Axis {
 
     /// Whether one step from one node can meet a large part of the tree.
     pub(super) fn is_wide(self) -> bool {
-        !matches!(self, Axis::Child | Axis::Attribute | Axis::Itself | Axis::Parent | Axis::Namespace)
+        !matches!(
+            self,
+            Axis::Child | Axis::Attribute | Axis::Itself | Axis::Parent | Axis::Namespace
+        )
     }
 }
 
@@ -138,7 +142,8 @@ pub(super) enum Arithmetic {
     Mod,
 }
 
-/// An expression. Chains of one operator are flat, so that evaluation recurses only where brackets do.
+/// An expression. Chains of one operator are flat, so that evaluation recurses only where brackets
+/// do.
 #[derive(Debug, Clone)]
 pub(super) enum Expr {
     Or(Vec<Expr>),

@@ -45,7 +45,13 @@ impl Context {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(plan: &'a Plan, tree: &'a Tree, start: usize, values: &'a [(String, Value)], watch: &'a dyn Watch) -> Result<Self> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        tree: &'a Tree,
+        start: usize,
+        values: &'a [(String, Value)],
+        watch: &'a dyn Watch,
+    ) -> Result<Self> {
         let is_html = tree.meta().format == Format::Html;
         let names = tree.names();
         let variables = plan.variables.iter().map(|name| {
@@ -55,7 +61,15 @@ impl<'a> Run<'a> {
         Ok(Run {
             plan,
             tree,
-            names: plan.names.iter().map(|test| NameSet::collect(tree, test.lower.as_deref(), |id| admits(test, names, id, is_html))).collect(),
+            names: plan
+                .names
+                .iter()
+                .map(|test| {
+                    NameSet::collect(tree, test.lower.as_deref(), |id| {
+                        admits(test, names, id, is_html)
+                    })
+                })
+                .collect(),
             declarations: OnceCell::new(),
             is_html,
             sees_templates: tree.flags(start) & flags::IN_TEMPLATE != 0,
@@ -69,7 +83,9 @@ impl<'a> Run<'a> {
 
     /// Names of namespace declarations: no attributes for XPath.
     pub(super) fn declarations(&self) -> &NameSet {
-        self.declarations.get_or_init(|| NameSet::collect(self.tree, None, |id| self.tree.names().namespace(id) == XMLNS))
+        self.declarations.get_or_init(|| {
+            NameSet::collect(self.tree, None, |id| self.tree.names().namespace(id) == XMLNS)
+        })
     }
 
     /// Counts work done; now and then asks whether to go on.
@@ -89,8 +105,12 @@ impl<'a> Run<'a> {
         Ok(match expr {
             Expr::Union(_) | Expr::Path(_) => Value::Nodes(self.nodes(expr, context)?),
             Expr::Literal(text) => Value::Text(text.clone()),
-            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => Value::Number(self.number(expr, context)?),
-            Expr::Or(_) | Expr::And(_) | Expr::Compare(..) => Value::Boolean(self.boolean(expr, context)?),
+            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => {
+                Value::Number(self.number(expr, context)?)
+            }
+            Expr::Or(_) | Expr::And(_) | Expr::Compare(..) => {
+                Value::Boolean(self.boolean(expr, context)?)
+            }
             Expr::Variable(place) => self.variables[*place].clone(),
             Expr::Constant(place, inner) => self.constant(*place, inner)?.clone(),
             Expr::Call(function, arguments) => self.call(*function, arguments, context)?,
@@ -126,7 +146,9 @@ impl<'a> Run<'a> {
             }
             other => match self.value(other, context)? {
                 Value::Nodes(nodes) => Ok(nodes),
-                _ => Err(Error::Usage("XPath: a variable that is used as a node-set is none".into())),
+                _ => {
+                    Err(Error::Usage("XPath: a variable that is used as a node-set is none".into()))
+                }
             },
         }
     }
@@ -172,7 +194,9 @@ impl<'a> Run<'a> {
                 Ok(true)
             }
             Expr::Compare(first, rest) => self.comparisons(first, rest, context),
-            Expr::Path(path) if path.is_searchable => self.search(&path.steps, context.item, &mut |_| Ok(true)),
+            Expr::Path(path) if path.is_searchable => {
+                self.search(&path.steps, context.item, &mut |_| Ok(true))
+            }
             Expr::Call(function, arguments) => self.call_boolean(*function, arguments, context),
             Expr::Constant(place, inner) => Ok(truth(self.constant(*place, inner)?)),
             Expr::Variable(place) => Ok(truth(self.variable(*place))),
@@ -221,7 +245,9 @@ impl<'a> Run<'a> {
 
     pub(super) fn text_of<'s>(&'s self, value: &'s Value) -> Cow<'s, str> {
         match value {
-            Value::Nodes(nodes) => nodes.first().map_or(Cow::Borrowed(""), |&item| self.string_value(item)),
+            Value::Nodes(nodes) => {
+                nodes.first().map_or(Cow::Borrowed(""), |&item| self.string_value(item))
+            }
             Value::Text(text) => Cow::Borrowed(text),
             Value::Number(number) => Cow::Owned(from_number(*number)),
             Value::Boolean(boolean) => Cow::Borrowed(if *boolean { "true" } else { "false" }),
@@ -238,7 +264,8 @@ impl<'a> Run<'a> {
 
     // what a tree looks like to XPath (§5)
 
-    /// Whether node `i` exists for XPath: not the doctype, not in a template, of adjacent texts only the first.
+    /// Whether node `i` exists for XPath: not the doctype, not in a template, of adjacent texts
+    /// only the first.
     pub(super) fn sees(&self, i: usize) -> bool {
         match self.tree.kind(i) {
             Kind::Doctype => false,
@@ -263,7 +290,8 @@ impl<'a> Run<'a> {
     /// Text `i` and the texts directly after it.
     fn texts(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         let tree = self.tree;
-        (i..tree.len()).take_while(move |&it| tree.kind(it) == Kind::Text && tree.parent(it) == tree.parent(i))
+        (i..tree.len())
+            .take_while(move |&it| tree.kind(it) == Kind::Text && tree.parent(it) == tree.parent(i))
     }
 
     /// Whether tree node `i` passes a test whose principal kind is the element.
@@ -271,13 +299,17 @@ impl<'a> Run<'a> {
     pub(super) fn passes(&self, test: &Test, i: usize) -> bool {
         let tree = self.tree;
         match test {
-            Test::Name(place) => self.names[*place].has(tree.name(i)) && tree.is_element(i) && self.is_outside(i),
+            Test::Name(place) => {
+                self.names[*place].has(tree.name(i)) && tree.is_element(i) && self.is_outside(i)
+            }
             Test::Star => tree.is_element(i) && self.is_outside(i),
             Test::Node => self.sees(i),
             Test::Text => tree.kind(i) == Kind::Text && self.sees(i),
             Test::Comment => tree.kind(i) == Kind::Comment && self.is_outside(i),
             Test::Instruction(target) => {
-                tree.kind(i) == Kind::Instruction && target.as_ref().is_none_or(|it| tree.local(i) == it) && self.is_outside(i)
+                tree.kind(i) == Kind::Instruction
+                    && target.as_ref().is_none_or(|it| tree.local(i) == it)
+                    && self.is_outside(i)
             }
         }
     }
@@ -295,12 +327,19 @@ impl<'a> Run<'a> {
         let tree = self.tree;
         let i = item.index();
         match item.part() {
-            Part::Attribute(k) => return Cow::Borrowed(tree.attr_value(tree.attributes(i).start + k)),
-            Part::Namespace(k) => return Cow::Borrowed(self.namespaces(i).get(k).map_or("", |it| it.1)),
+            Part::Attribute(k) => {
+                return Cow::Borrowed(tree.attr_value(tree.attributes(i).start + k))
+            }
+            Part::Namespace(k) => {
+                return Cow::Borrowed(self.namespaces(i).get(k).map_or("", |it| it.1))
+            }
             Part::Node => {}
         }
         match tree.kind(i) {
-            Kind::Element | Kind::Document => self.joined((i + 1..tree.end(i)).filter(|&it| tree.kind(it) == Kind::Text && self.is_outside(it))),
+            Kind::Element | Kind::Document => self.joined(
+                (i + 1..tree.end(i))
+                    .filter(|&it| tree.kind(it) == Kind::Text && self.is_outside(it)),
+            ),
             Kind::Text => self.joined(self.texts(i)),
             _ => Cow::Borrowed(tree.text(i)),
         }
@@ -315,14 +354,22 @@ impl<'a> Run<'a> {
         Cow::Owned(all)
     }
 
-    /// Prefixes and namespaces in scope on element `i` (§5.4): `xml`, then those declared on its ancestors from the top, then its own;
-    /// of one element the last declaration first. The Recommendation leaves the order open; this is libxml2's.
+    /// Prefixes and namespaces in scope on element `i` (§5.4): `xml`, then those declared on its
+    /// ancestors from the top, then its own; of one element the last declaration first. The
+    /// Recommendation leaves the order open; this is libxml2's.
     pub(super) fn namespaces(&self, i: usize) -> Vec<(&'a str, &'a str)> {
         let (tree, declarations) = (self.tree, self.declarations());
         let mut found: Vec<(&str, &str)> = Vec::new();
         for node in std::iter::once(i).chain(tree.ancestors(i)) {
-            for a in tree.attributes(node).filter(|&a| tree.is_element(node) && declarations.has(tree.attr_name(a))) {
-                let prefix = if tree.names().prefix(tree.attr_name(a)).is_empty() { "" } else { tree.attr_local(a) };
+            for a in tree
+                .attributes(node)
+                .filter(|&a| tree.is_element(node) && declarations.has(tree.attr_name(a)))
+            {
+                let prefix = if tree.names().prefix(tree.attr_name(a)).is_empty() {
+                    ""
+                } else {
+                    tree.attr_local(a)
+                };
                 if prefix != "xml" && !found.iter().any(|it| it.0 == prefix) {
                     found.push((prefix, tree.attr_value(a)));
                 }
@@ -334,14 +381,17 @@ impl<'a> Run<'a> {
         found
     }
 
-    /// The first element with an ID (§5.2.1): an attribute of type ID, and in HTML the attribute `id`.
+    /// The first element with an ID (§5.2.1): an attribute of type ID, and in HTML the attribute
+    /// `id`.
     pub(super) fn element_by_id(&self, id: &str) -> Option<usize> {
         let tree = self.tree;
         let ids = self.ids.get_or_init(|| {
             let plain = if self.is_html { tree.names().find("", "", "id") } else { None };
             let mut ids = HashMap::new();
             for i in (1..tree.len()).filter(|&i| tree.is_element(i) && self.is_outside(i)) {
-                for a in tree.attributes(i).filter(|&a| tree.attr_flags(a) & attr_flags::ID != 0 || Some(tree.attr_name(a)) == plain) {
+                for a in tree.attributes(i).filter(|&a| {
+                    tree.attr_flags(a) & attr_flags::ID != 0 || Some(tree.attr_name(a)) == plain
+                }) {
                     ids.entry(tree.attr_value(a)).or_insert(i);
                 }
             }
@@ -374,8 +424,9 @@ fn calculate(operator: super::plan::Arithmetic, left: f64, right: f64) -> f64 {
 
 /// Whether a name test means name `id`.
 ///
-/// XML: no prefix means no namespace (§2.3). HTML: an element name without prefix means the local name in any namespace, as
-/// lxml's trees (which have none) and browsers (which let it mean HTML) have it; the case of ASCII letters does not count.
+/// XML: no prefix means no namespace (§2.3). HTML: an element name without prefix means the local
+/// name in any namespace, as lxml's trees (which have none) and browsers (which let it mean HTML)
+/// have it; the case of ASCII letters does not count.
 fn admits(test: &NameTest, names: &Names, id: NameId, is_html: bool) -> bool {
     let (namespace, local) = (names.namespace(id), names.local(id));
     if test.is_attribute && namespace == XMLNS {
@@ -386,6 +437,12 @@ fn admits(test: &NameTest, names: &Names, id: NameId, is_html: bool) -> bool {
         None => namespace.is_empty() || (is_html && !test.is_attribute),
     };
     let ignores_case = is_html && (test.namespace.is_none() || namespace == HTML);
-    let is_name_right = test.local.as_ref().is_none_or(|wanted| if ignores_case { local.eq_ignore_ascii_case(wanted) } else { local == wanted });
+    let is_name_right = test.local.as_ref().is_none_or(|wanted| {
+        if ignores_case {
+            local.eq_ignore_ascii_case(wanted)
+        } else {
+            local == wanted
+        }
+    });
     is_space_right && is_name_right
 }

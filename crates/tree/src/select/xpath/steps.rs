@@ -1,8 +1,9 @@
 //! A step with its predicates (XPath 1.0 §2.1, §2.4).
 //!
-//! Predicates that do not ask for positions hold or fail for a node whatever the context it was reached from: they sift the
-//! whole set once. Only what comes after needs groups, one for each context node, and even there nobody collects nodes anew:
-//! the sifted set is sorted, so a group is a slice of it, or of its rearrangement by parents, or a stack of open ancestors.
+//! Predicates that do not ask for positions hold or fail for a node whatever the context it was
+//! reached from: they sift the whole set once. Only what comes after needs groups, one for each
+//! context node, and even there nobody collects nodes anew: the sifted set is sorted, so a group is
+//! a slice of it, or of its rearrangement by parents, or a stack of open ancestors.
 //! `//li/preceding-sibling::li[1]` on a list of n items takes n steps, not n².
 
 use super::plan::{Axis, Expr, Function, Path, Predicate, Start, Step, Test};
@@ -14,7 +15,8 @@ impl Run<'_> {
     /// The nodes of one step from a set of context nodes.
     pub(super) fn step(&self, set: &[Item], step: &Step) -> Result<Vec<Item>> {
         let mut found = self.axis(set, step.axis, &step.test)?;
-        let leading = step.predicates.iter().take_while(|it| matches!(it, Predicate::Boolean(_))).count();
+        let leading =
+            step.predicates.iter().take_while(|it| matches!(it, Predicate::Boolean(_))).count();
         let (first, rest) = step.predicates.split_at(leading);
         for predicate in first {
             found = self.apply(predicate, found)?;
@@ -64,9 +66,15 @@ impl Run<'_> {
                 let dropped = self.sift(nodes.clone(), &arguments[0])?;
                 Ok(without(&nodes, &dropped))
             }
-            Expr::Call(Function::Boolean, arguments) if matches!(arguments[0], Expr::Path(_)) => self.sift(nodes, &arguments[0]),
-            Expr::Constant(place, inner) => Ok(if truth(self.constant(*place, inner)?) { nodes } else { Vec::new() }),
-            Expr::Path(path) if self.is_better_backwards(path, &nodes) => self.sift_backwards(nodes, path),
+            Expr::Call(Function::Boolean, arguments) if matches!(arguments[0], Expr::Path(_)) => {
+                self.sift(nodes, &arguments[0])
+            }
+            Expr::Constant(place, inner) => {
+                Ok(if truth(self.constant(*place, inner)?) { nodes } else { Vec::new() })
+            }
+            Expr::Path(path) if self.is_better_backwards(path, &nodes) => {
+                self.sift_backwards(nodes, path)
+            }
             _ => {
                 let mut found = Vec::new();
                 for item in nodes {
@@ -83,14 +91,26 @@ impl Run<'_> {
     /// Whether asking each node for itself would look at more rows than the tree has.
     fn is_better_backwards(&self, path: &Path, nodes: &[Item]) -> bool {
         let tree = self.tree;
-        let are_boolean = path.steps.iter().all(|step| step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))));
+        let are_boolean = path
+            .steps
+            .iter()
+            .all(|step| step.predicates.iter().all(|it| matches!(it, Predicate::Boolean(_))));
         let inner = &path.steps[..path.steps.len().saturating_sub(1)];
-        let has_nodes_only = inner.iter().all(|step| step.axis != Axis::Attribute) && path.steps.iter().all(|step| step.axis != Axis::Namespace);
+        let has_nodes_only = inner.iter().all(|step| step.axis != Axis::Attribute)
+            && path.steps.iter().all(|step| step.axis != Axis::Namespace);
         let is_possible = matches!(path.start, Start::Context) && are_boolean && has_nodes_only;
-        if !is_possible || nodes.len() < 16 || !path.steps.iter().any(|step| step.axis.is_wide()) || !nodes.iter().all(|it| it.is_node()) {
+        if !is_possible
+            || nodes.len() < 16
+            || !path.steps.iter().any(|step| step.axis.is_wide())
+            || !nodes.iter().all(|it| it.is_node())
+        {
             return false;
         }
-        let first_wide = path.steps.iter().find(|step| step.axis.is_wide()).map_or(Axis::Itself, |step| step.axis);
+        let first_wide = path
+            .steps
+            .iter()
+            .find(|step| step.axis.is_wide())
+            .map_or(Axis::Itself, |step| step.axis);
         let rows = |i: usize| match first_wide {
             Axis::Descendant | Axis::DescendantOrSelf => tree.end(i) - i,
             Axis::Ancestor | Axis::AncestorOrSelf => tree.depth(i) as usize,
@@ -105,7 +125,8 @@ impl Run<'_> {
         })
     }
 
-    /// The nodes from which a path leads somewhere, found from its end: linear in the tree, however many nodes ask.
+    /// The nodes from which a path leads somewhere, found from its end: linear in the tree, however
+    /// many nodes ask.
     fn sift_backwards(&self, nodes: Vec<Item>, path: &Path) -> Result<Vec<Item>> {
         let everything = [Item::node(0)];
         let mut there: Option<Vec<Item>> = None;
@@ -117,7 +138,9 @@ impl Run<'_> {
                     self.axis(&elements, Axis::Attribute, &step.test)?
                 }
                 None => self.axis(&everything, Axis::DescendantOrSelf, &step.test)?,
-                Some(starts) => starts.into_iter().filter(|&item| self.item_passes(&step.test, item)).collect(),
+                Some(starts) => {
+                    starts.into_iter().filter(|&item| self.item_passes(&step.test, item)).collect()
+                }
             };
             for predicate in &step.predicates {
                 ends = self.apply(predicate, ends)?;
@@ -131,12 +154,20 @@ impl Run<'_> {
     }
 
     /// Applies predicates that ask for positions: `found` holds the nodes of all groups together.
-    fn by_groups(&self, set: &[Item], step: &Step, found: Vec<Item>, predicates: &[Predicate]) -> Result<Vec<Item>> {
+    fn by_groups(
+        &self,
+        set: &[Item],
+        step: &Step,
+        found: Vec<Item>,
+        predicates: &[Predicate],
+    ) -> Result<Vec<Item>> {
         let tree = self.tree;
         let mut picked = Vec::new();
         let group_of = |item: Item| self.parent(item).unwrap_or(0);
         match step.axis {
-            _ if step.by_parent || matches!(step.axis, Axis::Child | Axis::Attribute | Axis::Namespace) => {
+            _ if step.by_parent
+                || matches!(step.axis, Axis::Child | Axis::Attribute | Axis::Namespace) =>
+            {
                 let mut by_parent = found;
                 by_parent.sort_by_key(|&item| group_of(item));
                 for group in by_parent.chunk_by(|&left, &right| group_of(left) == group_of(right)) {
@@ -149,14 +180,19 @@ impl Run<'_> {
                 }
             }
             Axis::Descendant | Axis::DescendantOrSelf => {
-                // beside nodes, only contexts that are attributes themselves are there: they are groups of their own
-                let (nodes, parts): (Vec<Item>, Vec<Item>) = found.into_iter().partition(|item| item.is_node());
+                // beside nodes, only contexts that are attributes themselves are there: they are
+                // groups of their own
+                let (nodes, parts): (Vec<Item>, Vec<Item>) =
+                    found.into_iter().partition(|item| item.is_node());
                 for item in &parts {
                     self.pick(std::slice::from_ref(item), false, predicates, &mut picked)?;
                 }
                 for item in set.iter().filter(|item| item.is_node()) {
-                    let from = nodes.partition_point(|it| it < item || (it == item && step.axis == Axis::Descendant));
-                    let to = from + nodes[from..].partition_point(|it| it.index() < tree.end(item.index()));
+                    let from = nodes.partition_point(|it| {
+                        it < item || (it == item && step.axis == Axis::Descendant)
+                    });
+                    let to = from
+                        + nodes[from..].partition_point(|it| it.index() < tree.end(item.index()));
                     self.pick(&nodes[from..to], false, predicates, &mut picked)?;
                 }
             }
@@ -173,7 +209,8 @@ impl Run<'_> {
                 }
             }
             Axis::FollowingSibling | Axis::PrecedingSibling => {
-                let mut by_parent: Vec<(usize, Item)> = found.into_iter().map(|item| (group_of(item), item)).collect();
+                let mut by_parent: Vec<(usize, Item)> =
+                    found.into_iter().map(|item| (group_of(item), item)).collect();
                 by_parent.sort_unstable();
                 let items: Vec<Item> = by_parent.iter().map(|it| it.1).collect();
                 for &item in set.iter().filter(|item| item.is_node()) {
@@ -189,7 +226,9 @@ impl Run<'_> {
                     }
                 }
             }
-            Axis::Ancestor | Axis::AncestorOrSelf => self.pick_ancestors(set, step.axis, &found, predicates, &mut picked)?,
+            Axis::Ancestor | Axis::AncestorOrSelf => {
+                self.pick_ancestors(set, step.axis, &found, predicates, &mut picked)?
+            }
             Axis::Child | Axis::Attribute | Axis::Namespace => unreachable!("taken above"),
         }
         picked.sort_unstable();
@@ -197,8 +236,16 @@ impl Run<'_> {
         Ok(picked)
     }
 
-    /// Groups of ancestors: one sweep over contexts and found nodes, with a stack of those that are open.
-    fn pick_ancestors(&self, set: &[Item], axis: Axis, found: &[Item], predicates: &[Predicate], picked: &mut Vec<Item>) -> Result<()> {
+    /// Groups of ancestors: one sweep over contexts and found nodes, with a stack of those that are
+    /// open.
+    fn pick_ancestors(
+        &self,
+        set: &[Item],
+        axis: Axis,
+        found: &[Item],
+        predicates: &[Predicate],
+        picked: &mut Vec<Item>,
+    ) -> Result<()> {
         let mut open: Vec<Item> = Vec::new();
         let mut next = 0;
         for &item in set {
@@ -227,7 +274,13 @@ impl Run<'_> {
     }
 
     /// As [`Run::pick`] on nodes before row `i`, from last to first, ancestors of `i` left out.
-    fn pick_preceding(&self, before: &[Item], i: usize, predicates: &[Predicate], picked: &mut Vec<Item>) -> Result<()> {
+    fn pick_preceding(
+        &self,
+        before: &[Item],
+        i: usize,
+        predicates: &[Predicate],
+        picked: &mut Vec<Item>,
+    ) -> Result<()> {
         let enough = match predicates[0] {
             Predicate::Range(_, to) => to,
             _ => usize::MAX,
@@ -245,8 +298,15 @@ impl Run<'_> {
         self.pick(&group, false, predicates, picked)
     }
 
-    /// Adds the nodes of one group that pass all predicates. `group` is in the order of the axis, or with `is_reverse` in the other.
-    fn pick(&self, group: &[Item], is_reverse: bool, predicates: &[Predicate], picked: &mut Vec<Item>) -> Result<()> {
+    /// Adds the nodes of one group that pass all predicates. `group` is in the order of the axis,
+    /// or with `is_reverse` in the other.
+    fn pick(
+        &self,
+        group: &[Item],
+        is_reverse: bool,
+        predicates: &[Predicate],
+        picked: &mut Vec<Item>,
+    ) -> Result<()> {
         let Some((last, others)) = predicates.split_last() else { return Ok(()) };
         let (mut passed, mut is_reverse, mut is_first) = (Vec::new(), is_reverse, true);
         for predicate in others {
@@ -258,7 +318,13 @@ impl Run<'_> {
     }
 
     /// Adds the nodes of one group that pass one predicate.
-    fn pass(&self, group: &[Item], is_reverse: bool, predicate: &Predicate, out: &mut Vec<Item>) -> Result<()> {
+    fn pass(
+        &self,
+        group: &[Item],
+        is_reverse: bool,
+        predicate: &Predicate,
+        out: &mut Vec<Item>,
+    ) -> Result<()> {
         let size = group.len();
         let range = match predicate {
             Predicate::Range(from, to) => *from..size.min(*to).saturating_add(1),
@@ -284,8 +350,12 @@ impl Run<'_> {
     /// §2.4: a number is compared with the position, anything else is a boolean.
     fn admits(&self, expr: &Expr, context: Context) -> Result<bool> {
         match expr {
-            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => Ok(self.number(expr, context)? == context.position as f64),
-            Expr::Or(_) | Expr::And(_) | Expr::Compare(..) | Expr::Path(_) | Expr::Union(_) => self.boolean(expr, context),
+            Expr::Number(_) | Expr::Calculate(..) | Expr::Negate(_) => {
+                Ok(self.number(expr, context)? == context.position as f64)
+            }
+            Expr::Or(_) | Expr::And(_) | Expr::Compare(..) | Expr::Path(_) | Expr::Union(_) => {
+                self.boolean(expr, context)
+            }
             other => match self.value(other, context)? {
                 Value::Number(number) => Ok(number == context.position as f64),
                 value => Ok(truth(&value)),

@@ -1,4 +1,5 @@
-//! Examples of the Recommendation, and what bad input gets. Agreement with another implementation is tested from Python.
+//! Examples of the Recommendation, and what bad input gets. Agreement with another implementation
+//! is tested from Python.
 
 use super::{Answer, Found, XPath};
 use crate::error::Error;
@@ -12,12 +13,18 @@ fn page(text: &str) -> Tree {
 }
 
 fn ask(tree: &Tree, expression: &str) -> String {
-    match XPath::compile(expression, &Default::default()).unwrap().evaluate(tree, 0, &[], &Unwatched).unwrap() {
+    match XPath::compile(expression, &Default::default())
+        .unwrap()
+        .evaluate(tree, 0, &[], &Unwatched)
+        .unwrap()
+    {
         Answer::Nodes(nodes) => nodes
             .iter()
             .map(|it| match it {
                 Found::Node(i) => tree.attribute(*i, "id").unwrap_or(tree.text(*i)).to_string(),
-                Found::Attribute { element, number } => tree.attr_value(tree.attributes(*element).start + number).to_string(),
+                Found::Attribute { element, number } => {
+                    tree.attr_value(tree.attributes(*element).start + number).to_string()
+                }
                 Found::Namespace { prefix, .. } => prefix.clone(),
             })
             .collect::<Vec<_>>()
@@ -28,7 +35,8 @@ fn ask(tree: &Tree, expression: &str) -> String {
     }
 }
 
-const LIST: &str = "<!doctype html><ul id=u><li id=a class='x y'>1<li id=b>2<b id=i>two</b><li id=c>3</ul><p id=p lang=en-GB>end";
+const LIST: &str = "<!doctype html><ul id=u><li id=a class='x y'>1<li id=b>2<b id=i>two</b><li \
+ id=c>3</ul><p id=p lang=en-GB>end";
 
 #[test]
 fn paths() {
@@ -174,16 +182,25 @@ fn what_cannot_be_read_is_named() {
             other => panic!("{expression}: {other:?}"),
         }
     }
-    let unset = XPath::compile("$x + 1", &Default::default()).unwrap().evaluate(&page(""), 0, &[], &Unwatched);
+    let unset = XPath::compile("$x + 1", &Default::default()).unwrap().evaluate(
+        &page(""),
+        0,
+        &[],
+        &Unwatched,
+    );
     assert!(matches!(unset, Err(Error::Usage(message)) if message.contains("$x")));
 }
 
 #[test]
 fn a_deadline_is_kept() {
     let tree = page(&"<div>x".repeat(3000));
-    let slow = XPath::compile("//*[count(.//*[count(.//*) > 1]) > 1]", &Default::default()).unwrap();
+    let slow =
+        XPath::compile("//*[count(.//*[count(.//*) > 1]) > 1]", &Default::default()).unwrap();
     let start = std::time::Instant::now();
-    assert!(matches!(slow.evaluate(&tree, 0, &[], &Deadline::after(0.3)), Err(Error::Limit { limit: "seconds", .. })));
+    assert!(matches!(
+        slow.evaluate(&tree, 0, &[], &Deadline::after(0.3)),
+        Err(Error::Limit { limit: "seconds", .. })
+    ));
     assert!(start.elapsed().as_secs_f64() < 3.0);
 }
 

@@ -2,7 +2,8 @@
 
 /// A node in the sense of XPath: a node of the tree, or an attribute or namespace of an element.
 ///
-/// One number in document order (§5): the node, then its namespaces, then its attributes, then its children.
+/// One number in document order (§5): the node, then its namespaces, then its attributes, then its
+/// children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Item(u64);
 
@@ -68,7 +69,8 @@ pub enum Value {
     Boolean(bool),
 }
 
-/// `number()` of a string (§4.4): an optional minus, digits and at most one point, space around; else NaN.
+/// `number()` of a string (§4.4): an optional minus, digits and at most one point, space around;
+/// else NaN.
 pub(super) fn to_number(text: &str) -> f64 {
     let body = text.trim_matches([' ', '\t', '\n', '\r']);
     let digits = body.strip_prefix('-').unwrap_or(body);
@@ -82,7 +84,8 @@ pub(super) fn to_number(text: &str) -> f64 {
     }
 }
 
-/// `string()` of a number (§4.2): no exponent, as many digits as tell it from every other number, no sign on zero.
+/// `string()` of a number (§4.2): no exponent, as many digits as tell it from every other number,
+/// no sign on zero.
 pub(super) fn from_number(number: f64) -> String {
     if number.is_nan() {
         "NaN".into()

@@ -1,12 +1,13 @@
 //! Which trees HTML can express: those that read back equal from what [`super::write`] writes.
 //!
-//! A tree that a browser could hold is not always one that markup can make: a `p` in a `p`, a `tr` outside a table, a comment with
-//! `-->` in it. The predicate goes through the tree as the parser would go through the tags, with the ancestors of a node as
-//! the stack of open elements, and asks of each node whether the parser would put it just there and change nothing else.
+//! A tree that a browser could hold is not always one that markup can make: a `p` in a `p`, a `tr`
+//! outside a table, a comment with `-->` in it. The predicate goes through the tree as the parser
+//! would go through the tags, with the ancestors of a node as the stack of open elements, and asks
+//! of each node whether the parser would put it just there and change nothing else.
 //!
-//! What it accepts reads back equal (tested on random trees). What it refuses does not, but for three oddities that may cancel out:
-//! parts of a table beside other things in one template, a link in a link inside SVG, a `selectedcontent` that holds what it
-//! would be filled with.
+//! What it accepts reads back equal (tested on random trees). What it refuses does not, but for
+//! three oddities that may cancel out: parts of a table beside other things in one template, a link
+//! in a link inside SVG, a `selectedcontent` that holds what it would be filled with.
 
 mod body;
 mod foreign;
@@ -44,7 +45,11 @@ pub fn obstacle(tree: &Tree) -> Option<Obstacle> {
     let forms = forms::plan(tree, 0);
     for node in 0..tree.len() {
         while walk.path.pop_if(|open| tree.end(*open) <= node).is_some() {}
-        let reason = if forms.impossible == Some(node) { Some("a form in a form") } else { walk.reason(node) };
+        let reason = if forms.impossible == Some(node) {
+            Some("a form in a form")
+        } else {
+            walk.reason(node)
+        };
         if let Some(reason) = reason {
             return Some(Obstacle { node, reason });
         }
@@ -64,7 +69,8 @@ fn is_quirky(tree: &Tree) -> bool {
     if let Some(doctype) = tree.children(0).find(|&i| tree.kind(i) == Kind::Doctype) {
         super::doctype(tree, doctype, &mut start);
     }
-    html::parse(&start, &html::Options::default(), Limits::default(), &Unwatched).is_ok_and(|tree| tree.meta().quirks == Quirks::Full)
+    html::parse(&start, &html::Options::default(), Limits::default(), &Unwatched)
+        .is_ok_and(|tree| tree.meta().quirks == Quirks::Full)
 }
 
 impl Walk<'_> {
@@ -97,7 +103,11 @@ impl Walk<'_> {
             match self.tree.kind(child) {
                 Kind::Comment => {}
                 Kind::Doctype if root.is_none() && !has_doctype => has_doctype = true,
-                Kind::Element if root.is_none() && sets::name(self.tree, child) == (HTML, "html") => root = Some(child),
+                Kind::Element
+                    if root.is_none() && sets::name(self.tree, child) == (HTML, "html") =>
+                {
+                    root = Some(child)
+                }
                 _ => return Some("a document that is not a doctype, html and comments"),
             }
         }
@@ -107,14 +117,19 @@ impl Walk<'_> {
         }
     }
 
-    /// The children of `html`: `head`, then `body` or `frameset`; comments; white space where it is not dropped or moved.
+    /// The children of `html`: `head`, then `body` or `frameset`; comments; white space where it is
+    /// not dropped or moved.
     fn root(&self, root: usize) -> Option<&'static str> {
         let mut seen = Vec::new();
         for child in self.tree.children(root) {
             match self.tree.kind(child) {
                 Kind::Comment => {}
-                Kind::Text if matches!(seen[..], ["head"] | ["head", "frameset"]) && is_space(self.tree.text(child)) => {}
-                Kind::Element if sets::name(self.tree, child).0 == HTML => seen.push(self.tree.local(child)),
+                Kind::Text
+                    if matches!(seen[..], ["head"] | ["head", "frameset"])
+                        && is_space(self.tree.text(child)) => {}
+                Kind::Element if sets::name(self.tree, child).0 == HTML => {
+                    seen.push(self.tree.local(child))
+                }
                 _ => return Some("something in html that does not stay there"),
             }
         }
@@ -156,10 +171,13 @@ impl Walk<'_> {
     fn element(&self, i: usize, place: Place) -> Option<&'static str> {
         let (namespace, local) = sets::name(self.tree, i);
         if place.is_foreign() {
-            return foreign::child(self.tree, *self.path.last()?, i, place).or_else(|| self.inside_foreign(i, place));
+            return foreign::child(self.tree, *self.path.last()?, i, place)
+                .or_else(|| self.inside_foreign(i, place));
         }
         if namespace != HTML {
-            return foreign::root(self.tree, i).or_else(|| (!place.takes_flow()).then_some("a foreign element that the parser moves elsewhere"));
+            return foreign::root(self.tree, i).or_else(|| {
+                (!place.takes_flow()).then_some("a foreign element that the parser moves elsewhere")
+            });
         }
         if matches!(local, "template") {
             if let Some(reason) = place::template(self.tree, i) {
@@ -192,7 +210,10 @@ impl Walk<'_> {
     fn special(&self, i: usize, local: &str) -> Option<&'static str> {
         match local {
             "input" => {
-                let is_hidden = self.tree.attribute(i, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
+                let is_hidden = self
+                    .tree
+                    .attribute(i, "type")
+                    .is_some_and(|kind| kind.eq_ignore_ascii_case("hidden"));
                 (!is_hidden).then_some("an input in a table that is not hidden")
             }
             "form" if self.tree.end(i) > i + 1 => Some("contents of a form in a table"),

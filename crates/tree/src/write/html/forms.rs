@@ -1,9 +1,11 @@
-//! Forms in forms. A start tag of a form is ignored while another form is open, yet pages have forms in forms: by an end tag
-//! that came early, inside something that was still open. Such trees are written with that early end tag.
+//! Forms in forms. A start tag of a form is ignored while another form is open, yet pages have
+//! forms in forms: by an end tag that came early, inside something that was still open. Such trees
+//! are written with that early end tag.
 //!
-//! `</form>` makes the parser forget the form. If the form is in scope it is also taken from the stack of open elements, so that
-//! nothing can be added to it but through its descendants that are open; if it is not (there is a table between), it stays on
-//! the stack, and only the end tag of an element around it closes it.
+//! `</form>` makes the parser forget the form. If the form is in scope it is also taken from the
+//! stack of open elements, so that nothing can be added to it but through its descendants that are
+//! open; if it is not (there is a table between), it stays on the stack, and only the end tag of an
+//! element around it closes it.
 
 use super::sets;
 use crate::tree::{Tree, HTML};
@@ -35,11 +37,13 @@ pub(super) fn plan(tree: &Tree, top: usize) -> Plan {
             continue;
         }
         while open.pop_if(|outer| tree.end(*outer) <= i).is_some() {}
-        if let Some(&outer) = open.last().filter(|outer| plan.unended.binary_search(outer).is_err()) {
+        if let Some(&outer) = open.last().filter(|outer| plan.unended.binary_search(outer).is_err())
+        {
             match early_end(tree, outer, i) {
                 Some(before) => {
                     plan.ends_before.push(before);
-                    plan.unended.insert(plan.unended.partition_point(|&other| other < outer), outer);
+                    plan.unended
+                        .insert(plan.unended.partition_point(|&other| other < outer), outer);
                 }
                 None => plan.impossible = plan.impossible.or(Some(i)),
             }
@@ -50,7 +54,8 @@ pub(super) fn plan(tree: &Tree, top: usize) -> Plan {
     plan
 }
 
-/// The node before which the end tag of `outer` can go, so that the form `inner` inside it is not ignored.
+/// The node before which the end tag of `outer` can go, so that the form `inner` inside it is not
+/// ignored.
 fn early_end(tree: &Tree, outer: usize, inner: usize) -> Option<usize> {
     // from the inner form up to the child of the outer one
     let mut path = vec![inner];

@@ -10,15 +10,19 @@ pub(super) fn is_html(tree: &Tree, i: usize) -> bool {
 /// Whether nothing can stand in the element, which then has no end tag.
 pub(super) fn is_void(tree: &Tree, i: usize) -> bool {
     let void = [
-        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link", "meta", "param", "source",
-        "track", "wbr",
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
+        "keygen", "link", "meta", "param", "source", "track", "wbr",
     ];
     void.contains(&tree.local(i)) && is_html(tree, i)
 }
 
-/// Whether text in the element is written as it is. (`noscript` is not among these: scripting is off.)
+/// Whether text in the element is written as it is. (`noscript` is not among these: scripting is
+/// off.)
 pub(super) fn is_raw(tree: &Tree, i: usize) -> bool {
-    matches!(tree.local(i), "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext") && is_html(tree, i)
+    matches!(
+        tree.local(i),
+        "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext"
+    ) && is_html(tree, i)
 }
 
 /// Whether the element is `plaintext`.

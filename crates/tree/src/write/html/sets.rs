@@ -10,7 +10,19 @@ pub(super) fn name(tree: &Tree, i: usize) -> (&str, &str) {
 /// "Scope" ends at these.
 pub(super) fn ends_scope(tree: &Tree, i: usize) -> bool {
     match name(tree, i) {
-        (HTML, local) => matches!(local, "applet" | "caption" | "html" | "table" | "td" | "th" | "marquee" | "object" | "select" | "template"),
+        (HTML, local) => matches!(
+            local,
+            "applet"
+                | "caption"
+                | "html"
+                | "table"
+                | "td"
+                | "th"
+                | "marquee"
+                | "object"
+                | "select"
+                | "template"
+        ),
         (MATHML, local) => matches!(local, "mi" | "mo" | "mn" | "ms" | "mtext"),
         (SVG, local) => is_svg_integration_point(local),
         _ => false,
@@ -24,14 +36,31 @@ pub(super) fn is_svg_integration_point(local: &str) -> bool {
 
 /// Elements that other end tags close on their way.
 pub(super) fn has_implied_end(tree: &Tree, i: usize) -> bool {
-    matches!(name(tree, i), (HTML, "dd" | "dt" | "li" | "option" | "optgroup" | "p" | "rb" | "rp" | "rt" | "rtc"))
+    matches!(
+        name(tree, i),
+        (HTML, "dd" | "dt" | "li" | "option" | "optgroup" | "p" | "rb" | "rp" | "rt" | "rtc")
+    )
 }
 
 /// Elements whose end tag closes whatever is still open in them.
 pub(super) fn closes_what_is_open(tree: &Tree, i: usize) -> bool {
     let (namespace, local) = name(tree, i);
     namespace == HTML
-        && (is_block(local) || matches!(local, "body" | "button" | "li" | "dd" | "dt" | "td" | "th" | "caption" | "applet" | "marquee" | "object"))
+        && (is_block(local)
+            || matches!(
+                local,
+                "body"
+                    | "button"
+                    | "li"
+                    | "dd"
+                    | "dt"
+                    | "td"
+                    | "th"
+                    | "caption"
+                    | "applet"
+                    | "marquee"
+                    | "object"
+            ))
         && local != "form"
 }
 
@@ -69,7 +98,8 @@ pub(super) fn is_block(local: &str) -> bool {
     )
 }
 
-/// Elements that the standard calls special: what is open below one is out of reach for many end tags.
+/// Elements that the standard calls special: what is open below one is out of reach for many end
+/// tags.
 pub(super) fn is_special(local: &str) -> bool {
     const SPECIAL: [&str; 79] = [
         "address",

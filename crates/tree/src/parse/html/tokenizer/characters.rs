@@ -66,7 +66,8 @@ impl Tokenizer<'_> {
         Ok(())
     }
 
-    /// Hands on the text from `start` to `end`, of which everything before `copied` is already in the buffer.
+    /// Hands on the text from `start` to `end`, of which everything before `copied` is already in
+    /// the buffer.
     fn emit(&mut self, start: usize, copied: usize, end: usize, out: &mut impl Consumer) {
         if copied == start {
             if end > start {
@@ -92,7 +93,9 @@ impl Tokenizer<'_> {
         let at = self.at;
         match self.bytes[at + 1] {
             b'/' => match self.bytes[at + 2] {
-                letter if letter.is_ascii_alphabetic() => self.tag(TagKind::EndTag, at, at + 2, out),
+                letter if letter.is_ascii_alphabetic() => {
+                    self.tag(TagKind::EndTag, at, at + 2, out)
+                }
                 b'>' => {
                     out.problem("missing-end-tag-name", at);
                     self.at = at + 3;
@@ -185,7 +188,8 @@ impl Tokenizer<'_> {
         self.end_raw(end, out)
     }
 
-    /// Where the end tag of a script begins, or the document ends; and whether that is inside something like a comment.
+    /// Where the end tag of a script begins, or the document ends; and whether that is inside
+    /// something like a comment.
     pub(super) fn script_end(&self) -> (usize, bool) {
         let mut at = self.at;
         let mut escape = Escape::No;
@@ -203,7 +207,9 @@ impl Tokenizer<'_> {
                     // its dashes may be the dashes of `-->`
                     at += 2;
                 }
-                Escape::No | Escape::Once if self.is_appropriate_end(at) => return (at, escape != Escape::No),
+                Escape::No | Escape::Once if self.is_appropriate_end(at) => {
+                    return (at, escape != Escape::No)
+                }
                 Escape::No => at += 1,
                 _ if rest[0] == b'-' => {
                     let dashes = rest.iter().take_while(|&&b| b == b'-').count();
@@ -258,7 +264,8 @@ impl Tokenizer<'_> {
     }
 }
 
-/// Whether `rest` begins with `before` and the tag name `name` in any case, and the name ends there.
+/// Whether `rest` begins with `before` and the tag name `name` in any case, and the name ends
+/// there.
 fn is_word(rest: &[u8], before: &[u8], name: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(before) else { return false };
     rest.len() > name.len()

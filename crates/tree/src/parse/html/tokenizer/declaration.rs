@@ -18,7 +18,11 @@ impl Tokenizer<'_> {
             self.at = open + 9;
             self.content = Content::Cdata;
         } else {
-            let code = if rest.starts_with(b"[CDATA[") { "cdata-in-html-content" } else { "incorrectly-opened-comment" };
+            let code = if rest.starts_with(b"[CDATA[") {
+                "cdata-in-html-content"
+            } else {
+                "incorrectly-opened-comment"
+            };
             out.problem(code, open);
             self.bogus_comment(open, open + 2, out);
         }
@@ -26,7 +30,8 @@ impl Tokenizer<'_> {
 
     /// 13.2.5.41: a comment up to the next `>`.
     pub(super) fn bogus_comment(&mut self, open: usize, start: usize, out: &mut impl Consumer) {
-        let end = memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
+        let end =
+            memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
         let text = self.slice_without_null(start, end, out);
         out.comment(text, open);
         self.at = (end + 1).min(self.bytes.len());

@@ -71,7 +71,11 @@ impl Tokenizer<'_> {
         }
     }
 
-    fn try_doctype_parts(&mut self, doctype: &mut Doctype, out: &mut impl Consumer) -> Result<(), Over> {
+    fn try_doctype_parts(
+        &mut self,
+        doctype: &mut Doctype,
+        out: &mut impl Consumer,
+    ) -> Result<(), Over> {
         // doctype, before doctype name
         if self.byte(self.at).is_some_and(|byte| !is_space(byte) && byte != b'>') {
             out.problem("missing-whitespace-before-doctype-name", self.at);
@@ -98,7 +102,10 @@ impl Tokenizer<'_> {
                 return Err(self.bogus(SYSTEM.no_quote, out));
             }
             if !had_space {
-                out.problem("missing-whitespace-between-doctype-public-and-system-identifiers", self.at);
+                out.problem(
+                    "missing-whitespace-between-doctype-public-and-system-identifiers",
+                    self.at,
+                );
             }
             self.quoted_identifier(SYSTEM.cut_off, &mut doctype.system_id, out)?;
         } else if word.eq_ignore_ascii_case(b"system") {
@@ -129,7 +136,12 @@ impl Tokenizer<'_> {
     }
 
     /// After a keyword: an identifier in quotes.
-    fn identifier(&mut self, codes: &Codes, id: &mut Option<StrTendril>, out: &mut impl Consumer) -> Result<(), Over> {
+    fn identifier(
+        &mut self,
+        codes: &Codes,
+        id: &mut Option<StrTendril>,
+        out: &mut impl Consumer,
+    ) -> Result<(), Over> {
         let had_space = self.byte(self.at).is_some_and(is_space);
         self.skip_space();
         if self.end_or_eof().map_err(|()| Over::with("eof-in-doctype"))? {
@@ -144,10 +156,16 @@ impl Tokenizer<'_> {
         self.quoted_identifier(codes.cut_off, id, out)
     }
 
-    fn quoted_identifier(&mut self, cut_off: &'static str, id: &mut Option<StrTendril>, out: &mut impl Consumer) -> Result<(), Over> {
+    fn quoted_identifier(
+        &mut self,
+        cut_off: &'static str,
+        id: &mut Option<StrTendril>,
+        out: &mut impl Consumer,
+    ) -> Result<(), Over> {
         let quote = self.bytes[self.at];
         let start = self.at + 1;
-        let end = start + self.bytes[start..].iter().take_while(|&&b| b != quote && b != b'>').count();
+        let end =
+            start + self.bytes[start..].iter().take_while(|&&b| b != quote && b != b'>').count();
         *id = Some(self.slice_without_null(start, end, out));
         self.at = (end + 1).min(self.bytes.len());
         match self.byte(end) {
@@ -166,7 +184,8 @@ impl Tokenizer<'_> {
     /// 13.2.5.68: anything up to `>`.
     fn skip_bogus(&mut self, out: &mut impl Consumer) {
         let start = self.at;
-        let end = memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
+        let end =
+            memchr(b'>', &self.bytes[start..]).map_or(self.bytes.len(), |found| start + found);
         if let Some(null) = memchr(0, &self.bytes[start..end]) {
             out.problem("unexpected-null-character", start + null);
         }

@@ -8,11 +8,18 @@ use super::{Consumer, Tokenizer};
 type Chars = [Option<char>; 2];
 
 /// References that are not worth a look into the table.
-const COMMON: [(&[u8], char); 5] = [(b"amp;", '&'), (b"nbsp;", '\u{A0}'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>')];
+const COMMON: [(&[u8], char); 5] =
+    [(b"amp;", '&'), (b"nbsp;", '\u{A0}'), (b"quot;", '"'), (b"lt;", '<'), (b"gt;", '>')];
 
 impl Tokenizer<'_> {
-    /// 13.2.5.72: the characters of the reference whose `&` is at `at`, and where it ends; `None` where `&` is only itself.
-    pub(super) fn reference(&mut self, at: usize, in_attribute: bool, out: &mut impl Consumer) -> Option<(Chars, usize)> {
+    /// 13.2.5.72: the characters of the reference whose `&` is at `at`, and where it ends; `None`
+    /// where `&` is only itself.
+    pub(super) fn reference(
+        &mut self,
+        at: usize,
+        in_attribute: bool,
+        out: &mut impl Consumer,
+    ) -> Option<(Chars, usize)> {
         match self.byte(at + 1)? {
             b'#' => self.numeric(at, out),
             first if first.is_ascii_alphanumeric() => self.named(at, in_attribute, out),
@@ -21,7 +28,12 @@ impl Tokenizer<'_> {
     }
 
     /// 13.2.5.73: the longest name that is known.
-    fn named(&mut self, at: usize, in_attribute: bool, out: &mut impl Consumer) -> Option<(Chars, usize)> {
+    fn named(
+        &mut self,
+        at: usize,
+        in_attribute: bool,
+        out: &mut impl Consumer,
+    ) -> Option<(Chars, usize)> {
         let start = at + 1;
         // nearly all references of real pages are one of these
         for (name, char) in COMMON {
@@ -49,7 +61,9 @@ impl Tokenizer<'_> {
         };
         if self.bytes[end - 1] != b';' {
             // for history's sake `?a=b&copy=1` in an attribute has no copyright sign
-            if in_attribute && self.byte(end).is_some_and(|next| next == b'=' || next.is_ascii_alphanumeric()) {
+            if in_attribute
+                && self.byte(end).is_some_and(|next| next == b'=' || next.is_ascii_alphanumeric())
+            {
                 return None;
             }
             out.problem("missing-semicolon-after-character-reference", end);
@@ -106,7 +120,9 @@ impl Tokenizer<'_> {
                 } else if code == 0x0D || matches!(code, 1..=8 | 0x0B | 0x0E..=0x1F | 0x7F..=0x9F) {
                     out.problem("control-character-reference", end);
                 }
-                let replaced = code.checked_sub(0x80).and_then(|i| C1_REPLACEMENTS.get(i as usize).copied().flatten());
+                let replaced = code
+                    .checked_sub(0x80)
+                    .and_then(|i| C1_REPLACEMENTS.get(i as usize).copied().flatten());
                 replaced.or(char::from_u32(code)).unwrap_or('\u{FFFD}')
             }
         };

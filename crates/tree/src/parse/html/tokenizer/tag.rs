@@ -10,7 +10,8 @@ use memchr::memchr3;
 use super::{is_space, Consumer, Tokenizer};
 use crate::error::{Error, Result};
 
-/// From this many attributes on, names are looked up in a set: a tag of many attributes must not take quadratic time.
+/// From this many attributes on, names are looked up in a set: a tag of many attributes must not
+/// take quadratic time.
 const MANY: usize = 24;
 
 const SPACE: u8 = 1;
@@ -30,7 +31,9 @@ static CLASS: [u8; 256] = {
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b'\t' | b'\n' | b'\x0C' | b' ' => SPACE | ENDS_TAG_NAME | ENDS_ATTRIBUTE_NAME | ENDS_UNQUOTED,
+            b'\t' | b'\n' | b'\x0C' | b' ' => {
+                SPACE | ENDS_TAG_NAME | ENDS_ATTRIBUTE_NAME | ENDS_UNQUOTED
+            }
             b'/' => ENDS_TAG_NAME | ENDS_ATTRIBUTE_NAME,
             b'>' => ENDS_TAG_NAME | ENDS_ATTRIBUTE_NAME | ENDS_UNQUOTED,
             b'=' => ENDS_ATTRIBUTE_NAME | STOPS_UNQUOTED,
@@ -64,14 +67,23 @@ impl Attributes {
         if self.list.len() < MANY {
             return self.list.iter().any(|a| a.name.local == *name);
         }
-        let seen = self.seen.get_or_insert_with(|| self.list.iter().map(|a| a.name.local.clone()).collect());
+        let seen = self
+            .seen
+            .get_or_insert_with(|| self.list.iter().map(|a| a.name.local.clone()).collect());
         !seen.insert(name.clone())
     }
 }
 
 impl Tokenizer<'_> {
-    /// 13.2.5.8 and 13.2.5.32 to 13.2.5.40: a tag whose `<` is at `open` and whose name begins at `name`.
-    pub(super) fn tag(&mut self, kind: TagKind, open: usize, name: usize, out: &mut impl Consumer) -> Result<()> {
+    /// 13.2.5.8 and 13.2.5.32 to 13.2.5.40: a tag whose `<` is at `open` and whose name begins at
+    /// `name`.
+    pub(super) fn tag(
+        &mut self,
+        kind: TagKind,
+        open: usize,
+        name: usize,
+        out: &mut impl Consumer,
+    ) -> Result<()> {
         let end = self.end_of(name, ENDS_TAG_NAME);
         let name = self.name(name, end, out)?;
         let mut attributes = Attributes { list: out.spare(), ..Attributes::default() };
@@ -92,20 +104,33 @@ impl Tokenizer<'_> {
                 }
             }
         }
-        let tag = Tag { kind, name, self_closing, attrs: attributes.list, had_duplicate_attributes: attributes.has_duplicates };
+        let tag = Tag {
+            kind,
+            name,
+            self_closing,
+            attrs: attributes.list,
+            had_duplicate_attributes: attributes.has_duplicates,
+        };
         self.content = out.tag(tag, open);
         Ok(())
     }
 
     /// The first byte from `at` on that is of `class`, or the end.
     fn end_of(&self, at: usize, class: u8) -> usize {
-        self.bytes[at..].iter().position(|&b| is(b, class)).map_or(self.bytes.len(), |found| at + found)
+        self.bytes[at..]
+            .iter()
+            .position(|&b| is(b, class))
+            .map_or(self.bytes.len(), |found| at + found)
     }
 
     /// The name from `from` to `to`: in lower case, U+FFFD for U+0000.
     fn name(&mut self, from: usize, to: usize, out: &mut impl Consumer) -> Result<LocalName> {
         if (to - from) as u64 > self.limits.text {
-            return Err(Error::Limit { limit: "text", bound: self.limits.text, needed: Some((to - from) as u64) });
+            return Err(Error::Limit {
+                limit: "text",
+                bound: self.limits.text,
+                needed: Some((to - from) as u64),
+            });
         }
         let name = &self.text[from..to];
         if !name.bytes().any(|b| is(b, CHANGES)) {
@@ -119,8 +144,13 @@ impl Tokenizer<'_> {
         Ok(self.atoms.get(&changed))
     }
 
-    /// The attributes and the end of the tag; whether it closes itself, or `None` where the document ends first.
-    fn attributes(&mut self, attributes: &mut Attributes, out: &mut impl Consumer) -> Result<Option<bool>> {
+    /// The attributes and the end of the tag; whether it closes itself, or `None` where the
+    /// document ends first.
+    fn attributes(
+        &mut self,
+        attributes: &mut Attributes,
+        out: &mut impl Consumer,
+    ) -> Result<Option<bool>> {
         loop {
             // before attribute name
             let mut at = self.at;
@@ -157,7 +187,12 @@ impl Tokenizer<'_> {
     }
 
     /// One attribute whose name begins at `from`; false where the document ends in it.
-    fn attribute(&mut self, from: usize, attributes: &mut Attributes, out: &mut impl Consumer) -> Result<bool> {
+    fn attribute(
+        &mut self,
+        from: usize,
+        attributes: &mut Attributes,
+        out: &mut impl Consumer,
+    ) -> Result<bool> {
         let mut start = from;
         if self.bytes[from] == b'=' {
             out.problem("unexpected-equals-sign-before-attribute-name", from);

@@ -1,4 +1,5 @@
-//! The tokenizer suite of html5lib, found through `TREELACE_CORPUS`; and what that suite does not ask.
+//! The tokenizer suite of html5lib, found through `TREELACE_CORPUS`; and what that suite does not
+//! ask.
 
 use std::path::PathBuf;
 
@@ -27,7 +28,11 @@ impl Consumer for Recorder {
         self.tokens.push(match tag.kind {
             TagKind::EndTag => json!(["EndTag", &*tag.name]),
             TagKind::StartTag => {
-                let attributes: serde_json::Map<_, _> = tag.attrs.iter().map(|a| (a.name.local.to_string(), json!(&*a.value))).collect();
+                let attributes: serde_json::Map<_, _> = tag
+                    .attrs
+                    .iter()
+                    .map(|a| (a.name.local.to_string(), json!(&*a.value)))
+                    .collect();
                 match tag.self_closing {
                     true => json!(["StartTag", &*tag.name, attributes, true]),
                     false => json!(["StartTag", &*tag.name, attributes]),
@@ -60,7 +65,13 @@ impl Consumer for Recorder {
     fn doctype(&mut self, doctype: Doctype, at: usize) {
         self.starts.push(at);
         let text = |part: Option<StrTendril>| part.map(|text| text.to_string());
-        self.tokens.push(json!(["DOCTYPE", text(doctype.name), text(doctype.public_id), text(doctype.system_id), !doctype.force_quirks]));
+        self.tokens.push(json!([
+            "DOCTYPE",
+            text(doctype.name),
+            text(doctype.public_id),
+            text(doctype.system_id),
+            !doctype.force_quirks
+        ]));
     }
 
     fn end(&mut self, _: usize) {}
@@ -78,7 +89,12 @@ impl Consumer for Recorder {
     }
 }
 
-fn read(text: &str, content: Content, last_start: Option<&str>, limits: Limits) -> Result<Recorder> {
+fn read(
+    text: &str,
+    content: Content,
+    last_start: Option<&str>,
+    limits: Limits,
+) -> Result<Recorder> {
     let shared = StrTendril::from_slice(&newlines(text));
     let mut tokenizer = Tokenizer::new(&shared, content, limits);
     tokenizer.last_start = last_start.map(LocalName::from);
@@ -93,21 +109,35 @@ fn data(text: &str) -> Recorder {
 
 /// `\uXXXX` as the character; `None` where that is a lone surrogate, which no `str` has.
 fn unescape(text: &str) -> Option<String> {
-    serde_json::from_str(&format!("\"{}\"", text.replace('\\', "\\\\").replace("\\\\u", "\\u").replace('"', "\\\""))).ok()
+    serde_json::from_str(&format!(
+        "\"{}\"",
+        text.replace('\\', "\\\\").replace("\\\\u", "\\u").replace('"', "\\\"")
+    ))
+    .ok()
 }
 
 fn unescape_all(value: &Value) -> Option<Value> {
     Some(match value {
         Value::String(text) => Value::String(unescape(text)?),
         Value::Array(list) => Value::Array(list.iter().map(unescape_all).collect::<Option<_>>()?),
-        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| Some((unescape(k)?, unescape_all(v)?))).collect::<Option<_>>()?),
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(k, v)| Some((unescape(k)?, unescape_all(v)?)))
+                .collect::<Option<_>>()?,
+        ),
         other => other.clone(),
     })
 }
 
-/// Problems of the characters themselves are not looked for: it would take a pass of its own over every page.
+/// Problems of the characters themselves are not looked for: it would take a pass of its own over
+/// every page.
 fn is_told(code: &str) -> bool {
-    !matches!(code, "control-character-in-input-stream" | "noncharacter-in-input-stream" | "surrogate-in-input-stream")
+    !matches!(
+        code,
+        "control-character-in-input-stream"
+            | "noncharacter-in-input-stream"
+            | "surrogate-in-input-stream"
+    )
 }
 
 #[test]
@@ -117,8 +147,11 @@ fn html5lib_tokenizer_suite() {
         return;
     };
     let folder = PathBuf::from(corpus).join("conformance/html5lib/tokenizer");
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "test")).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "test"))
+        .collect();
     files.sort();
     let (mut ran, mut skipped, mut failures) = (0, 0, Vec::new());
     for path in files {
@@ -126,15 +159,20 @@ fn html5lib_tokenizer_suite() {
         if path.ends_with("xmlViolation.test") {
             continue;
         }
-        // serde_json refuses lone surrogates: give it their escapes as plain text, they are skipped below
+        // serde_json refuses lone surrogates: give it their escapes as plain text, they are skipped
+        // below
         let text = std::fs::read_to_string(&path).unwrap();
         let suite: Value = serde_json::from_str(&text).unwrap();
         for case in suite["tests"].as_array().unwrap() {
             let is_escaped = case["doubleEscaped"] == true;
             let input = case["input"].as_str().unwrap();
-            let (input, output) =
-                if is_escaped { (unescape(input), unescape_all(&case["output"])) } else { (Some(input.to_string()), Some(case["output"].clone())) };
-            let states = case["initialStates"].as_array().cloned().unwrap_or(vec![json!("Data state")]);
+            let (input, output) = if is_escaped {
+                (unescape(input), unescape_all(&case["output"]))
+            } else {
+                (Some(input.to_string()), Some(case["output"].clone()))
+            };
+            let states =
+                case["initialStates"].as_array().cloned().unwrap_or(vec![json!("Data state")]);
             for state in states {
                 let (Some(input), Some(output)) = (&input, &output) else {
                     skipped += 1;
@@ -150,16 +188,19 @@ fn html5lib_tokenizer_suite() {
                     other => panic!("unknown state {other}"),
                 };
                 ran += 1;
-                let recorder = read(input, content, case["lastStartTag"].as_str(), Limits::default()).unwrap();
+                let recorder =
+                    read(input, content, case["lastStartTag"].as_str(), Limits::default()).unwrap();
                 let mut problems = recorder.problems;
-                let mut expected: Vec<String> =
-                    case["errors"].as_array().map_or(vec![], |list| list.iter().map(|e| e["code"].as_str().unwrap().to_string()).collect());
+                let mut expected: Vec<String> = case["errors"].as_array().map_or(vec![], |list| {
+                    list.iter().map(|e| e["code"].as_str().unwrap().to_string()).collect()
+                });
                 expected.retain(|code| is_told(code));
                 problems.sort();
                 expected.sort();
                 if json!(recorder.tokens) != *output || problems != expected {
                     failures.push(format!(
-                        "{} {state} {}: {input:?}\n   got {} {problems:?}\n  want {output} {expected:?}",
+                        "{} {state} {}: {input:?}\n   got {} {problems:?}\n  want {output} \
+                         {expected:?}",
                         path.file_name().unwrap().display(),
                         case["description"],
                         json!(recorder.tokens)
@@ -168,7 +209,12 @@ fn html5lib_tokenizer_suite() {
             }
         }
     }
-    assert!(failures.is_empty(), "{} of {ran} fail:\n{}", failures.len(), failures[..failures.len().min(25)].join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {ran} fail:\n{}",
+        failures.len(),
+        failures[..failures.len().min(25)].join("\n")
+    );
     assert!(ran > 6000, "only {ran} cases");
     eprintln!("{ran} cases, {skipped} with lone surrogates skipped");
 }

@@ -1,4 +1,5 @@
-//! The "in body" insertion mode (13.2.6.4.7): which start tags leave everything open as it is and put the element just there.
+//! The "in body" insertion mode (13.2.6.4.7): which start tags leave everything open as it is and
+//! put the element just there.
 
 use super::{place, sets, Walk};
 use crate::tree::HTML;
@@ -10,21 +11,46 @@ impl Walk<'_> {
             return None;
         }
         let parent = self.path.last().map(|&parent| sets::name(self.tree, parent));
-        let parent_is = |names: &[&str]| parent.is_some_and(|(namespace, local)| namespace == HTML && names.contains(&local));
+        let parent_is = |names: &[&str]| {
+            parent.is_some_and(|(namespace, local)| namespace == HTML && names.contains(&local))
+        };
         let ends_paragraph = sets::is_block(local)
-            || matches!(local, "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "li" | "dd" | "dt" | "plaintext" | "hr" | "xmp")
+            || matches!(
+                local,
+                "p" | "h1"
+                    | "h2"
+                    | "h3"
+                    | "h4"
+                    | "h5"
+                    | "h6"
+                    | "li"
+                    | "dd"
+                    | "dt"
+                    | "plaintext"
+                    | "hr"
+                    | "xmp"
+            )
             || local == "table" && !self.is_quirky;
         if ends_paragraph && self.has_in_button_scope("p") {
             return Some("an element in a p that ends it");
         }
-        let has_implied_end = self.path.last().is_some_and(|&parent| sets::has_implied_end(self.tree, parent));
+        let has_implied_end =
+            self.path.last().is_some_and(|&parent| sets::has_implied_end(self.tree, parent));
         match local {
-            "html" | "head" | "body" | "frame" | "frameset" => Some("an element that is only at the top"),
+            "html" | "head" | "body" | "frame" | "frameset" => {
+                Some("an element that is only at the top")
+            }
             local if place::is_structure(local) => Some("a part of a table outside one"),
             "image" => Some("image, which is read as img"),
             "svg" | "math" => Some("an HTML element with the name of a foreign one"),
-            "selectedcontent" if self.has_in_path("select") => Some("selectedcontent, which is filled when it is read"),
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if parent_is(&["h1", "h2", "h3", "h4", "h5", "h6"]) => Some("a heading in a heading"),
+            "selectedcontent" if self.has_in_path("select") => {
+                Some("selectedcontent, which is filled when it is read")
+            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+                if parent_is(&["h1", "h2", "h3", "h4", "h5", "h6"]) =>
+            {
+                Some("a heading in a heading")
+            }
             "li" if self.would_close(&["li"]) => Some("a list item in a list item"),
             "dd" | "dt" if self.would_close(&["dd", "dt"]) => Some("a definition in a definition"),
             "button" if self.has_in_scope("button") => Some("a button in a button"),
@@ -33,11 +59,21 @@ impl Walk<'_> {
             "select" if self.has_in_scope("select") => Some("a select in a select"),
             "input" if self.has_in_scope("select") => Some("an input in a select"),
             "hr" if self.has_in_scope("select") && has_implied_end => Some("hr in an option"),
-            "option" if self.has_in_scope("select") && has_implied_end && !parent_is(&["optgroup"]) => Some("an option in an option"),
-            "optgroup" if self.has_in_scope("select") && has_implied_end => Some("an optgroup in an option"),
+            "option"
+                if self.has_in_scope("select") && has_implied_end && !parent_is(&["optgroup"]) =>
+            {
+                Some("an option in an option")
+            }
+            "optgroup" if self.has_in_scope("select") && has_implied_end => {
+                Some("an optgroup in an option")
+            }
             "option" | "optgroup" if parent_is(&["option"]) => Some("an option in an option"),
-            "rb" | "rtc" if self.has_in_scope("ruby") && has_implied_end => Some("a part of ruby in another"),
-            "rp" | "rt" if self.has_in_scope("ruby") && has_implied_end && !parent_is(&["rtc"]) => Some("a part of ruby in another"),
+            "rb" | "rtc" if self.has_in_scope("ruby") && has_implied_end => {
+                Some("a part of ruby in another")
+            }
+            "rp" | "rt" if self.has_in_scope("ruby") && has_implied_end && !parent_is(&["rtc"]) => {
+                Some("a part of ruby in another")
+            }
             // the text of it goes to the end of the document
             "plaintext" if self.tree.end(i) != self.tree.len() => Some("something after plaintext"),
             _ => None,
@@ -77,7 +113,10 @@ impl Walk<'_> {
             if namespace == HTML && names.contains(&local) {
                 return true;
             }
-            if namespace == HTML && sets::is_special(local) && !matches!(local, "address" | "div" | "p") {
+            if namespace == HTML
+                && sets::is_special(local)
+                && !matches!(local, "address" | "div" | "p")
+            {
                 return false;
             }
         }
@@ -89,7 +128,9 @@ impl Walk<'_> {
         for &open in self.path.iter().rev() {
             match sets::name(self.tree, open) {
                 (HTML, "a") => return true,
-                (HTML, "applet" | "marquee" | "object" | "template" | "td" | "th" | "caption") => return false,
+                (HTML, "applet" | "marquee" | "object" | "template" | "td" | "th" | "caption") => {
+                    return false
+                }
                 _ => {}
             }
         }

@@ -20,13 +20,17 @@ pub(super) fn child(tree: &Tree, parent: usize, i: usize, place: Place) -> Optio
     match place {
         Place::MathText => match (namespace, local) {
             (MATHML, "mglyph" | "malignmark") => None,
-            (HTML, "mglyph" | "malignmark") => Some("HTML in mathematics that is read as mathematics"),
+            (HTML, "mglyph" | "malignmark") => {
+                Some("HTML in mathematics that is read as mathematics")
+            }
             (HTML, _) => None,
             _ => root(tree, i),
         },
         // svg begins anew here
         Place::Annotation if local == "svg" => (namespace != SVG).then_some("svg that is not SVG"),
-        _ if namespace != inherited => Some("an element of another namespace than the foreign one around it"),
+        _ if namespace != inherited => {
+            Some("an element of another namespace than the foreign one around it")
+        }
         _ if breaks_out(tree, i, local) => Some("a foreign element with a name of HTML"),
         _ => None,
     }

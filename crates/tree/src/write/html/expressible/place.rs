@@ -32,9 +32,12 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// The place that `parent` is; the document, or the body around a fragment, where there is none.
+    /// The place that `parent` is; the document, or the body around a fragment, where there is
+    /// none.
     pub fn of(tree: &Tree, parent: Option<usize>) -> Place {
-        let Some(parent) = parent else { return if tree.meta().is_fragment { Place::Flow } else { Place::Document } };
+        let Some(parent) = parent else {
+            return if tree.meta().is_fragment { Place::Flow } else { Place::Document };
+        };
         match sets::name(tree, parent) {
             (HTML, local) => match local {
                 "html" => Place::Root,
@@ -54,7 +57,11 @@ impl Place {
             (MATHML, "mi" | "mo" | "mn" | "ms" | "mtext") => Place::MathText,
             (MATHML, "annotation-xml") if !is_html_annotation(tree, parent) => Place::Annotation,
             (MATHML, "annotation-xml") => Place::Flow,
-            (_, local) if sets::ends_scope(tree, parent) && sets::is_svg_integration_point(local) => Place::Flow,
+            (_, local)
+                if sets::ends_scope(tree, parent) && sets::is_svg_integration_point(local) =>
+            {
+                Place::Flow
+            }
             _ => Place::Foreign,
         }
     }
@@ -84,9 +91,13 @@ impl Place {
         let in_tables = matches!(local, "style" | "script" | "template" | "input" | "form");
         match self {
             Place::Head => is_metadata(local) || local == "noscript",
-            Place::HeadNoscript => matches!(local, "basefont" | "bgsound" | "link" | "meta" | "noframes" | "style"),
+            Place::HeadNoscript => {
+                matches!(local, "basefont" | "bgsound" | "link" | "meta" | "noframes" | "style")
+            }
             Place::Frameset => matches!(local, "frameset" | "frame" | "noframes"),
-            Place::Table => in_tables || matches!(local, "caption" | "colgroup" | "tbody" | "thead" | "tfoot"),
+            Place::Table => {
+                in_tables || matches!(local, "caption" | "colgroup" | "tbody" | "thead" | "tfoot")
+            }
             Place::Section => in_tables || local == "tr",
             Place::Row => in_tables || matches!(local, "td" | "th"),
             Place::ColumnGroup => matches!(local, "col" | "template"),
@@ -97,19 +108,37 @@ impl Place {
 
 /// Elements of a head that may stand anywhere in a body.
 pub(super) fn is_metadata(local: &str) -> bool {
-    matches!(local, "base" | "basefont" | "bgsound" | "link" | "meta" | "noframes" | "script" | "style" | "template" | "title")
+    matches!(
+        local,
+        "base"
+            | "basefont"
+            | "bgsound"
+            | "link"
+            | "meta"
+            | "noframes"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
+    )
 }
 
 /// Parts of a table.
 pub(super) fn is_structure(local: &str) -> bool {
-    matches!(local, "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr")
+    matches!(
+        local,
+        "caption" | "col" | "colgroup" | "tbody" | "td" | "tfoot" | "th" | "thead" | "tr"
+    )
 }
 
 /// The contents of a template: parts of a table of one level, or what a body has, not both.
 pub(super) fn template(tree: &Tree, i: usize) -> Option<&'static str> {
     let mut level = None;
     for child in tree.children(i) {
-        if tree.kind(child) == Kind::Element && sets::name(tree, child).0 == HTML && is_structure(tree.local(child)) {
+        if tree.kind(child) == Kind::Element
+            && sets::name(tree, child).0 == HTML
+            && is_structure(tree.local(child))
+        {
             let own = match tree.local(child) {
                 "td" | "th" => 1,
                 "tr" => 2,
@@ -125,7 +154,8 @@ pub(super) fn template(tree: &Tree, i: usize) -> Option<&'static str> {
     let fits = |child: usize| match tree.kind(child) {
         Kind::Element => {
             sets::name(tree, child).0 == HTML
-                && (is_structure(tree.local(child)) || level != 3 && matches!(tree.local(child), "script" | "style" | "template"))
+                && (is_structure(tree.local(child))
+                    || level != 3 && matches!(tree.local(child), "script" | "style" | "template"))
         }
         Kind::Text => super::is_space(tree.text(child)),
         _ => true,
@@ -139,6 +169,8 @@ fn is_in_head(tree: &Tree, i: usize) -> bool {
 
 /// Whether an `annotation-xml` holds HTML.
 fn is_html_annotation(tree: &Tree, i: usize) -> bool {
-    tree.attribute(i, "encoding")
-        .is_some_and(|encoding| encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml"))
+    tree.attribute(i, "encoding").is_some_and(|encoding| {
+        encoding.eq_ignore_ascii_case("text/html")
+            || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+    })
 }

@@ -10,8 +10,13 @@ pub(super) fn names(tree: &Tree, i: usize) -> Option<&'static str> {
     if !tree.names().prefix(tree.name(i)).is_empty() {
         return Some("an element with a prefix");
     }
-    let is_named = local.starts_with(|c: char| c.is_ascii_alphabetic()) && !local.contains(['\t', '\n', '\x0C', '\r', ' ', '/', '>', '\0']);
-    let is_spelled = if namespace == SVG { svg_name(local, &SVG_ELEMENTS) == local } else { !has_upper_case(local) };
+    let is_named = local.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !local.contains(['\t', '\n', '\x0C', '\r', ' ', '/', '>', '\0']);
+    let is_spelled = if namespace == SVG {
+        svg_name(local, &SVG_ELEMENTS) == local
+    } else {
+        !has_upper_case(local)
+    };
     if !is_named || !is_spelled {
         return Some("a name that no tag can have");
     }
@@ -34,7 +39,9 @@ pub(super) fn names(tree: &Tree, i: usize) -> Option<&'static str> {
 fn is_attribute(tree: &Tree, a: usize, element: &str, written: &str) -> bool {
     let id = tree.attr_name(a);
     let names = tree.names();
-    let has_odd = written.char_indices().any(|(at, c)| matches!(c, '\t' | '\n' | '\x0C' | '\r' | ' ' | '/' | '>' | '\0') || c == '=' && at > 0);
+    let has_odd = written.char_indices().any(|(at, c)| {
+        matches!(c, '\t' | '\n' | '\x0C' | '\r' | ' ' | '/' | '>' | '\0') || c == '=' && at > 0
+    });
     if written.is_empty() || has_odd {
         return false;
     }
@@ -67,8 +74,12 @@ fn has_upper_case(name: &str) -> bool {
 
 /// A comment that does not end itself.
 pub(super) fn comment(text: &str) -> Option<&'static str> {
-    let ends = text.starts_with('>') || text.starts_with("->") || text.contains("-->") || text.contains("--!>");
-    (ends || text.contains(['\0', '\r'])).then_some("a comment that ends too early, or has U+0000 or a carriage return")
+    let ends = text.starts_with('>')
+        || text.starts_with("->")
+        || text.contains("-->")
+        || text.contains("--!>");
+    (ends || text.contains(['\0', '\r']))
+        .then_some("a comment that ends too early, or has U+0000 or a carriage return")
 }
 
 /// The text of an element whose text is not escaped.
@@ -80,19 +91,28 @@ pub(super) fn raw(tree: &Tree, parent: usize) -> Option<&'static str> {
     if text.contains('\r') {
         return Some("a carriage return in raw text");
     }
-    raw_text_ends_early(tree.local(parent), text).then_some("raw text that holds its own end tag, or hides it")
+    raw_text_ends_early(tree.local(parent), text)
+        .then_some("raw text that holds its own end tag, or hides it")
 }
 
 /// A doctype without what would end it.
 pub(super) fn doctype(tree: &Tree, i: usize) -> Option<&'static str> {
     let name = tree.local(i);
-    let is_named = !has_upper_case(name) && !name.contains(['\t', '\n', '\x0C', '\r', ' ', '>', '\0']);
+    let is_named =
+        !has_upper_case(name) && !name.contains(['\t', '\n', '\x0C', '\r', ' ', '>', '\0']);
     let has_both_quotes = |id: &str| id.contains('"') && id.contains('\'');
-    let is_id = |id: &str| !id.is_empty() && !id.contains(['>', '\0', '\r']) && !has_both_quotes(id);
-    let ids = tree.attributes(i).all(|a| matches!(tree.attr_local(a), "public" | "system") && is_id(tree.attr_value(a)));
+    let is_id =
+        |id: &str| !id.is_empty() && !id.contains(['>', '\0', '\r']) && !has_both_quotes(id);
+    let ids = tree
+        .attributes(i)
+        .all(|a| matches!(tree.attr_local(a), "public" | "system") && is_id(tree.attr_value(a)));
     // without a name there is nothing that could have identifiers
     let is_whole = !name.is_empty() || tree.attributes(i).is_empty();
-    let is_good = is_named && ids && is_whole && tree.text(i).is_empty() && tree.names().prefix(tree.name(i)).is_empty();
+    let is_good = is_named
+        && ids
+        && is_whole
+        && tree.text(i).is_empty()
+        && tree.names().prefix(tree.name(i)).is_empty();
     (!is_good).then_some("a doctype that HTML cannot write")
 }
 
