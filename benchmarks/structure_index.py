@@ -31,8 +31,9 @@ from benchmarks.compare import Row, as_markdown, compare
 from benchmarks.corpus import part
 from benchmarks.xml_worker import memory
 from treelace import _kernel, parse
+from treelace.similarity.index_plan import Plan
 from treelace.similarity.measures.structure import Structure
-from treelace.similarity.structure_index import Plan, StructureIndex
+from treelace.similarity.structure_index import StructureIndex
 
 RESULT = Path(__file__).with_name("results") / "structure_index.md"
 PLAN = Plan()

@@ -10,7 +10,7 @@ import struct
 from fractions import Fraction
 
 from treelace import _kernel
-from treelace.similarity.structure_index import Plan
+from treelace.similarity.index_plan import Plan
 
 
 def facts(features: _kernel.Features, plan: Plan) -> list[set[int]]:

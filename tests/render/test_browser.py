@@ -14,7 +14,7 @@ import pytest
 import treelace as tl
 from tests.conftest import Treelace
 from treelace.render import Boxes, Browser, find_browser, render
-from treelace.render.browser import is_public
+from treelace.render.public_addresses import is_public
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
 pytestmark = pytest.mark.skipif(

@@ -11,10 +11,15 @@ import pytest
 
 from treelace.errors import UsageError
 from treelace.similarity import evaluation, forms, measure_named, similarity
+from treelace.similarity.index_plan import check_question
+from treelace.similarity.index_segments import (
+    MOST_PAGES_OF_A_MERGE,
+    segments_to_merge,
+    tier_of,
+)
 from treelace.similarity.measures.path_shingles import PathShingles
 from treelace.similarity.measures.path_weighted import PathWeighted
 from treelace.similarity.measures.structure import Structure
-from treelace.similarity.structure_index import LARGEST, _check, _tier, _to_merge
 from treelace.tree import Tree, parse
 
 EYE = np.eye(2)
@@ -29,8 +34,8 @@ TREE = Tree.from_brackets("{a{b}}")
         lambda: Structure(seed=2**64 - 1),
         lambda: PathShingles(window=1, k=1, seed=2**64 - 1),
         lambda: PathShingles(ask="containment"),
-        lambda: _check(1, 0.0),
-        lambda: _check(1, 1.0),
+        lambda: check_question(1, 0.0),
+        lambda: check_question(1, 1.0),
         lambda: evaluation.neighbourhood_quality(EYE, "aa", 1),
     ],
 )
@@ -52,9 +57,9 @@ def test_the_last_value_inside_a_bound_is_taken(made: Callable[[], Any]) -> None
         (lambda: PathShingles(ask="x"), "resemblance or containment, not for 'x'"),
         (lambda: measure_named("fourier", transform="x"), "no transform is called 'x'"),
         (lambda: similarity(TREE, TREE, measure=3), "has a method similarity(left, right); "),
-        (lambda: _check(0, 0.5), "at least one page can be asked for: limit is 0"),
-        (lambda: _check(1, -0.1), "between 0 and 1: at_least is -0.1"),
-        (lambda: _check(1, 1.1), "between 0 and 1: at_least is 1.1"),
+        (lambda: check_question(0, 0.5), "at least one page can be asked for: limit is 0"),
+        (lambda: check_question(1, -0.1), "between 0 and 1: at_least is -0.1"),
+        (lambda: check_question(1, 1.1), "between 0 and 1: at_least is 1.1"),
         (lambda: evaluation.separation_error(EYE, "ab"), "ε needs two classes, one of them with"),
         (lambda: evaluation.separation_error(EYE, "abc"), "3 classes need a matrix of 3 × 3, not"),
         (lambda: evaluation.neighbourhood_quality(EYE, "aa", 0), "at least one document: k is 0"),
@@ -82,16 +87,16 @@ def segments(*pages: int, removed: int = 0) -> list[dict[str, Any]]:
 
 
 def test_a_segment_is_written_again_when_more_than_half_of_it_is_removed() -> None:
-    assert _to_merge(segments(10, removed=5)) == []
-    assert _to_merge(segments(10, removed=6)) == [0]
+    assert segments_to_merge(segments(10, removed=5)) == []
+    assert segments_to_merge(segments(10, removed=6)) == [0]
 
 
 def test_eight_neighbours_of_one_tier_become_one() -> None:
-    assert [_tier(pages) for pages in (0, 7, 8, 63, 64)] == [0, 0, 1, 1, 2]
-    assert _to_merge(segments(*[1] * 7)) == []
-    assert _to_merge(segments(*[1] * 8)) == list(range(8))
-    assert _to_merge(segments(64, *[1] * 6)) == []
-    assert _to_merge(segments(64, *[1] * 7)) == list(range(8))
-    assert _to_merge(segments(*[LARGEST] * 9)) == []
-    assert _to_merge(segments(64, *[1] * 8)) == list(range(1, 9))
-    assert _to_merge(segments(64, *[8] * 4, *[1] * 4)) == list(range(1, 9))
+    assert [tier_of(pages) for pages in (0, 7, 8, 63, 64)] == [0, 0, 1, 1, 2]
+    assert segments_to_merge(segments(*[1] * 7)) == []
+    assert segments_to_merge(segments(*[1] * 8)) == list(range(8))
+    assert segments_to_merge(segments(64, *[1] * 6)) == []
+    assert segments_to_merge(segments(64, *[1] * 7)) == list(range(8))
+    assert segments_to_merge(segments(*[MOST_PAGES_OF_A_MERGE] * 9)) == []
+    assert segments_to_merge(segments(64, *[1] * 8)) == list(range(1, 9))
+    assert segments_to_merge(segments(64, *[8] * 4, *[1] * 4)) == list(range(1, 9))

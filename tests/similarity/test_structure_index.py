@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from tests.oracles import structure_index as oracle
 from tests.strategies import page_trees
 from treelace import DamagedError, StoreError, Tree, UsageError, parse, similarity
-from treelace.similarity import structure_index
+from treelace.similarity import index_segments, structure_index
+from treelace.similarity.index_plan import FoundPage, Plan
 from treelace.similarity.measures.structure import Structure
-from treelace.similarity.structure_index import FoundPage, Plan, StructureIndex
+from treelace.similarity.structure_index import StructureIndex
 
 TEMPLATES = ("shop", "news", "forum", "wiki", "profile")
 
@@ -220,7 +221,7 @@ def test_many_small_additions_stay_few_segments(
     monkeypatch.setattr(structure_index, "BATCH", 3)
     with StructureIndex.create(path) as index:
         index.add(pages(150))
-        assert len(index._file.state["segments"]) < 3 * structure_index.FAN
+        assert len(index._file.state["segments"]) < 3 * index_segments.SEGMENTS_PER_MERGE
         assert list(index.names()) == [name for name, _ in pages(150)]
         size = path.stat().st_size
         index.compact()

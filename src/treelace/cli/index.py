@@ -14,7 +14,8 @@ import click
 from treelace.cli.common import Output, common_options, expand, read_page
 from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
-from treelace.similarity.structure_index import Plan, StructureIndex
+from treelace.similarity.index_plan import Plan
+from treelace.similarity.structure_index import StructureIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

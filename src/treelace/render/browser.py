@@ -12,12 +12,9 @@ through a proxy that checks at the moment of connecting, and has no other way ou
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import itertools
 import os
-import re
 import shutil
-import socket
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,15 +23,15 @@ from urllib.parse import urlsplit
 
 from treelace.errors import ExtractError, LimitError, MissingError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.render.boxes import Box, Boxes
-from treelace.tree import Tree, parse
+from treelace.render.measured import MARK, MEASURE, Rendered, rendered
+from treelace.render.public_addresses import is_public
+from treelace.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _NOWHERE = "http://page.invalid/"
-_MARK = "data-treelace-element"
 _QUIET = 0.5
 """Seconds without a request after which a page that may use the network is taken as finished."""
 
@@ -52,33 +49,6 @@ _MOST = 1_000
 
 _CLOSING = 5.0
 """Seconds that closing one page may take."""
-
-_MEASURE = """
-([mark, scripts]) => {
-  if (scripts) for (const one of document.querySelectorAll('noscript')) one.textContent = '';  // else they hold elements, as in our parse
-  const elements = document.querySelectorAll('*'), boxes = [];
-  elements.forEach((element, number) => {
-    const seen = element.checkVisibility ? element.checkVisibility({visibilityProperty: true}) : true;
-    const box = element.getBoundingClientRect();
-    boxes.push(seen && (box.width || box.height) ? [box.x + scrollX, box.y + scrollY, box.width, box.height] : null);
-    element.setAttribute(mark, number);
-  });
-  const kind = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
-  return [kind + document.documentElement.outerHTML, boxes, [innerWidth, innerHeight], location.href];
-}
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A page after its scripts have run: the HTML, its tree, and the boxes of the tree's elements
-    by element index.
-    """
-
-    html: str
-    tree: Tree
-    boxes: Boxes
-    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +188,7 @@ class Browser:
             ) from failed
         if len(text) > limits.bytes:
             raise LimitError("bytes", bound=limits.bytes, needed=len(text))
-        return _numbered(
+        return rendered(
             text,
             boxes,
             (float(window[0]), float(window[1])),
@@ -275,27 +245,8 @@ class Browser:
     async def _measured(
         self, html: str, url: str, set_cookies: Sequence[str], seconds: float
     ) -> Any:
-        visitor = self.visitor
-        context = await self._browser.new_context(
-            viewport={"width": self.viewport[0], "height": self.viewport[1]},
-            java_script_enabled=self.scripts,
-            service_workers="block",
-            accept_downloads=False,
-            locale="en-US",
-            user_agent=visitor.user_agent or None if visitor is not None else None,
-            storage_state=(
-                dict(visitor.state) if visitor is not None and visitor.state is not None else None
-            ),
-            ignore_https_errors=visitor is not None and not visitor.checks_certificates,
-        )
+        context = await self._context()
         try:
-            if visitor is not None and visitor.cookies:
-                await context.add_cookies(
-                    [
-                        {"url": f"{home}/", "name": name, "value": value}
-                        for home, name, value in visitor.cookies
-                    ]
-                )
             page = await context.new_page()
             page.set_default_timeout(1000 * seconds)
             has_left = asyncio.Event()
@@ -305,9 +256,8 @@ class Browser:
                 if next(count) > _MOST:
                     await route.abort()
                     return
-                with suppress(
-                    Exception
-                ):  # the page is gone, or the request is: nobody waits for the answer any more
+                # the page is gone, or the request is: nobody waits for the answer any more
+                with suppress(Exception):
                     await self._answer(route, html, url, set_cookies)
                     if _is_elsewhere(route.request, url) and route.request.frame == page.main_frame:
                         has_left.set()
@@ -321,35 +271,41 @@ class Browser:
                 lambda other: asyncio.ensure_future(other.close()) if other is not page else None,
             )
             await page.goto(url, wait_until="commit")
-            # a page that wants to be another one is kept where it is, and would wait for that other
-            # one for ever
-            waits = [
-                asyncio.ensure_future(page.wait_for_load_state("load")),
-                asyncio.ensure_future(has_left.wait()),
-            ]
-            for one in waits:
-                one.add_done_callback(
-                    lambda it: it.cancelled() or it.exception()
-                )  # whoever is not waited for may fail in silence
-            try:
-                done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-                for one in done:
-                    one.result()
-            finally:
-                for one in waits:
-                    one.cancel()
+            await _loaded(page, has_left)
             if self.network:
                 with suppress(TimeoutError, _playwright_timeout()):
-                    await page.wait_for_load_state(
-                        "networkidle", timeout=1000 * min(_BUSY, seconds / 3)
-                    )
+                    most = 1000 * min(_BUSY, seconds / 3)
+                    await page.wait_for_load_state("networkidle", timeout=most)
             await page.wait_for_timeout(1000 * _QUIET if self.network else 50)
-            return await page.evaluate(_MEASURE, [_MARK, self.scripts])
+            return await page.evaluate(MEASURE, [MARK, self.scripts])
         finally:
             closing = asyncio.ensure_future(context.close())
-            await asyncio.wait(
-                [closing], timeout=_CLOSING
-            )  # a page that never ends is closed with the browser
+            # a page that never ends is closed with the browser
+            await asyncio.wait([closing], timeout=_CLOSING)
+
+    async def _context(self) -> Any:
+        """A browser profile of its own for one page, with what the visitor brings along."""
+        visitor = self.visitor
+        context = await self._browser.new_context(
+            viewport={"width": self.viewport[0], "height": self.viewport[1]},
+            java_script_enabled=self.scripts,
+            service_workers="block",
+            accept_downloads=False,
+            locale="en-US",
+            user_agent=visitor.user_agent or None if visitor is not None else None,
+            storage_state=(
+                dict(visitor.state) if visitor is not None and visitor.state is not None else None
+            ),
+            ignore_https_errors=visitor is not None and not visitor.checks_certificates,
+        )
+        if visitor is not None and visitor.cookies:
+            await context.add_cookies(
+                [
+                    {"url": f"{home}/", "name": name, "value": value}
+                    for home, name, value in visitor.cookies
+                ]
+            )
+        return context
 
     async def _answer(self, route: Any, html: str, url: str, set_cookies: Sequence[str]) -> None:
         """Our page for its own address; nothing for any other, unless the network is allowed and
@@ -390,6 +346,26 @@ class Browser:
         await route.fulfill(response=answer)
 
 
+async def _loaded(page: Any, has_left: asyncio.Event) -> None:
+    """Waits until a page has loaded, or wants to be another one: it is kept where it is, and would
+    wait for that other one for ever.
+    """
+    waits = [
+        asyncio.ensure_future(page.wait_for_load_state("load")),
+        asyncio.ensure_future(has_left.wait()),
+    ]
+    for one in waits:
+        # whoever is not waited for may fail in silence
+        one.add_done_callback(lambda it: it.cancelled() or it.exception())
+    try:
+        done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for one in done:
+            one.result()
+    finally:
+        for one in waits:
+            one.cancel()
+
+
 def _is_elsewhere(request: Any, url: str) -> bool:
     """Whether a page, or a frame in it, wants to be another one."""
     return bool(request.is_navigation_request()) and request.url.split("#")[0] != url.split("#")[0]
@@ -399,46 +375,3 @@ def _playwright_timeout() -> type[Exception]:
     from playwright.async_api import TimeoutError as Late
 
     return Late
-
-
-def _numbered(
-    marked: str, boxes: list[Any], window: tuple[float, float], url: str, limits: Limits
-) -> Rendered:
-    """The boxes by the element indexes of our own parse: scripts can build what no parser would, so
-    elements are known by a mark that is taken out again.
-    """
-    numbers = [
-        node.attribute(_MARK) for node in parse(marked, format="html", limits=limits).elements
-    ]
-    html = re.sub(rf' {_MARK}="\d*"', "", marked)
-    tree = parse(html, format="html", limits=limits)
-    found = {}
-    for index, number in enumerate(numbers):
-        entry = (
-            boxes[int(number)]
-            if number is not None and number.isdigit() and int(number) < len(boxes)
-            else None
-        )
-        if entry is not None:
-            found[index] = Box(*map(float, entry))
-    return Rendered(html, tree, Boxes(found, window, len(numbers)), url)
-
-
-def is_public(url: str) -> bool:
-    """Whether an address is of the public web: http(s), and no host that is this machine or its
-    neighbours.
-    """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        return False
-    try:
-        found = socket.getaddrinfo(
-            parts.hostname,
-            parts.port or (443 if parts.scheme == "https" else 80),
-            type=socket.SOCK_STREAM,
-        )
-        return all(
-            ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_global for entry in found
-        )
-    except (OSError, ValueError):
-        return False

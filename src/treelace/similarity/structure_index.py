@@ -8,13 +8,23 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.errors import DamagedError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.similarity.commit_file import CommitFile
+from treelace.similarity.index_plan import FoundPage, Plan, check_question
+from treelace.similarity.index_segments import (
+    Change,
+    Segment,
+    is_whole,
+    removed_pages,
+    segments_to_merge,
+    without_pages,
+    written_segment,
+)
 from treelace.similarity.measures.structure import Structure
 
 if TYPE_CHECKING:
@@ -27,43 +37,8 @@ if TYPE_CHECKING:
 
 BATCH = 1 << 14
 """Pages that are committed together."""
-FAN = 8
-"""So many segments of about one size are merged into one."""
-LARGEST = 1 << 21
-"""Segments of more pages than this are left as they are."""
 EFFORT = 400_000
 SHORTLIST = 1_024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How the pages of an index are sketched. It is kept in the index and cannot be changed
-    there.
-    """
-
-    families: int = 7
-    """Sets of facts of a page, as the measure `structure` has them."""
-    contained: int = 6
-    """How many of them count for containment: all but the last, the paths from the root."""
-    slots: int = 36
-    """Minima for each family, one byte each."""
-    rows: int = 4
-    """Slots of a band, each of another family: 63 bands in all. Two pages that agree in a share s
-    of their slots meet with probability 1 − (1 − s⁴)⁶³: .98 at s = .5, .40 at .3, .006 at .1.
-    """
-    one_in: int = 8
-    """Share of the facts that are in the inverted file for containment."""
-    seed: int = 0
-    """Which functions."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPage:
-    """A page of an index that answers a question."""
-
-    name: str
-    similarity: float
-    """How alike it is, or how much of what was asked for it contains, from 0 to 1."""
 
 
 class StructureIndex:
@@ -181,7 +156,7 @@ class StructureIndex:
         buckets are looked at; a question that more than so many pages agree with in some band is
         answered from the smaller buckets.
         """
-        _check(limit, at_least)
+        check_question(limit, at_least)
         shortlist = max(SHORTLIST, 8 * limit)
         found = _kernel.index_alike(
             self._plan,
@@ -214,7 +189,7 @@ class StructureIndex:
         the sample before it is computed: pages that contain everything are never missed, others
         seldom (two standard deviations of bad luck).
         """
-        _check(limit, at_least)
+        check_question(limit, at_least)
         found = _kernel.index_containing(
             self._plan,
             self._parts,
@@ -238,11 +213,8 @@ class StructureIndex:
         written.
         """
         for segment, (view, _) in zip(self._file.state["segments"], self._parts, strict=True):
-            start = 0
-            for length, check in segment["pieces"]:
-                if _kernel.checksum(view[start : start + length]) != check:
-                    raise self._damaged("its bytes are not those that were written")
-                start += length
+            if not is_whole(view, segment):
+                raise self._damaged("its bytes are not those that were written")
 
     # changing
 
@@ -324,7 +296,7 @@ class StructureIndex:
                     self._file.let_go,
                     DEFAULT_LIMITS,
                 )
-                segments = [_written(new, builder)] if len(builder) else []
+                segments = [written_segment(new, builder)] if len(builder) else []
                 new.commit({**self._file.state, "segments": segments, "waste": 0})
                 new.take_the_place_of(self._file)
             except BaseException:
@@ -352,24 +324,13 @@ class StructureIndex:
     # inside
 
     def _load(self) -> None:
-        import numpy as np
-
         state, view = self._file.state, self._file.view
         self._plan = Plan(**state["plan"])
-        none = np.zeros(0, dtype=np.uint32)
         self._parts: list[tuple[NDArray[np.uint8], NDArray[np.uint32]]] = []
         for segment in state["segments"]:
-            removed = none
-            if segment["removed"]:
-                start = segment["removed_at"]
-                data = view[start : start + 4 * segment["removed"]].tobytes()
-                removed = np.frombuffer(data, dtype="<u4")
-                if (
-                    len(data) != 4 * segment["removed"]
-                    or _kernel.checksum(np.frombuffer(data, dtype=np.uint8))
-                    != segment["removed_check"]
-                ):
-                    raise self._damaged("its list of removed pages is not what was written")
+            removed = removed_pages(view, segment)
+            if removed is None:
+                raise self._damaged("its list of removed pages is not what was written")
             self._parts.append((view[segment["at"] : segment["at"] + segment["length"]], removed))
 
     def _damaged(self, why: str) -> DamagedError:
@@ -394,43 +355,27 @@ class StructureIndex:
             for pages, (_, removed) in zip(found, self._parts, strict=True)
         ]
 
-    def _change(self) -> _Change:
+    def _change(self) -> Change:
         if not self._file.is_writable:
             raise UsageError(
                 f"{self._file.path}: this index is open for reading; open it with is_writable=True"
             )
-        return _Change(self._file)
+        return Change(self._file)
 
-    def _without(self, names: list[str]) -> list[dict[str, Any]]:
+    def _without(self, names: list[str]) -> list[Segment]:
         """The segments of the state, with these pages marked as removed."""
-        import numpy as np
-
-        segments = []
-        for segment, (_, removed), gone in zip(
-            self._file.state["segments"], self._parts, self._places(names), strict=True
-        ):
-            if gone:
-                data = (
-                    np.union1d(removed, np.array(sorted(gone), dtype=np.uint32))
-                    .astype("<u4")
-                    .tobytes()
-                )
-                check = _kernel.checksum(np.frombuffer(data, dtype=np.uint8))
-                segment = {
-                    **segment,
-                    "removed": len(data) // 4,
-                    "removed_at": self._file.append(data),
-                    "removed_check": check,
-                }
-            segments.append(segment)
-        return segments
+        segments, places = self._file.state["segments"], self._places(names)
+        return [
+            without_pages(self._file, segment, removed, gone)
+            for segment, (_, removed), gone in zip(segments, self._parts, places, strict=True)
+        ]
 
     def _append(self, builder: _kernel.IndexBuilder, *, replaced: Sequence[str]) -> None:
         segments = self._without(list(replaced))
-        segments.append(_written(self._file, builder))
+        segments.append(written_segment(self._file, builder))
         self._commit(segments)
 
-    def _commit(self, segments: list[dict[str, Any]], *, waste: int = 0) -> None:
+    def _commit(self, segments: list[Segment], *, waste: int = 0) -> None:
         self._file.commit(
             {**self._file.state, "segments": segments, "waste": self._file.state["waste"] + waste}
         )
@@ -440,7 +385,7 @@ class StructureIndex:
         """Merges segments of about one size when there are many, and writes the file anew when most
         of it is waste.
         """
-        while chosen := _to_merge(self._file.state["segments"]):
+        while chosen := segments_to_merge(self._file.state["segments"]):
             parts = [self._parts[number] for number in chosen]
             segments = self._file.state["segments"]
             with self._change():
@@ -449,80 +394,8 @@ class StructureIndex:
                 )
                 kept = [segment for number, segment in enumerate(segments) if number not in chosen]
                 if len(builder):
-                    kept.insert(chosen[0], _written(self._file, builder))
+                    kept.insert(chosen[0], written_segment(self._file, builder))
                 self._commit(kept, waste=sum(segments[number]["length"] for number in chosen))
         live = sum(segment["length"] for segment in self._file.state["segments"])
         if self._file.state["waste"] > max(3 * live, 1 << 26):
             self.compact()
-
-
-class _Change:
-    """What is appended inside counts if it is committed, and is forgotten otherwise."""
-
-    def __init__(self, file: CommitFile) -> None:
-        self._file = file
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is not None:
-            self._file.undo()
-
-
-def _written(file: CommitFile, builder: _kernel.IndexBuilder) -> dict[str, Any]:
-    """Appends the segment of a builder; what the state says of it."""
-    import numpy as np
-
-    start, pages, pieces = file.tail, len(builder), []
-
-    def take(piece: bytes) -> None:
-        file.append(piece)
-        pieces.append([len(piece), _kernel.checksum(np.frombuffer(piece, dtype=np.uint8))])
-
-    builder.write(take, DEFAULT_LIMITS)
-    return {
-        "at": start,
-        "length": file.tail - start,
-        "pages": pages,
-        "removed": 0,
-        "pieces": pieces,
-    }
-
-
-def _to_merge(segments: list[dict[str, Any]]) -> list[int]:
-    """Neighbours that should become one: FAN or more at the end of no more than a tier, or one of
-    which half is removed; none if all is well.
-    """
-    for number, segment in enumerate(segments):
-        if segment["removed"] * 2 > segment["pages"]:
-            return [number]
-    tiers = [_tier(segment["pages"]) for segment in segments]
-    for tier in sorted(set(tiers)):
-        start = next(
-            (number + 1 for number in range(len(tiers) - 1, -1, -1) if tiers[number] > tier), 0
-        )
-        if len(tiers) - start >= FAN and tier < _tier(LARGEST):
-            return list(range(start, len(tiers)))
-    return []
-
-
-def _tier(pages: int) -> int:
-    """How many times FAN a segment is, in powers."""
-    tier = 0
-    while pages >= FAN:
-        pages //= FAN
-        tier += 1
-    return tier
-
-
-def _check(limit: int, at_least: float) -> None:
-    if limit < 1:
-        raise UsageError(f"at least one page can be asked for: limit is {limit}")
-    if not 0.0 <= at_least <= 1.0:
-        raise UsageError(f"a similarity lies between 0 and 1: at_least is {at_least}")

@@ -38,12 +38,12 @@ class SimpleTreeMatching(RestrictedDistance):
 
     def score(self, left: Tree, right: Tree) -> int:
         """STM: the number of pairs (the document nodes not counted)."""
-        distance, left_size, right_size = self._distance_and_sizes(left, right)
+        distance, left_size, right_size = self.distance_and_sizes(left, right)
         return (left_size + right_size - distance) // 2
 
     def similarity(self, left: Tree, right: Tree) -> float:
         """STM over the mean size; two empty documents are alike."""
-        distance, left_size, right_size = self._distance_and_sizes(left, right)
+        distance, left_size, right_size = self.distance_and_sizes(left, right)
         nodes = left_size + right_size
         return (nodes - distance) / nodes if nodes else 1.0
 

@@ -9,44 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from treelace import _kernel
-from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.distances import MappingDistance
 
 if TYPE_CHECKING:
     from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TreeDistance:
-    """A distance with unit costs as a measure; what the ones below have in common.
+class TreeDistance(MappingDistance):
+    """A distance as a measure; what the ones below have in common.
 
     With d the distance and |·| the number of nodes in view:
 
         sim = max(0, 1 − d / max(|left|, |right|))
-
-    A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments
-    are nodes too, called by what they say. What would need more memory than `limits.memory` is
-    refused before it is allocated.
     """
-
-    name: ClassVar[str]
-    attributes: bool = False
-    text: bool = False
-    limits: Limits = DEFAULT_LIMITS
 
     def similarity(self, left: Tree, right: Tree) -> float:
         """How alike two documents are, from 0 to 1; two empty ones are alike."""
-        distance, *sizes = self._distance_and_sizes(left, right)
+        distance, *sizes = self.distance_and_sizes(left, right)
         return max(0.0, 1 - distance / max(sizes)) if max(sizes) else 1.0
-
-    def distance(self, left: Tree, right: Tree) -> float:
-        """The distance itself, from 0."""
-        return float(self._distance_and_sizes(left, right)[0])
-
-    def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
-        return _kernel.restricted_distance(
-            self.name, left.kernel, right.kernel, self.attributes, self.text, self.limits
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +103,10 @@ class BottomUp(TreeDistance):
 
     name: ClassVar[str] = "bottom-up"
 
-    def _distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
-        there, left_size, right_size = TreeDistance._distance_and_sizes(self, left, right)
-        back, _, _ = TreeDistance._distance_and_sizes(self, right, left)
+    def distance_and_sizes(self, left: Tree, right: Tree) -> tuple[int, int, int]:
+        """The smaller distance of both ways, and the number of nodes in view of each tree."""
+        there, left_size, right_size = TreeDistance.distance_and_sizes(self, left, right)
+        back, _, _ = TreeDistance.distance_and_sizes(self, right, left)
         return min(there, back), left_size, right_size
 
 
@@ -172,6 +154,6 @@ class SimpleTreeMatching(TreeDistance):
 
     def similarity(self, left: Tree, right: Tree) -> float:
         """How alike two documents are, from 0 to 1; two empty ones are alike."""
-        distance, left_size, right_size = self._distance_and_sizes(left, right)
+        distance, left_size, right_size = self.distance_and_sizes(left, right)
         nodes = left_size + right_size
         return (nodes - distance) / nodes if nodes else 1.0
