@@ -23,7 +23,7 @@ GENERATED = ("weights",)  # files of fitted numbers: a test of one of them would
 # Beside tests/<package> and the doctests of the package. A package that is not named here has its
 # tests in tests/<package> alone.
 MORE_TESTS: dict[str, tuple[str, ...]] = {
-    ROOT: ("tests/tree", "tests/test_project.py", "tests/similarity/test_name.py"),
+    ROOT: ("tests/test_named.py", "tests/tree", "tests/similarity/test_name.py"),
     "tree": ("tests/parse_html", "tests/parse_xml", "tests/select", "tests/write"),
     "similarity": ("tests/contracts/test_measures.py",),
     "matching": ("tests/contracts/test_matchers.py",),

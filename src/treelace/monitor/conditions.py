@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from treelace.errors import UsageError
@@ -73,12 +74,15 @@ class Condition:
         change = after - before
         if (self.verb == "drops" and change > 0) or (self.verb == "rises" and change < 0):
             return None
-        size = abs(change) / abs(before) * 100 if self.is_share and before else abs(change)
+        size = abs(change)
+        if self.is_share:  # a step from 0 is more than any share of it
+            size = size / abs(before) * 100 if before else inf
         if size + 1e-9 < float(self.value):
             return None
         unit = "%" if self.is_share else ""
         verb = self.verb if self.verb != "moves" else "drops" if change < 0 else "rises"
-        return f"{step} ({verb} {size:.4g}{unit}" + (
+        much = f"{size:.4g}{unit}" if size < inf else "from 0"
+        return f"{step} ({verb} {much}" + (
             f", asked: {float(self.value):g}{unit})" if float(self.value) else ")"
         )
 
