@@ -114,7 +114,7 @@ def test_long_cells_are_cut_in_a_terminal():
 
 def test_long_tables_are_cut_in_a_notebook():
     rows = [{"a": "x"}] * MAX_NOTEBOOK_ROWS
-    assert "more rows" not in table(*rows)._repr_html_()
+    assert "more row" not in table(*rows)._repr_html_()
     assert "… 1 more row<" in table(*rows, {"a": "x"})._repr_html_()
 
 

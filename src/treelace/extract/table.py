@@ -11,10 +11,12 @@ from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.read_cells import Grid
+from treelace.extract.columns.column import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treelace.extract.types import ColumnType
     from treelace.tree import Node
 
 __all__ = ["Cell", "Column", "Item", "Table"]
@@ -27,14 +29,6 @@ MAX_NOTEBOOK_ROWS = 200
 
 MAX_NOTEBOOK_NODES = 50_000
 """Nodes of a page up to which a notebook shows the page too, with the records marked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name, and the type of its values."""
-
-    name: str
-    type: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +146,17 @@ class Table:
         """The form of `extract --to json`: confidence, columns, and for each record its texts, the
         column of each, and its cells.
         """
+        from treelace.extract.types import type_named
+
+        types = [type_named(column.type) for column in self.columns]
         return {
             "confidence": self.confidence,
             "place": self.place,
             "columns": [{"name": column.name, "type": column.type} for column in self.columns],
-            "records": [self._record(row) for row in self.cells],
+            "records": [self._record(row, types) for row in self.cells],
         }
 
-    def _record(self, row: tuple[Cell | None, ...]) -> dict[str, Any]:
-        from treelace.extract.types import type_named
-
+    def _record(self, row: tuple[Cell | None, ...], types: Sequence[ColumnType]) -> dict[str, Any]:
         texts = [
             (item.node.index, item.text, number)
             for number, cell in enumerate(row)
@@ -171,12 +166,14 @@ class Table:
         ]
         texts.sort()
         cells: dict[str, Any] = {}
-        for column, cell in zip(self.columns, row, strict=True):
+        for column, its, cell in zip(self.columns, types, row, strict=True):
             if cell is not None:
-                value, *companions = type_named(column.type).to_json(cell.value).items()
-                cells[column.name] = dict(
-                    [value, ("text", cell.text), ("node", cell.node.element_index), *companions]
-                )
+                cells[column.name] = {
+                    "value": None,
+                    "text": cell.text,
+                    "node": cell.node.element_index,
+                    **its.to_json(cell.value),
+                }
                 if cell.link is not None:
                     cells[column.name]["link"] = cell.link
         return {

@@ -4,7 +4,7 @@ and places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treelace.extract.locales import locale_of
 from treelace.extract.table import Cell, Column, Item, Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 
-def table_from_records(page: Tree, records: Iterable[Mapping[str, Any]]) -> Table:
+def table_from_records(page: Tree, records: Iterable[Mapping[str, object]]) -> Table:
     """Records as a table: columns in the order they first come up, types found as in every other
     table.
 
@@ -44,7 +44,7 @@ def table_from_records(page: Tree, records: Iterable[Mapping[str, Any]]) -> Tabl
     return Table(tuple(columns), tuple(zip(*cells, strict=True)), root.tag, 1.0)
 
 
-def _cell(page: Tree, value: Any) -> Cell | None:
+def _cell(page: Tree, value: object) -> Cell | None:
     if value is None:
         return None
     if not isinstance(value, Node):

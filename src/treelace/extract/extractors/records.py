@@ -142,6 +142,6 @@ def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:
 
 def _named(table: Table, said: Sequence[StructuredItem]) -> Sequence[Column]:
     """The columns of a table, named by what the page says about itself where that says the same."""
-    from treelace.extract.structured_tables import named_by_data
+    from treelace.extract.columns.names_from_data import named_by_data
 
     return named_by_data([table], said)[0].columns

@@ -12,12 +12,13 @@ from treelace.extract.types import TEXT, ColumnType, FlatColumn, type_named
 from treelace.named import unique_names
 
 if TYPE_CHECKING:
-    from treelace.extract.table import Cell, Table
+    from treelace.extract.cells.cell import Cell
+    from treelace.extract.outputs.table_data import TableData
 
 __all__ = ["FlatColumn", "flatten"]
 
 
-def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> list[FlatColumn]:
+def flatten(tables: Sequence[TableData], *, pages: Sequence[str] | None = None) -> list[FlatColumn]:
     """The columns of these tables, one below the other; equal names are one column.
 
     A column `price` of type price becomes `price` (a number), `price currency` and `price text`;
@@ -60,7 +61,7 @@ def flatten(tables: Sequence[Table], *, pages: Sequence[str] | None = None) -> l
     return _with_names_once(made)
 
 
-def _cells(table: Table, number: int | None) -> list[Cell | None]:
+def _cells(table: TableData, number: int | None) -> list[Cell | None]:
     return [None if number is None else row[number] for row in table.cells]
 
 

@@ -12,7 +12,7 @@ from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
-    from treelace.extract.table import Table
+    from treelace.extract.outputs.table_data import TableData
     from treelace.tree import Tree
 
 _DROPPED = frozenset(
@@ -44,7 +44,7 @@ iframe { display: block; width: calc(100% - 2em); height: 85vh; margin: .8em 1em
 """
 
 
-def marked_page(tree: Tree, tables: Sequence[Table], *, title: str = "Tables of a page") -> str:
+def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables of a page") -> str:
     """One HTML page: the tables, and below them the page in which every record has a frame and
     every item the colour of its column.
 
@@ -67,14 +67,14 @@ def marked_page(tree: Tree, tables: Sequence[Table], *, title: str = "Tables of 
     return look.page(title, body, style=_STYLE)
 
 
-def frame(tree: Tree, tables: Sequence[Table], *, style: str = "") -> str:
+def frame(tree: Tree, tables: Sequence[TableData], *, style: str = "") -> str:
     """The marked page alone, as a sandboxed `iframe`."""
     return look.frame(_marked(tree, tables), title="the page", style=style)
 
 
-def _apart(tables: Sequence[Table]) -> list[Table]:
+def _apart(tables: Sequence[TableData]) -> list[TableData]:
     """Tables whose records share no text or node with those of an earlier one."""
-    kept: list[Table] = []
+    kept: list[TableData] = []
     taken: list[tuple[int, int]] = []
     for table in tables:
         spans = [
@@ -91,7 +91,7 @@ def _apart(tables: Sequence[Table]) -> list[Table]:
     return kept
 
 
-def _listed(table: Table, number: int) -> str:
+def _listed(table: TableData, number: int) -> str:
     where = f"{len(table)} records in {table.place}, confidence {table.confidence:.2f}"
     shown = look.table(
         [column.name for column in table.columns],
@@ -105,7 +105,7 @@ def _listed(table: Table, number: int) -> str:
     return f'<h2>{escape(where)}</h2><div class="scroll">{shown}</div>'
 
 
-def _marked(tree: Tree, tables: Sequence[Table]) -> str:
+def _marked(tree: Tree, tables: Sequence[TableData]) -> str:
     """The page as HTML with marks, without what runs or fetches."""
     records: dict[int, str] = {}
     items: dict[int, tuple[int, int, str]] = {}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urljoin
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _json_ld(tree: Tree, url: str) -> Iterator[StructuredItem]:
                 )
 
 
-def read_tolerantly(text: str) -> list[Any]:
+def read_tolerantly(text: str) -> list[object]:
     """The JSON values of a text; none where it cannot be mended.
 
     >>> read_tolerantly("<!-- {'a': 1} -->"), read_tolerantly('{"a": [1, 2,],} // note')
@@ -114,7 +114,7 @@ def read_tolerantly(text: str) -> list[Any]:
     return []
 
 
-def _values(text: str) -> list[Any] | None:
+def _values(text: str) -> list[object] | None:
     """All JSON values that stand in a text one after the other; raw line ends in strings are let
     through.
     """
@@ -141,7 +141,7 @@ def _mended(text: str) -> str:
     return _PIECE.sub(lambda found: found[0] if found[0][0] == '"' else "", without)
 
 
-def _things(document: Any) -> Iterator[dict[str, Any]]:
+def _things(document: object) -> Iterator[dict[str, object]]:
     """Objects with a type, and those in a graph, a list of items or an array; not those that are
     mere properties.
     """
@@ -167,7 +167,7 @@ def _things(document: Any) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-def _types(thing: dict[str, Any]) -> tuple[str, ...]:
+def _types(thing: dict[str, object]) -> tuple[str, ...]:
     types = thing.get("@type")
     return tuple(
         _short(kind)
@@ -180,8 +180,8 @@ def _short(name: str) -> str:
     return re.split(r"[/#:]", name.rstrip("/"))[-1]
 
 
-def _said(thing: dict[str, Any], node: Node, url: str) -> Iterator[Statement]:
-    ahead: list[tuple[str, Any, int]] = [("", thing, 0)]
+def _said(thing: dict[str, object], node: Node, url: str) -> Iterator[Statement]:
+    ahead: list[tuple[str, object, int]] = [("", thing, 0)]
     while ahead:
         name, value, depth = ahead.pop()
         if isinstance(value, dict) and depth < MAX_ITEM_DEPTH:
@@ -248,7 +248,7 @@ def _microdata(tree: Tree, url: str) -> Iterator[StructuredItem]:
 
 
 def _properties(
-    item: Node, ids: dict[Any, Node], url: str, prefix: str, depth: int, seen: set[int]
+    item: Node, ids: dict[str | None, Node], url: str, prefix: str, depth: int, seen: set[int]
 ) -> list[Statement]:
     roots = [*reversed(item.children)]
     roots[:0] = [

@@ -1,0 +1,37 @@
+"""TableData: what an output needs of a table, so that tables may know their outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from treelace.extract.cells.cell import Cell
+    from treelace.extract.columns.column import Column
+    from treelace.tree import Node
+
+
+class TableData(Protocol):
+    """A `Table`, or what looks like one."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """Names and types."""
+
+    @property
+    def cells(self) -> Sequence[tuple[Cell | None, ...]]:
+        """The cells, row by row."""
+
+    @property
+    def records(self) -> Sequence[tuple[Node, ...]]:
+        """The nodes of each record."""
+
+    @property
+    def place(self) -> str:
+        """The element around all records."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is."""
+
+    def __len__(self) -> int: ...
