@@ -11,18 +11,15 @@ import treelace as tl
 from treelace.extract import Cell, Column, Item, Table
 from treelace.wrappers import Wrapper
 from treelace.wrappers.apply.health import Health, check_health
-from treelace.wrappers.apply.missed_records import missed_records
-from treelace.wrappers.learn.columns import evidence_of, expected_column
+from treelace.wrappers.apply.records import missed_records
 from treelace.wrappers.learn.labelled_values import labelled_values
-from treelace.wrappers.learn.pattern import LearntPattern
+from treelace.wrappers.learn.pattern import LearntPattern, evidence_of, expected_column
 from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.model.page_class import learn_class
 from treelace.wrappers.model.text_shapes import shape
-from treelace.wrappers.repair.field_columns import OldRecord, take_over
+from treelace.wrappers.repair.field_columns import OldRecord, RowVotes, take_over
 from treelace.wrappers.repair.matched_records import MatchedRecords
-from treelace.wrappers.repair.reread import judge_reread
-from treelace.wrappers.repair.row_votes import RowVotes
-from treelace.wrappers.repair.verdict import ColumnRepair, judge_column
+from treelace.wrappers.repair.verdict import ColumnRepair, judge_column, judge_reread
 
 PAGE = tl.parse(f"<ul>{''.join(f'<li>{number}' for number in range(40))}</ul>")
 ITEMS = [node.index for node in PAGE.select("li")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import treelace as tl
 from treelace.wrappers import Wrapper
-from treelace.wrappers.apply.missed_records import missed_records
+from treelace.wrappers.apply.records import missed_records
 
 THINGS = [
     ("green tea", "3.20"),

@@ -6,7 +6,7 @@ import pytest
 
 import treelace as tl
 from treelace.wrappers import ForeignWrapper, PageReader, Wrapper
-from treelace.wrappers.apply.extracting import ExtractingReader
+from treelace.wrappers.apply.other_readers import ExtractingReader
 from treelace.wrappers.loading import is_file_name, load_reader
 from treelace.wrappers.model.page_reader import reads_one_record
 

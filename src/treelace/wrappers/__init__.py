@@ -4,8 +4,8 @@ repaired.
 
 from __future__ import annotations
 
-from treelace.wrappers.apply.foreign import ForeignWrapper
 from treelace.wrappers.apply.health import ColumnHealth, Health
+from treelace.wrappers.apply.other_readers import ForeignWrapper
 from treelace.wrappers.model.page_reader import PageReader
 from treelace.wrappers.repair.verdict import ColumnRepair
 from treelace.wrappers.wrapper import Repair, Wrapper

@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treelace import plugins
-from treelace.wrappers.apply.extracting import ExtractingReader
-from treelace.wrappers.apply.foreign import ForeignWrapper
+from treelace.wrappers.apply.other_readers import ExtractingReader, ForeignWrapper
 from treelace.wrappers.wrapper import Wrapper
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.model import json_file
 from treelace.wrappers.model.form import WrapperForm
+from treelace.wrappers.model.json_file import check_form
 from treelace.wrappers.model.page_class import (
     decoded_sketch,
     learn_class,
     sketch_of,
     sketch_similarity,
 )
-from treelace.wrappers.model.validation import check_form
 
 if TYPE_CHECKING:
     import os

@@ -11,16 +11,18 @@ from msgspec.structs import replace
 
 from treelace.extract.types import IMAGE
 from treelace.extract.types.inference import column_type
-from treelace.wrappers.apply.record_roots import inner_roots, page_roots
+from treelace.wrappers.apply.records import inner_roots, page_roots
 from treelace.wrappers.learn.anchors import column_anchors
-from treelace.wrappers.learn.columns import evidence_of, expected_column
-from treelace.wrappers.learn.fields import fields_of
-from treelace.wrappers.learn.filled_pattern import FilledPattern
+from treelace.wrappers.learn.fields import count_off, fields_of, name_fields, value_runs
 from treelace.wrappers.learn.labelled_values import label_columns
-from treelace.wrappers.learn.naming import name_fields
-from treelace.wrappers.learn.pattern import Part, learn_pattern
+from treelace.wrappers.learn.pattern import (
+    FilledPattern,
+    Part,
+    evidence_of,
+    expected_column,
+    learn_pattern,
+)
 from treelace.wrappers.learn.ranking import rank_fields
-from treelace.wrappers.learn.value_lists import count_off, value_runs
 from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.model.text_shapes import has_letters
 

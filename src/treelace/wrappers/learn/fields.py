@@ -1,18 +1,21 @@
-"""Fields: the leaves of a pattern that hold data, as columns in the making."""
+"""Fields of detail pages: the leaves of a pattern that hold data, as columns in the making, and what
+they are called.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treelace.wrappers.learn.filled_pattern import FilledPattern
-from treelace.wrappers.learn.value_lists import alternatives
+from treelace.extract.columns.naming import LAYOUT_WORDS
+from treelace.named import unique_names
+from treelace.wrappers.learn.pattern import FilledPattern
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters, has_words
 
 if TYPE_CHECKING:
-    pass
-
+    from collections.abc import Sequence
 
 MAX_LABEL_LENGTH = 30
 """Characters of a label that stands in one text with its value."""
@@ -223,3 +226,136 @@ def _joined(fields: list[Field]) -> list[Field]:
             by_label[key] = field
         made.append(field)
     return made
+
+
+def value_runs(filled: FilledPattern) -> list[list[int]]:
+    """Runs of leaves that stand for a list of values in one line (`<a>Drama</a>, <a>Comedy</a>`):
+    siblings formatted alike, several on some record and not the same number on all, with no words
+    between. Their values are counted off from the left.
+    """
+    found: list[list[int]] = []
+    for parent in range(len(filled.rows)):
+        if filled.is_leaf(parent):
+            continue
+        run: list[int] = []
+        for child in [*filled.children(parent), -1]:
+            is_mark = (
+                child >= 0 and filled.rows[child].tag == "#text" and not _has_words(filled, child)
+            )
+            if is_mark:
+                continue
+            if (
+                child >= 0
+                and _is_formatted(filled, child)
+                and (not run or _formatting(filled, run[0]) == _formatting(filled, child))
+            ):
+                run.append(child)
+                continue
+            if _is_list(filled, parent, run):
+                found.append(run)
+            run = [child] if child >= 0 and _is_formatted(filled, child) else []
+    return found
+
+
+def _is_list(filled: FilledPattern, parent: int, run: Sequence[int]) -> bool:
+    """Whether records have different numbers of values in a run, and at most half are fixed."""
+    counts = {sum(record in filled.values[row] for row in run) for record in filled.values[parent]}
+    return len(run) > 1 and len(counts - {0}) > 1 and 2 * sum(map(filled.is_fixed, run)) <= len(run)
+
+
+def _is_formatted(filled: FilledPattern, row: int) -> bool:
+    return (
+        filled.rows[row].tag == "#text"
+        and bool(filled.rows[row].wrap)
+        and not filled.rows[row].text.endswith(":")
+    )
+
+
+def _formatting(filled: FilledPattern, row: int) -> tuple[str, tuple[str, ...]]:
+    return filled.rows[row].wrap, filled.rows[row].keys
+
+
+def _has_words(filled: FilledPattern, row: int) -> bool:
+    return any(has_words(text) for text, _ in filled.values[row].values())
+
+
+def count_off(filled: FilledPattern, runs: Sequence[Sequence[int]]) -> None:
+    """Moves the values of each run to its first rows, in document order."""
+    for run in runs:
+        for record in {record for row in run for record in filled.values[row]}:
+            values = sorted(
+                (filled.values[row].pop(record) for row in run if record in filled.values[row]),
+                key=lambda value: value[1],
+            )
+            for row, value in zip(run, values, strict=False):
+                filled.values[row][record] = value
+
+
+def alternatives(filled: FilledPattern) -> dict[int, list[int]]:
+    """Leaves that stand for each other: neighbours below one row, formatted alike, that no record
+    has both of; the first with the others.
+
+    They come from values that many pages share (`R`, `PG-13`), which look like fixed texts while
+    the pattern is learnt. The values of the others are moved to the first.
+    """
+    found: dict[int, list[int]] = {}
+    for parent in range(len(filled.rows)):
+        first = -1
+        for child in filled.children(parent) if not filled.is_leaf(parent) else ():
+            texts = filled.values[child]
+            if (
+                filled.rows[child].tag != "#text"
+                or not texts
+                or any(text.endswith(":") for text, _ in texts.values())
+            ):
+                first = -1
+            elif (
+                first >= 0
+                and _formatting(filled, first) == _formatting(filled, child)
+                and not texts.keys() & filled.values[first].keys()
+            ):
+                filled.values[first].update(texts)
+                filled.values[child].clear()
+                found.setdefault(first, []).append(child)
+            else:
+                first = child
+    return found
+
+
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+
+
+def name_fields(filled: FilledPattern, fields: Sequence[Field], given: Sequence[str] = ()) -> None:
+    """A name for each field: `itemprop`, its label, a class word, `title` for headings, the tag;
+    equal names, also those `given`, are numbered.
+    """
+    for field, name in zip(
+        fields, unique_names((_name(filled, field) for field in fields), taken=given), strict=True
+    ):
+        field.name = name
+
+
+def _name(filled: FilledPattern, field: Field) -> str:
+    row = field.rows[0]
+    chain = [row, *filled.above(row)[:3]]
+    for at in chain[:2]:
+        for key in filled.rows[at].keys:
+            if key.startswith("@"):
+                return re.split(r"[:/]", key[1:])[-1]
+    label = field.label.strip(" :\u00a0-–|*.")
+    if 1 < len(label) <= MAX_NAME_LENGTH:
+        return label
+    for at in chain[:3]:
+        if filled.rows[at].tag in _HEADINGS:
+            return "title"
+        for key in sorted(filled.rows[at].keys):
+            words = [
+                word.lower()
+                for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
+            ]
+            words = [word for word in words if len(word) > 2 and word not in LAYOUT_WORDS]
+            if words and key[0] in ".#":
+                return " ".join(words[-2:])
+    if field.is_image:
+        return "image"
+    return next((filled.rows[at].tag for at in chain[1:] if filled.rows[at].tag != "#root"), "text")

@@ -16,9 +16,9 @@ from treelace.extract.types.inference import column_type
 from treelace.named import unique_names
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
-from treelace.wrappers.learn.columns import evidence_of, expected_column
 from treelace.wrappers.learn.details import learn_details
 from treelace.wrappers.learn.lists import learn_list
+from treelace.wrappers.learn.pattern import evidence_of, expected_column
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
 from treelace.wrappers.model.page_class import learn_class
 from treelace.wrappers.model.selectors import compiled_selector

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.extract.types.inference import column_type
-from treelace.wrappers.learn.columns import expected_column
+from treelace.wrappers.learn.pattern import expected_column
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters
 
 if TYPE_CHECKING:

@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from treelace.errors import WrapperError
-from treelace.wrappers.apply.missed_records import missed_records
 from treelace.wrappers.apply.page import Page
+from treelace.wrappers.apply.records import missed_records
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import holder_name, record_anchors
-from treelace.wrappers.learn.columns import evidence_of, expected_column
-from treelace.wrappers.learn.filled_pattern import is_leaf, parents_and_ends
-from treelace.wrappers.learn.pattern import Part, learn_pattern
+from treelace.wrappers.learn.pattern import (
+    Part,
+    evidence_of,
+    expected_column,
+    is_leaf,
+    learn_pattern,
+    parents_and_ends,
+)
 from treelace.wrappers.model.form import RegionForm
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.wrappers.learn.fields import Field
-    from treelace.wrappers.learn.filled_pattern import FilledPattern
+    from treelace.wrappers.learn.pattern import FilledPattern
 
 _ASIDE = re.compile(
     r"nav|menu|foot|header|breadcrumb|crumb|sidebar|aside|related|recommend|similar|also|advert"

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from treelace.errors import WrapperError
 from treelace.extract import extract
 from treelace.wrappers.apply.page import Page
-from treelace.wrappers.apply.record_roots import page_roots
-from treelace.wrappers.learn.columns import MAX_EVIDENCE_LENGTH
+from treelace.wrappers.apply.records import page_roots
+from treelace.wrappers.learn.pattern import MAX_EVIDENCE_LENGTH
 from treelace.wrappers.model.text_shapes import has_letters, shape, without_digits
 from treelace.wrappers.repair.matched_records import MatchedRecords
 

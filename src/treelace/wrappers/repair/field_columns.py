@@ -1,19 +1,18 @@
-"""Columns of detail pages and of tables inside them: which rows of the new pattern they are, and
-whether they are taken over.
+"""Columns of detail pages and of tables inside them: which rows of the new pattern they are, by
+vote, and whether they are taken over.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.learn.columns import evidence_of
-from treelace.wrappers.learn.filled_pattern import is_leaf
-from treelace.wrappers.learn.pattern import Part, learn_pattern
+from treelace.wrappers.learn.pattern import Part, evidence_of, is_leaf, learn_pattern
 from treelace.wrappers.model.text_shapes import shape, without_digits
-from treelace.wrappers.repair.row_votes import RowVotes
 from treelace.wrappers.repair.verdict import ColumnRepair, left_out
 
 if TYPE_CHECKING:
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
     from treelace.wrappers.learn.pattern import LearntPattern
     from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
+
+MIN_VOTE_SHARE = 0.8
+"""Share of the leaves of a row that must be its column, of those that say anything."""
 
 MIN_FITTING_TEXTS = 0.6
 """Share of a column's texts that must look as they did."""
@@ -43,6 +45,33 @@ names, which knows more pages.
 """
 
 
+class RowVotes:
+    """Votes of leaves. A leaf of a known column votes for it; one of no column votes against all
+    columns that its record has elsewhere.
+    """
+
+    def __init__(self) -> None:
+        self._for: dict[int, Counter[int]] = {}
+        self._against: dict[int, Counter[int]] = {}
+
+    def add(self, row: int, column: int | None, columns_of_record: Iterable[int]) -> None:
+        """The vote of a leaf that was laid along a row."""
+        if column is not None:
+            self._for.setdefault(row, Counter())[column] += 1
+        else:
+            self._against.setdefault(row, Counter()).update(columns_of_record)
+
+    def elected(self) -> dict[int, int]:
+        """The column of each row that enough leaves vote for."""
+        columns = {}
+        for row, votes in sorted(self._for.items()):
+            column, number = votes.most_common(1)[0]
+            against = self._against.get(row, Counter())[column]
+            if number >= MIN_VOTE_SHARE * (votes.total() + against):
+                columns[row] = column
+        return columns
+
+
 @dataclass(frozen=True, slots=True)
 class OldRecord:
     """An old record on a new page: its top nodes, the column of its leaves, and the texts it had by
@@ -58,11 +87,7 @@ class OldRecord:
 def as_parts(records: Sequence[OldRecord]) -> list[Part]:
     """The records as learning takes them, with columns from 1."""
     return [
-        Part(
-            one.tree,
-            one.roots,
-            {leaf: column + 1 for leaf, column in one.column_of_leaf.items()},
-        )
+        Part(one.tree, one.roots, {leaf: column + 1 for leaf, column in one.column_of_leaf.items()})
         for one in records
     ]
 

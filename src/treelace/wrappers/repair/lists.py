@@ -27,14 +27,21 @@ from msgspec.structs import replace
 from treelace.extract import Column, Table
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
-from treelace.wrappers.learn.columns import evidence_of
 from treelace.wrappers.learn.lists import KnownRecords, learn_region
+from treelace.wrappers.learn.pattern import evidence_of
 from treelace.wrappers.model.text_shapes import shapes_of
 from treelace.wrappers.repair.evidence import find_table
 from treelace.wrappers.repair.relearn import relearn_region
-from treelace.wrappers.repair.reread import agreement, completed, judge_reread
 from treelace.wrappers.repair.two_readings import has_new_content, reconcile
-from treelace.wrappers.repair.verdict import ColumnRepair, all_left_out, judge_column, left_out
+from treelace.wrappers.repair.verdict import (
+    ColumnRepair,
+    agreement,
+    all_left_out,
+    completed,
+    judge_column,
+    judge_reread,
+    left_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

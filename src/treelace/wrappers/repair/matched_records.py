@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from treelace.errors import WrapperError
 from treelace.matching import match
 from treelace.wrappers.apply.page import Page
-from treelace.wrappers.apply.record_roots import page_roots
+from treelace.wrappers.apply.records import page_roots
 from treelace.wrappers.apply.region_reader import RegionReader
 
 if TYPE_CHECKING:
@@ -78,12 +78,7 @@ def match_records(
             "the wrapper finds nothing on the old page: a repair starts from a page that it reads"
         )
     pairs = list(
-        zip(
-            matching.old.tolist(),
-            matching.new.tolist(),
-            matching.confidence.tolist(),
-            strict=True,
-        )
+        zip(matching.old.tolist(), matching.new.tolist(), matching.confidence.tolist(), strict=True)
     )
     new_node_of = {before: now for before, now, sure in pairs if sure >= MIN_MATCH_CONFIDENCE}
     column_of_leaf = [
@@ -118,10 +113,7 @@ def match_records(
 
 
 def _new_roots(
-    table: Table,
-    new: Tree,
-    new_node_of: dict[int, int],
-    column_of_leaf: Sequence[dict[int, int]],
+    table: Table, new: Tree, new_node_of: dict[int, int], column_of_leaf: Sequence[dict[int, int]]
 ) -> list[list[int]]:
     """The top nodes of each record on the new page: what its old ones became, or, where those hold
     less than half of its leaves, what holds the leaves; no node is in two records.

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.apply.leaf_paths import path_of
+from treelace.wrappers.apply.records import path_of
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import element_selectors
-from treelace.wrappers.learn.filled_pattern import is_leaf
 from treelace.wrappers.learn.lists import KnownRecords, learn_region, with_fits
-from treelace.wrappers.learn.pattern import placed_rows
-from treelace.wrappers.repair.row_votes import RowVotes
+from treelace.wrappers.learn.pattern import is_leaf, placed_rows
+from treelace.wrappers.repair.field_columns import RowVotes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
-from treelace.wrappers.repair.details import repair_fields
+from treelace.wrappers.repair.details import repair_fields, repair_inner_table
 from treelace.wrappers.repair.evidence import find_record
-from treelace.wrappers.repair.inner_tables import repair_inner_table
 from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
 from treelace.wrappers.repair.matched_records import match_pages, match_records
 from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region

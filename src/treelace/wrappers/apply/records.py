@@ -1,10 +1,5 @@
-"""Records that the anchors miss, found among the siblings of those that they find.
-
-One record of a list may have another class, a box around it, or have lost its own element, so that
-its parts stand among the other records. What lies between two records is laid along the pattern:
-each sibling alone, then what is left of a gap together. It is a record if it fits at least as well
-as the region asks for (`strays` in the file), which is learnt: better than anything that stood
-among the records and was none.
+"""Where records are on a page: their top nodes, records that the anchors miss, and the path of a
+leaf inside its record.
 """
 
 from __future__ import annotations
@@ -22,6 +17,32 @@ MAX_SIBLINGS_PER_RECORD = 12
 
 MIN_RECORDS_PER_PARENT = 2
 """Records that a parent must hold for its other children to be looked at."""
+
+
+def page_roots(tree: Tree) -> list[int]:
+    """The top elements of a page that is one record."""
+    return [child.index for child in tree.document.children if child.is_element]
+
+
+def inner_roots(tree: Tree, parent: int, like: str) -> list[int]:
+    """The children of a node that are called so: a tag, with a class (`li.item`) or without."""
+    tag, _, word = like.partition(".")
+    return [
+        child
+        for child in tree.children(parent)
+        if tree.kind(child) == 1
+        and tree.local_name(child) == tag
+        and (not word or word in (tree.attribute(child, "class") or "").split())
+    ]
+
+
+def outermost(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
+    """Records of one element each; an element inside another is no record of its own."""
+    found = list[list[int]]()
+    for head in heads:
+        if not found or tree.end(found[-1][0]) <= head:
+            found.append([head])
+    return found
 
 
 def with_missed_records(
@@ -107,3 +128,43 @@ def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
 def _holds(tops: list[int], start: int, end: int) -> bool:
     first = bisect_left(tops, start)
     return first < len(tops) and tops[first] < end
+
+
+def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
+    """The steps from a top node of a record to a leaf: tag and classes of each, with its number
+    among siblings that are called the same.
+
+    >>> from treelace import parse
+    >>> page = parse("<ul><li class=a><b>tea</b> <b>3</b></ul>")
+    >>> [path_of(page, [page.select("li")[0].index], node.index + 1) for node in page.select("b")]
+    ['li.a > b > text', 'li.a > b:2 > text']
+    """
+    tops = set(roots)
+    steps: list[str] = []
+    at = leaf
+    while True:
+        called = _called(tree, at)
+        parent = tree.parent(at)
+        if at in tops or parent is None or parent == 0:
+            before = (
+                sum(_called(tree, top) == called for top in roots if top < at) if at in tops else 0
+            )
+            steps.append(f"{called}:{before + 1}" if before else called)
+            break
+        before = 0
+        for sibling in tree.children(parent):
+            if sibling >= at:
+                break
+            before += _called(tree, sibling) == called
+        steps.append(f"{called}:{before + 1}" if before else called)
+        at = parent
+    return " > ".join(reversed(steps))
+
+
+def _called(tree: Tree, node: int) -> str:
+    """What a node is called among its siblings; blank texts and comments are nothing."""
+    if tree.kind(node) == 1:
+        return ".".join(
+            [tree.local_name(node), *sorted((tree.attribute(node, "class") or "").split())]
+        )
+    return "text" if tree.kind(node) == 2 and tree.own_text(node).strip() else ""

@@ -1,4 +1,6 @@
-"""Wrappers of other packages, adapted once so that they are read like ours."""
+"""Page readers that are no wrappers of ours: the extractor, and wrappers of other packages, adapted
+once so that they are read like ours.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from treelace.errors import WrapperError
-from treelace.extract import Table
+from treelace.extract import Table, extract
 from treelace.extract.table_from_records import table_from_records
 
 if TYPE_CHECKING:
@@ -15,6 +17,27 @@ if TYPE_CHECKING:
 
     from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm
+
+
+class ExtractingReader:
+    """Finds the likeliest table of each page anew."""
+
+    @property
+    def regions(self) -> tuple[RegionForm, ...]:
+        """No table is promised."""
+        return ()
+
+    @property
+    def page_class(self) -> None:
+        """Any page will do."""
+        return
+
+    def apply(self, page: Tree, *, url: str = "") -> list[Table]:
+        """The likeliest table of the page."""
+        return extract(page, url=url)[:1]
+
+    def __repr__(self) -> str:
+        return "<the extractor: the likeliest table of each page>"
 
 
 @runtime_checkable
