@@ -2,10 +2,4 @@
 
 from treelace.extract.locales.language import Language
 
-DANISH = Language(
-    code="da",
-    decimal_mark=",",
-    currency_signs="kr kr.",
-    yes="ja",
-    no="nej",
-)
+DANISH = Language(code="da", decimal_mark=",", currency_signs="kr kr.", yes="ja", no="nej")

@@ -2,10 +2,4 @@
 
 from treelace.extract.locales.language import Language
 
-POLISH = Language(
-    code="pl",
-    decimal_mark=",",
-    currency_signs="zł",
-    yes="tak",
-    no="nie",
-)
+POLISH = Language(code="pl", decimal_mark=",", currency_signs="zł", yes="tak", no="nie")

@@ -85,10 +85,7 @@ class ColumnType(ABC):
         return {"value": value}
 
     def store(
-        self,
-        name: str,
-        values: Sequence[Value],
-        texts: Sequence[str | None],
+        self, name: str, values: Sequence[Value], texts: Sequence[str | None]
     ) -> list[FlatColumn]:
         """The columns that hold a column of this type in files and databases, its own first."""
         return [narrowest(name, values)]

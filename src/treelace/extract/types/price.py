@@ -74,10 +74,7 @@ class PriceType(ColumnType):
         return {"value": float(value.amount), "currency": value.currency}
 
     def store(
-        self,
-        name: str,
-        values: Sequence[Value],
-        texts: Sequence[str | None],
+        self, name: str, values: Sequence[Value], texts: Sequence[str | None]
     ) -> list[FlatColumn]:
         """The amounts, and the currencies as texts."""
         prices = [value if isinstance(value, Price) else None for value in values]
