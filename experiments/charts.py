@@ -55,9 +55,8 @@ def as_svg(charts: Sequence[Chart], columns: int = 2) -> str:
     )
     parts = [start]
     for k, chart in enumerate(charts):
-        parts.append(
-            f'<g transform="translate({k % columns * WIDTH},{k // columns * HEIGHT})">{_drawn(chart, colours)}</g>'
-        )
+        place = f"translate({k % columns * WIDTH},{k // columns * HEIGHT})"
+        parts.append(f'<g transform="{place}">{_drawn(chart, colours)}</g>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

@@ -125,8 +125,8 @@ class Page:
         for level in range(self.depth):
             inside = f'<div class="wrap-{level}">{inside}</div>'
         return (
-            "<!doctype"
-            f" html><html><head><title>{html.escape(self.footer)}</title></head><body>{inside}</body></html>"
+            f"<!doctype html><html><head><title>{html.escape(self.footer)}</title></head>"
+            f"<body>{inside}</body></html>"
         )
 
 
@@ -141,8 +141,8 @@ def _list(records: tuple[Record, ...], shape: str) -> str:
         image = f'<img src="/{html.escape(record.name)}.png" alt="">' if record.has_image else ""
         note = f"<{field}><em>{html.escape(record.note)}</em>!</{field}>" if record.note else ""
         fields = (
-            f"<{field}"
-            f' class="name">{image}<b>{html.escape(record.name)}</b></{field}><{field}>{html.escape(record.price)}</{field}>{note}'
+            f'<{field} class="name">{image}<b>{html.escape(record.name)}</b></{field}>'
+            f"<{field}>{html.escape(record.price)}</{field}>{note}"
         )
         rows.append(f'<{inner} class="{" ".join(record.marks)}">{fields}</{inner}>')
     return f"<{outer}>{chr(10).join(rows)}</{outer}>" if rows else ""
@@ -331,7 +331,8 @@ def xml_documents(draw: st.DrawFn, *, max_nodes: int = 12) -> str:
             for (prefix, _, local), value in attributes:
                 quote = draw(st.sampled_from("'\""))
                 blank = draw(st.sampled_from([" ", "\n", "  "]))
-                out += f"{blank}{prefix}{':' if prefix else ''}{local}={quote}{_escaped(value, quote)}{quote}"
+                name_in_full = f"{prefix}:{local}" if prefix else local
+                out += f"{blank}{name_in_full}={quote}{_escaped(value, quote)}{quote}"
             is_empty = number + 1 == len(rows) or rows[number + 1][1] <= depth
             if is_empty and draw(st.booleans()):
                 out += "/>"

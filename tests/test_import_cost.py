@@ -13,13 +13,11 @@ BOUND = 0.15  # seconds of CPU above a bare interpreter
 RUNS = 7
 
 # Also what the core depends on but a script that only parses never touches.
-# fmt: off
-HEAVY = [
-    "alembic", "apprise", "asyncio", "backports.zstd", "bs4", "click", "compression.zstd", "cssselect", "dateparser", "fastwarc",
-    "http.client", "hypothesis", "jinja2", "lxml", "msgspec", "numpy", "pandas", "parsel", "playwright", "polars", "price_parser",
-    "psycopg", "pyarrow", "pytest", "rich", "scipy", "scrapy", "sklearn", "sqlalchemy", "sqlite3", "starlette", "urllib.request",
-]
-# fmt: on
+HEAVY = """
+alembic apprise asyncio backports.zstd bs4 click compression.zstd cssselect dateparser fastwarc
+http.client hypothesis jinja2 lxml msgspec numpy pandas parsel playwright polars price_parser
+psycopg pyarrow pytest rich scipy scrapy sklearn sqlalchemy sqlite3 starlette urllib.request
+""".split()
 
 
 def child(code: str) -> str:

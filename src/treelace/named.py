@@ -24,7 +24,7 @@ def pick(what: str, known: Mapping[str, T], name: str) -> T:
     >>> pick("tea", {"oolong": 1, "assam": 2}, "asam")
     Traceback (most recent call last):
         ...
-    treelace.errors.UsageError: no tea is called 'asam': did you mean 'assam'? There are: oolong, assam
+    treelace.errors.UsageError: no tea is called 'asam': did you mean 'assam'? There are: ...
     """
     if name in known:
         return known[name]

@@ -40,7 +40,7 @@ def load(group: str, name: str) -> Any:
 
     >>> load(JUDGES, "nobody")
     Traceback (most recent call last):
-    treelace.errors.UsageError: no installed package has 'nobody' among its treelace.judges; there are: none
+    treelace.errors.UsageError: no installed package has 'nobody' among its treelace.judges; ...
     >>> load(JUDGES, "math:isnan")
     <built-in function isnan>
     """

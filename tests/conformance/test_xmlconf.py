@@ -27,7 +27,8 @@ SKIPS = Path(__file__).with_name("xmlconf-skips.txt")
 NEEDS_OUTSIDE = ("general", "parameter", "both")
 NOTATION = re.compile(
     r"""<!NOTATION\s+(?P<name>\S+)\s+
-    (?: SYSTEM\s+(?P<only>"[^"]*"|'[^']*') | PUBLIC\s+(?P<public>"[^"]*"|'[^']*') (?:\s+(?P<system>"[^"]*"|'[^']*'))? )\s*>""",
+    (?: SYSTEM\s+(?P<only>"[^"]*"|'[^']*')
+      | PUBLIC\s+(?P<public>"[^"]*"|'[^']*') (?:\s+(?P<system>"[^"]*"|'[^']*'))? )\s*>""",
     re.VERBOSE,
 )
 

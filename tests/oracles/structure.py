@@ -14,7 +14,8 @@ LOOKS = set(
     " rowspan scrolling size style text valign vlink vspace width".split()
 )
 ROLES = set(
-    "charset dir http-equiv itemprop itemtype lang media method property rel role target type".split()
+    "charset dir http-equiv itemprop itemtype lang media method property rel role target"
+    " type".split()
 )
 NAMED = set("button form frame iframe input meta param select textarea".split())
 FOREIGN = {"{http://www.w3.org/2000/svg}svg", "{http://www.w3.org/1998/Math/MathML}math"}

@@ -22,8 +22,9 @@ HTML, SVG, MATHML = (
     "http://www.w3.org/1998/Math/MathML",
 )
 ELEMENT, TEXT, COMMENT, DOCTYPE = 1, 2, 3, 5
-NAMES = """a b p div span ul li dl dd table caption colgroup col tbody tr td form select option optgroup button input h1 pre textarea object
-template script style title noscript ruby rt nobr br hr img link svg math body html head plaintext""".split()
+NAMES = """a b p div span ul li dl dd table caption colgroup col tbody tr td form select option
+optgroup button input h1 pre textarea object template script style title noscript
+ruby rt nobr br hr img link svg math body html head plaintext""".split()
 FOREIGN = {
     "svg": SVG,
     "foreignObject": SVG,

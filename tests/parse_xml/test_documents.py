@@ -1,4 +1,6 @@
-"""What tree an XML document becomes: texts, entities, attributes, namespaces, encodings, fragments."""
+"""What tree an XML document becomes: texts, entities, attributes, namespaces, encodings,
+fragments.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,8 @@ def test_texts_join(content: str, texts: list[str]) -> None:
 
 def test_entities_with_text_and_markup() -> None:
     tree = xml(
-        """<!DOCTYPE r [<!ENTITY t "x&#38;#60;y"><!ENTITY m "a<b c='&t;'>&t;</b>z"><!ENTITY t "second">]><r>1&m;2</r>"""
+        """<!DOCTYPE r [<!ENTITY t "x&#38;#60;y"><!ENTITY m "a<b c='&t;'>&t;</b>z">\
+<!ENTITY t "second">]><r>1&m;2</r>"""
     )
     assert shape(tree)[1:] == [
         (1, "element", "r", ""),
@@ -86,7 +89,9 @@ def test_entities_with_text_and_markup() -> None:
 
 
 def test_parameter_entities_stand_between_declarations() -> None:
-    subset = """<!ENTITY % xx '&#37;zz;'> <!ENTITY % zz '&#60;!ENTITY tricky "error-prone" >' > %xx;"""  # appendix D of the standard
+    # appendix D of the standard
+    subset = """<!ENTITY % xx '&#37;zz;'> <!ENTITY % zz '&#60;!ENTITY tricky "error-prone" >' >\
+ %xx;"""
     assert (
         root(xml(f"<!DOCTYPE test [{subset}]><test>This is &tricky;.</test>")).text
         == "This is error-prone."
@@ -94,7 +99,8 @@ def test_parameter_entities_stand_between_declarations() -> None:
 
 
 def test_conditional_sections_in_parameter_entities() -> None:
-    subset = """<!ENTITY % s '<![INCLUDE[<!ENTITY a "1">]]><![ IGNORE [ <![ x ]]> <!ENTITY a "2"> ]]>'> %s;"""
+    subset = """<!ENTITY % s '<![INCLUDE[<!ENTITY a "1">]]><![ IGNORE [ <![ x ]]>\
+ <!ENTITY a "2"> ]]>'> %s;"""
     assert root(xml(f"<!DOCTYPE r [{subset}]><r>&a;</r>")).text == "1"
 
 
@@ -246,7 +252,9 @@ def test_byte_order_marks(mark: bytes, codec: str) -> None:
 
 
 def test_latin_1_is_latin_1() -> None:
-    """Browsers read it as windows-1252; XML means the standard, where 0x80 to 0x9F are control characters."""
+    """Browsers read it as windows-1252; XML means the standard, where 0x80 to 0x9F are control
+    characters.
+    """
     tree = xml(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\x80\xa4\xe9</a>")
     assert root(tree).text == "\x80\xa4\xe9" and tree.encoding == "ISO-8859-1"
     assert root(xml(b"<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>")).text == "€"

@@ -228,7 +228,8 @@ def test_a_document_is_a_fragment_and_two_of_them_are_too(text: str) -> None:
     assert [node.name for node in twice.elements] == elements * 2
 
 
-MARKS = """< > & " ' / = a b : ! - ? ] [ % ; # 1 . _ <!-- --> <![CDATA[ ]]> &amp; &#65; &#x0; &e; <b> </b> <b/> xmlns="" <?xml?> <?x?> p: %p; é"""
+MARKS = """< > & " ' / = a b : ! - ? ] [ % ; # 1 . _ <!-- --> <![CDATA[ ]]> &amp; &#65;\
+ &#x0; &e; <b> </b> <b/> xmlns="" <?xml?> <?x?> p: %p; é"""
 PIECES = [
     *MARKS.split(),
     " ",
@@ -243,10 +244,13 @@ PIECES = [
 ]
 PLAIN = "<a x=\"1\" y='2'><b>text &amp; more</b><!-- c --><?pi data?><![CDATA[ <x> ]]></a>"
 TYPED = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<!DOCTYPE a [<!ENTITY e "v&#60;i/>w"><!ENTITY f "a&e;b"><!ATTLIST a id ID #IMPLIED k (u|v) "u"><!ELEMENT a (#PCDATA|b)*>]>
+<!DOCTYPE a [<!ENTITY e "v&#60;i/>w"><!ENTITY f "a&e;b"><!ATTLIST a id ID #IMPLIED k (u|v) "u">\
+<!ELEMENT a (#PCDATA|b)*>]>
 <a id="q">&e;x&f;</a>"""
-SPACED = """<p:a xmlns:p="urn:1" xmlns="urn:2" p:x="1" x="2"><b xmlns=""/><p:c xmlns:p="urn:3" xml:lang="de"/></p:a>"""
-OUTSIDE = """<!DOCTYPE d SYSTEM "x.dtd" [<!ENTITY % p "<!ENTITY q 'r'>"> %p; <!NOTATION n PUBLIC "pp">
+SPACED = """<p:a xmlns:p="urn:1" xmlns="urn:2" p:x="1" x="2"><b xmlns=""/>\
+<p:c xmlns:p="urn:3" xml:lang="de"/></p:a>"""
+OUTSIDE = """<!DOCTYPE d SYSTEM "x.dtd" [<!ENTITY % p "<!ENTITY q 'r'>"> %p; \
+<!NOTATION n PUBLIC "pp">
 <!ENTITY u SYSTEM "u.gif" NDATA n>]><d>&q;</d><!--end-->"""
 
 

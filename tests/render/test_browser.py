@@ -21,16 +21,20 @@ pytestmark = pytest.mark.skipif(
     find_browser() is None, reason="no Chromium on this machine (chromium, google-chrome)"
 )
 
-PAGE = """<!DOCTYPE html><html lang=en><head><title>Shop</title><noscript><style>p{}</style></noscript></head><body style="margin:0">
+PAGE = """<!DOCTYPE html><html lang=en><head><title>Shop</title><noscript><style>p{}</style>\
+</noscript></head><body style="margin:0">
 <noscript><p>Please turn scripts on</p></noscript><template><p>never</p></template>
-<ul style="margin:0;padding:0;list-style:none"><li style="height:40px">Tea<li style="height:40px">Milk</ul>
+<ul style="margin:0;padding:0;list-style:none"><li style="height:40px">Tea<li \
+style="height:40px">Milk</ul>
 <div hidden>unseen</div><table><tr><td>1<td>2</table><svg width=10 height=10><path d="M0 0"/></svg>
 <script>
 const make = (tag) => document.createElement(tag);
 for (const name of ['Jam', 'Rye']) {
-  const li = make('li'); li.style.height = '40px'; li.textContent = name; document.querySelector('ul').append(li);
+  const li = make('li'); li.style.height = '40px'; li.textContent = name; \
+document.querySelector('ul').append(li);
 }
-const a = make('a'), p = make('p'); a.append(make('a')); p.append(make('div')); document.body.append(a, p); // no parser would make these
+const a = make('a'), p = make('p'); a.append(make('a')); p.append(make('div')); \
+document.body.append(a, p); // no parser would make these
 </script></body></html>"""
 
 

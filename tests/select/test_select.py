@@ -12,10 +12,13 @@ from hypothesis import given, settings
 import treelace as tl
 from tests.strategies import any_trees, page_trees, xml_trees
 
-PAGE = """<!doctype html><html lang=en><ul id=menu><li class="item first">one<li class=item>two <b>bold</b><!--c--></ul>
-<template><li class=item>hidden</li></template><svg viewBox="0 0 1 1"><a href="#x">in svg</a></svg>"""
+PAGE = """<!doctype html><html lang=en><ul id=menu><li class="item first">one<li class=item>two \
+<b>bold</b><!--c--></ul>
+<template><li class=item>hidden</li></template><svg viewBox="0 0 1 1"><a href="#x">in svg</a>\
+</svg>"""
 
-FEED = """<f:feed xmlns:f="urn:f" xmlns="urn:d"><entry id="1"><f:name>a</f:name></entry><entry id="2"/><none xmlns="">x</none></f:feed>"""
+FEED = """<f:feed xmlns:f="urn:f" xmlns="urn:d"><entry id="1"><f:name>a</f:name></entry><entry \
+id="2"/><none xmlns="">x</none></f:feed>"""
 
 
 def texts(nodes):

@@ -62,7 +62,8 @@ def test_containment_both_ways(
 
 BOOK = (
     "<xml><book"
-    " year='1997'><title>A</title><author>U</author><author>W</author><publisher>P</publisher></book></xml>"
+    " year='1997'><title>A</title><author>U</author><author>W</author>"
+    "<publisher>P</publisher></book></xml>"
 )
 
 

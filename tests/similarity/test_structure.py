@@ -13,9 +13,12 @@ from treelace import Tree, UsageError, parse, similarity
 from treelace.similarity.measures.design import Design
 from treelace.similarity.measures.structure import Structure
 
-PAGE = """<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=x><link rel=stylesheet href=/site.12.css?v=3>
-<script src=/site.js></script><style>p {}</style></head><body class="page p-17" id=b9 bgcolor=#FFF onload=go()><noscript><b>no</b></noscript>
-<div id=main-8><ul class="list wide">{rows}</ul><form method=POST action=/go><input name=q1 type=search></form>
+PAGE = """<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=x>\
+<link rel=stylesheet href=/site.12.css?v=3>
+<script src=/site.js></script><style>p {}</style></head><body class="page p-17" id=b9 \
+bgcolor=#FFF onload=go()><noscript><b>no</b></noscript>
+<div id=main-8><ul class="list wide">{rows}</ul><form method=POST action=/go><input name=q1 \
+type=search></form>
 <svg class=icon><g><path d=M0></g></svg><template><i class=t>x</i></template></div>
 <footer class=foot><a href=/about rel=nofollow>about</a></footer></body></html>"""
 

@@ -1,4 +1,6 @@
-"""Canonical XML: agreement with lxml's on documents full of namespaces, and what reaches a part from above."""
+"""Canonical XML: agreement with lxml's on documents full of namespaces, and what reaches a part
+from above.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from treelace import UsageError, parse
     st.lists(st.sampled_from([prefix for prefix in PREFIXES if prefix]), unique=True),
 )
 def test_whole_documents_agree_with_lxml(text: str, comments: bool, prefixes: list[str]) -> None:
-    # lxml (libxml2 2.14) writes an & in a namespace name as it is, which is not even well-formed, and forgets "#default" among the prefixes
+    # lxml (libxml2 2.14) writes an & in a namespace name as it is, which is not even well-formed,
+    # and forgets "#default" among the prefixes
     text = text.replace("?a=1&amp;b=2", "?a=1")
     document = etree.fromstring(text.encode()).getroottree()
     tree = parse(text, format="xml")
@@ -48,7 +51,9 @@ def test_canonical_xml_is_canonical(text: str) -> None:
 
 @given(xml_documents(), st.data())
 def test_a_part_is_the_part_of_a_document_by_itself(text: str, data: st.DataObject) -> None:
-    """Exclusive Canonical XML of an element does not depend on what stands around it: that is what it is for."""
+    """Exclusive Canonical XML of an element does not depend on what stands around it: that is what
+    it is for.
+    """
     tree = parse(text, format="xml")
     element = data.draw(st.sampled_from(list(tree.elements)))
     alone = parse(element.to_xml(), format="xml")
@@ -57,7 +62,8 @@ def test_a_part_is_the_part_of_a_document_by_itself(text: str, data: st.DataObje
 
 PARTS = parse(
     """<r xmlns="urn:d" xmlns:p="urn:p" xmlns:q="urn:q" xml:lang="de" xml:id="r" xml:base="http://a.org/a/b">"""
-    """<m xml:base="../c/" xml:space="preserve" xmlns:q="urn:q2"><e p:x="1" y="2" xml:base="d"/></m></r>""",
+    """<m xml:base="../c/" xml:space="preserve" xmlns:q="urn:q2"><e p:x="1" y="2" xml:base="d"/>\
+</m></r>""",
     format="xml",
 )
 ELEMENT = next(node for node in PARTS.elements if node.name.local == "e")

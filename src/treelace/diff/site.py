@@ -36,8 +36,9 @@ class SiteDelta:
     four are as they were.
 
     >>> from treelace import parse
-    >>> monday = {"/": parse("<h1>Shop</h1><p>tea 3"), "/old": parse("<h1>Our history</h1><p>It began with a kettle.")}
-    >>> tuesday = {"/": parse("<h1>Shop</h1><p>tea 4"), "/about": parse("<h1>Our history</h1><p>It began with a kettle.")}
+    >>> history = parse("<h1>Our history</h1><p>It began with a kettle.")
+    >>> monday = {"/": parse("<h1>Shop</h1><p>tea 3"), "/old": history}
+    >>> tuesday = {"/": parse("<h1>Shop</h1><p>tea 4"), "/about": history}
     >>> delta = diff_sites(monday, tuesday)
     >>> delta
     <SiteDelta: 0 pages added, 0 gone, 1 moved, 1 changed>

@@ -27,7 +27,8 @@ def pieces(old: str, new: str) -> list[Piece]:
     """The stretches, left to right; near changes are joined.
 
     >>> pieces("one red apple", "one green apple")
-    [Piece(old='one ', new='one '), Piece(old='red', new='green'), Piece(old=' apple', new=' apple')]
+    [Piece(old='one ', new='one '), Piece(old='red', new='green'),
+     Piece(old=' apple', new=' apple')]
     """
     start = _shared(old, new)
     end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)

@@ -7,8 +7,8 @@ MATCHERS, matcher_named         the list of them, and one by its name
 Costs                           what edits cost, for the edit distance
 
 Beside it: `hints` (what `document` and `buld` may be told of a kind of documents), `neighbours`
-(the trees of a collection that are near another one), `text_report` and `drawing` (a matching in lines,
-and as a page, for people).
+(the trees of a collection that are near another one), `text_report` and `drawing` (a matching in
+lines, and as a page, for people).
 """
 
 from __future__ import annotations

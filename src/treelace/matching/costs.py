@@ -78,7 +78,8 @@ def read_costs(given: Any) -> Costs | None:
     """Costs as they are, or from their names: what a settings file or a command line can say.
 
     >>> read_costs({"insert": 2, "graded": True})
-    Costs(insert=2.0, delete=1.0, rename=1.0, insert_tag=(), delete_tag=(), rename_tag=(), graded=True)
+    Costs(insert=2.0, delete=1.0, rename=1.0, insert_tag=(), delete_tag=(), rename_tag=(),
+          graded=True)
     """
     if given is None or isinstance(given, Costs):
         return given

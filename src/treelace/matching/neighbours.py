@@ -70,7 +70,8 @@ def within(
     `limits.seconds` is for the whole search.
 
     >>> from treelace.tree import Tree
-    >>> within(Tree.from_brackets("{a{b}}"), map(Tree.from_brackets, ["{a{c}}", "{x{y{z}}}", "{a{b}{b}}"]), 1)
+    >>> trees = map(Tree.from_brackets, ["{a{c}}", "{x{y{z}}}", "{a{b}{b}}"])
+    >>> within(Tree.from_brackets("{a{b}}"), trees, 1)
     [Neighbour(place=0, distance=1), Neighbour(place=2, distance=1)]
     """
     if distance < 0:
@@ -94,7 +95,8 @@ def nearest(
     Exact.
 
     >>> from treelace.tree import Tree
-    >>> nearest(Tree.from_brackets("{a{b}}"), map(Tree.from_brackets, ["{x{y{z}}}", "{a{b}{b}}", "{a{c}}"]), 2)
+    >>> trees = map(Tree.from_brackets, ["{x{y{z}}}", "{a{b}{b}}", "{a{c}}"])
+    >>> nearest(Tree.from_brackets("{a{b}}"), trees, 2)
     [Neighbour(place=1, distance=1), Neighbour(place=2, distance=1)]
     """
     if k < 0:

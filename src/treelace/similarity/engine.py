@@ -26,7 +26,9 @@ def similarity(left: Tree, right: Tree, *, measure: str | Measure = DEFAULT) -> 
     """How alike two documents are, from 0 (nothing in common) to 1.
 
     >>> from treelace.tree import Tree
-    >>> similarity(Tree.from_brackets("{a{b}{b}}"), Tree.from_brackets("{a{b}{c}}"), measure="tag-set")
+    >>> left = Tree.from_brackets("{a{b}{b}}")
+    >>> right = Tree.from_brackets("{a{b}{c}}")
+    >>> similarity(left, right, measure="tag-set")
     0.6666666666666666
     """
     return as_measure(measure).similarity(left, right)

@@ -119,7 +119,8 @@ def class_average_matrix(matrix: ArrayLike, classes: Sequence[Hashable]) -> Clas
     Classes in the order in which they first appear. A class of one document has no pair inside:
     NaN.
 
-    >>> class_average_matrix([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]], ["a", "a", "b"]).matrix.round(2).tolist()
+    >>> pairs = [[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]]
+    >>> class_average_matrix(pairs, ["a", "a", "b"]).matrix.round(2).tolist()
     [[0.9, 0.3], [0.3, nan]]
     """
     import numpy as np

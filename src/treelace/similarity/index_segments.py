@@ -63,8 +63,8 @@ def written_segment(file: CommitFile, builder: _kernel.IndexBuilder) -> Segment:
 
 
 def segments_to_merge(segments: list[Segment]) -> list[int]:
-    """Neighbours that should become one: SEGMENTS_PER_MERGE or more at the end of no more than a tier, or one of
-    which half is removed; none if all is well.
+    """Neighbours that should become one: SEGMENTS_PER_MERGE or more at the end of no more than a
+    tier, or one of which more than half is removed; none if all is well.
     """
     for number, segment in enumerate(segments):
         if segment["removed"] * 2 > segment["pages"]:

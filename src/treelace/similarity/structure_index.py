@@ -274,11 +274,9 @@ class StructureIndex:
 
     def remove(self, names: Iterable[str]) -> int:
         """Removes pages by name, in one commit; how many there were."""
-        names = list(dict.fromkeys(names))
         with self._change():
             before = len(self)
-            segments = self._without(names)
-            self._commit(segments)
+            self._commit(self._without(list(dict.fromkeys(names))))
         self._settle()
         return before - len(self)
 

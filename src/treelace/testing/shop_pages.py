@@ -96,16 +96,21 @@ class _Noise:
 def _old_frame(title: str, body: str, noise: _Noise) -> str:
     menu = "".join(f'<li><a href="/{name}">{label}</a></li>' for name, label in _SECTIONS.items())
     return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Leaf &amp; Cup</title><link rel="stylesheet" href="/style.css"></head>
+<html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Leaf &amp; Cup</title><link \
+rel="stylesheet" href="/style.css"></head>
 <body>
 <div id="top"><a class="logo" href="/">Leaf &amp; Cup</a>
-<ul class="menu">{menu}<li><a href="/gifts">Gifts</a></li><li><a href="/news">News</a></li><li><a href="/calendar/2026/3">Opening hours</a></li></ul>
-<form class="search" action="/search"><input name="q"><input type="hidden" name="token" value="{noise.token}"><button>Find</button></form></div>
+<ul class="menu">{menu}<li><a href="/gifts">Gifts</a></li><li><a href="/news">News</a></li><li><a \
+href="/calendar/2026/3">Opening hours</a></li></ul>
+<form class="search" action="/search"><input name="q"><input type="hidden" name="token" \
+value="{noise.token}"><button>Find</button></form></div>
 <div id="advert"><b>{escape(noise.advert)}</b></div>
 <div id="content"><h1>{escape(title)}</h1>
 {body}</div>
-<div id="foot"><a href="/about">About us</a> <a href="/delivery">Delivery</a> <a href="/cart">Basket</a>
-<span class="visitors">{noise.visitors} visitors</span> <span class="stamp">page made at {noise.stamp}</span></div>
+<div id="foot"><a href="/about">About us</a> <a href="/delivery">Delivery</a> <a \
+href="/cart">Basket</a>
+<span class="visitors">{noise.visitors} visitors</span> <span class="stamp">page made at \
+{noise.stamp}</span></div>
 </body></html>
 """
 
@@ -200,13 +205,17 @@ def _new_frame(title: str, body: str, noise: _Noise) -> str:
     )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(title)} | Leaf &amp; Cup</title></head>
-<body class="v2"><div class="app"><header class="bar"><div class="bar-in"><nav>{menu}<a class="nav-x" href="/gifts">Gifts</a>
-<a class="nav-x" href="/news">News</a><a class="nav-x" href="/calendar/2026/3">Opening hours</a></nav>
+<body class="v2"><div class="app"><header class="bar"><div class="bar-in"><nav>{menu}<a \
+class="nav-x" href="/gifts">Gifts</a>
+<a class="nav-x" href="/news">News</a><a class="nav-x" href="/calendar/2026/3">Opening hours</a>\
+</nav>
 <a class="brand" href="/">Leaf &amp; Cup</a></div></header>
 <main class="shell"><section class="stage"><h1 class="headline">{escape(title)}</h1>
 {body}</section><aside class="promo"><p>{escape(noise.advert)}</p></aside></main>
-<footer class="base"><p><a href="/about">About us</a><a href="/delivery">Delivery</a><a href="/cart">Basket</a></p>
-<p data-token="{noise.token}"><i>{noise.visitors} visitors</i><i>page made at {noise.stamp}</i></p></footer></div></body></html>
+<footer class="base"><p><a href="/about">About us</a><a href="/delivery">Delivery</a><a \
+href="/cart">Basket</a></p>
+<p data-token="{noise.token}"><i>{noise.visitors} visitors</i><i>page made at {noise.stamp}</i>\
+</p></footer></div></body></html>
 """
 
 

@@ -7,19 +7,22 @@ from typing import Literal
 
 _HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".xht", ".php", ".asp", ".aspx", ".jsp")
 _XML_SUFFIXES = tuple(
-    """.xml .svg .rss .atom .rdf .xsd .xsl .xslt .kml .gpx .opml .wsdl .rng .plist .xmp .xlf .xliff .tei .csl .mml .owl .fb2
-    .docbook .dbk .sitemap""".split()
+    """.xml .svg .rss .atom .rdf .xsd .xsl .xslt .kml .gpx .opml .wsdl .rng .plist .xmp .xlf
+    .xliff .tei .csl .mml .owl .fb2 .docbook .dbk .sitemap""".split()
 )
 
 # Elements of HTML, present and past: a first tag among these means HTML.
 _HTML_ELEMENTS = frozenset(
-    """a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br
-    button canvas caption center cite code col colgroup command data datalist dd del details dfn dialog dir div dl dt em
-    embed fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe
-    image img input ins isindex kbd keygen label legend li link listing main map mark marquee menu menuitem meta meter
-    multicol nav nobr noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress q rb
-    rp rt rtc ruby s samp script search section select slot small source spacer span strike strong style sub summary sup
-    table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp""".split()
+    """a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound
+    big blink blockquote body br button canvas caption center cite code col colgroup command
+    data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption
+    figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i
+    iframe image img input ins isindex kbd keygen label legend li link listing main map mark
+    marquee menu menuitem meta meter multicol nav nobr noembed noframes noscript object ol
+    optgroup option output p param picture plaintext pre progress q rb rp rt rtc ruby s samp
+    script search section select slot small source spacer span strike strong style sub
+    summary sup table tbody td template textarea tfoot th thead time title tr track tt u ul
+    var video wbr xmp""".split()
 )
 _SKIP = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _DOCTYPE = re.compile(r"<!doctype\s+([^\s>\[]+)", re.IGNORECASE)
@@ -35,8 +38,10 @@ def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml"]:
     know, means XML; no tag at all means HTML, which can read anything. A custom element (`my-card`)
     is HTML.
 
-    >>> format_of("<!doctype html><p>"), format_of("<Category/>"), format_of(b"plain words"), format_of("", "feed.xml.gz")
-    ('html', 'xml', 'html', 'xml')
+    >>> format_of("<!doctype html><p>"), format_of("<Category/>")
+    ('html', 'xml')
+    >>> format_of(b"plain words"), format_of("", "feed.xml.gz")
+    ('html', 'xml')
     """
     stem = name.lower().removesuffix(".gz").removesuffix(".zst")
     if stem.endswith(_HTML_SUFFIXES):

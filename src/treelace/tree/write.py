@@ -176,7 +176,9 @@ def is_expressible_xml(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bool:
     texts, no `--` in a comment, every prefix declared, and so on.
 
     >>> from treelace import parse
-    >>> is_expressible_xml(parse("<a/>", format="xml")), is_expressible_xml(parse("<p>HTML declares no namespaces"))
-    (True, False)
+    >>> is_expressible_xml(parse("<a/>", format="xml"))
+    True
+    >>> is_expressible_xml(parse("<p>HTML declares no namespaces"))
+    False
     """
     return _kernel.is_expressible_xml(tree._core, limits)

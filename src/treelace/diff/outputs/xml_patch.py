@@ -223,10 +223,8 @@ class _XmlPatch:
             at = next(
                 place for place, it in enumerate(now) if it[0] != Kind.TEXT and it[1] == child
             )
-            self.lines.append(
-                "<replace"
-                f" sel={quoteattr(self._selector(now, at, path))}>{self.new[child].to_xml()}</replace>"
-            )
+            place = quoteattr(self._selector(now, at, path))
+            self.lines.append(f"<replace sel={place}>{self.new[child].to_xml()}</replace>")
 
     def _texts(self, now: list[list[Any]], number: int, path: str) -> None:
         wanted: list[list[Any]] = []

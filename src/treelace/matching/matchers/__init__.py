@@ -62,7 +62,7 @@ def matcher_named(name: str, **options: Any) -> Matcher:
     >>> matcher_named("same-paths")
     Traceback (most recent call last):
         ...
-    treelace.errors.UsageError: no matcher is called 'same-paths': did you mean 'same-path'? There are: lace, ...
+    treelace.errors.UsageError: no matcher is called 'same-paths': did you mean 'same-path'? ...
     """
     return named.make("matcher", MATCHERS, name, options)
 
@@ -75,7 +75,9 @@ def match(
     `matcher` is a name of `MATCHERS` (with its options) or a `Matcher`.
 
     >>> from treelace.tree import Tree
-    >>> match(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{c}{d}}"), matcher="same-path").pairs
+    >>> left = Tree.from_brackets("{a{b}{c}}")
+    >>> right = Tree.from_brackets("{a{c}{d}}")
+    >>> match(left, right, matcher="same-path").pairs
     [(0, 0), (1, 1), (3, 2)]
     """
     if isinstance(matcher, str):

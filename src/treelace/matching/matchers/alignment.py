@@ -29,7 +29,9 @@ class Alignment(RestrictedDistance):
     constrained one. Not a metric: it breaks the triangle inequality.
 
     >>> from treelace.tree import Tree
-    >>> Alignment().distance(Tree.from_brackets("{a{e{b}{c}}{d}}"), Tree.from_brackets("{a{b}{f{c}{d}}}"))
+    >>> left = Tree.from_brackets("{a{e{b}{c}}{d}}")
+    >>> right = Tree.from_brackets("{a{b}{f{c}{d}}}")
+    >>> Alignment().distance(left, right)
     4.0
     """
 

@@ -22,7 +22,9 @@ class BottomUp(RestrictedDistance):
     renames.
 
     >>> from treelace.tree import Tree
-    >>> BottomUp().match(Tree.from_brackets("{a{b{d}}{c}}"), Tree.from_brackets("{a{c}{b{d}}}")).pairs
+    >>> left = Tree.from_brackets("{a{b{d}}{c}}")
+    >>> right = Tree.from_brackets("{a{c}{b{d}}}")
+    >>> BottomUp().match(left, right).pairs
     [(0, 0), (2, 3), (3, 4), (4, 2)]
     """
 

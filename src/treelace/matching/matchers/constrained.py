@@ -23,7 +23,9 @@ class Constrained(RestrictedDistance):
     top-down one; usually equal to the edit distance on pages, at a fraction of its time.
 
     >>> from treelace.tree import Tree
-    >>> Constrained().distance(Tree.from_brackets("{a{b}{c}{d}}"), Tree.from_brackets("{a{g{b}{c}}{d}}"))
+    >>> left = Tree.from_brackets("{a{b}{c}{d}}")
+    >>> right = Tree.from_brackets("{a{g{b}{c}}{d}}")
+    >>> Constrained().distance(left, right)
     3.0
     """
 

@@ -25,7 +25,9 @@ class NiermanJagadish(RestrictedDistance):
     Symmetric; not a metric. Ties go to the earliest pairs in the document.
 
     >>> from treelace.tree import Tree
-    >>> NiermanJagadish().distance(Tree.from_brackets("{a{x{b}{c}}}"), Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}"))
+    >>> left = Tree.from_brackets("{a{x{b}{c}}}")
+    >>> right = Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}")
+    >>> NiermanJagadish().distance(left, right)
     1.0
     """
 

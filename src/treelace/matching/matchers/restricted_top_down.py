@@ -21,7 +21,9 @@ class RestrictedTopDown(RestrictedDistance):
     Time and memory O(n m) at worst. Ties go to the earliest pairs in the document.
 
     >>> from treelace.tree import Tree
-    >>> RestrictedTopDown().distance(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{x{b}{c}}"))
+    >>> left = Tree.from_brackets("{a{b}{c}}")
+    >>> right = Tree.from_brackets("{x{b}{c}}")
+    >>> RestrictedTopDown().distance(left, right)
     6.0
     """
 

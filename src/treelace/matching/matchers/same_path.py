@@ -23,7 +23,9 @@ class SamePath:
     1.0 throughout and means nothing.
 
     >>> from treelace.tree import Tree
-    >>> SamePath().match(Tree.from_brackets("{a{b}{c}{b}}"), Tree.from_brackets("{a{c}{b}{b}}")).pairs
+    >>> left = Tree.from_brackets("{a{b}{c}{b}}")
+    >>> right = Tree.from_brackets("{a{c}{b}{b}}")
+    >>> SamePath().match(left, right).pairs
     [(0, 0), (1, 1), (2, 3), (3, 2), (4, 4)]
     """
 

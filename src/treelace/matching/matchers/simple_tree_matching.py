@@ -28,7 +28,8 @@ class SimpleTreeMatching(RestrictedDistance):
     never crossed and nothing is renamed.
 
     >>> from treelace.tree import Tree
-    >>> left, right = Tree.from_brackets("{a{b{c}{d}}{e}{b{c}}}"), Tree.from_brackets("{a{b{d}{c}}{b{c}{f}}{e}}")
+    >>> left = Tree.from_brackets("{a{b{c}{d}}{e}{b{c}}}")
+    >>> right = Tree.from_brackets("{a{b{d}{c}}{b{c}{f}}{e}}")
     >>> stm = SimpleTreeMatching()
     >>> stm.score(left, right), round(stm.similarity(left, right), 3)
     (5, 0.667)

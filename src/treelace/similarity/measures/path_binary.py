@@ -32,9 +32,12 @@ class PathBinary(FeatureMeasure):
     around everything changes every path below it.
 
     >>> from treelace.tree import Tree
-    >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
-    >>> PathBinary().similarity(left, right), round(PathBinary(is_bag=False).similarity(left, right), 4)
-    (0.5, 0.4286)
+    >>> left = Tree.from_brackets("{html{head{title}}{body{p}{p}}}")
+    >>> right = Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
+    >>> PathBinary().similarity(left, right)
+    0.5
+    >>> round(PathBinary(is_bag=False).similarity(left, right), 4)
+    0.4286
     """
 
     name: ClassVar[str] = "path-binary"

@@ -36,9 +36,12 @@ class PathShingles(FeatureMeasure):
     symmetric, containment is not.
 
     >>> from treelace.tree import Tree
-    >>> left, right = Tree.from_brackets("{html{body{p}{ul{li}}}}"), Tree.from_brackets("{html{body{p}{p}{ul{li}{li}{li}}}}")
-    >>> PathShingles(window=1).similarity(left, right), PathShingles(window=1, ask="containment").similarity(left, right)
-    (0.625, 1.0)
+    >>> left = Tree.from_brackets("{html{body{p}{ul{li}}}}")
+    >>> right = Tree.from_brackets("{html{body{p}{p}{ul{li}{li}{li}}}}")
+    >>> PathShingles(window=1).similarity(left, right)
+    0.625
+    >>> PathShingles(window=1, ask="containment").similarity(left, right)
+    1.0
     """
 
     name: ClassVar[str] = "path-shingles"

@@ -29,8 +29,10 @@ class PathWeighted(FeatureMeasure):
 
     >>> from treelace.tree import Tree
     >>> left, right = Tree.from_brackets("{a{b{c}}}"), Tree.from_brackets("{a{b{d}}}")
-    >>> round(PathWeighted().similarity(left, right), 4), PathWeighted(weights="inner").similarity(left, right)
-    (0.8182, 0.5)
+    >>> round(PathWeighted().similarity(left, right), 4)
+    0.8182
+    >>> PathWeighted(weights="inner").similarity(left, right)
+    0.5
     """
 
     name: ClassVar[str] = "path-weighted"

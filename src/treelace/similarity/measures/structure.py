@@ -33,7 +33,7 @@ class Structure(FeatureMeasure):
     | words | an element's name with one word of letters of its class or id |
     | resources | the address of a script, style sheet or icon, without its query |
     | looks | a value of a presentational attribute (`bgcolor`, `width`, `style`, …) |
-    | roles | a value of an attribute that says what part an element plays (`type`, `rel`, `role`, `name` of a field, …) |
+    | roles | a value that says what part an element plays (`type`, `rel`, `role`, a `name`, …) |
     | paths | the names from the root to an element |
 
     Left out are `script`, `style`, `noscript`, `template` with all inside them, the inside of `svg`
@@ -47,9 +47,12 @@ class Structure(FeatureMeasure):
     not looked at. Not a metric.
 
     >>> from treelace import parse
-    >>> short, long = parse("<ul class=shop><li>1</ul>"), parse("<ul class=shop><li>1<li>2<li>3</ul>")
-    >>> Structure().similarity(short, long), round(Structure().similarity(short, parse("<ol><li>1</ol>")), 2)
-    (1.0, 0.26)
+    >>> short = parse("<ul class=shop><li>1</ul>")
+    >>> long = parse("<ul class=shop><li>1<li>2<li>3</ul>")
+    >>> Structure().similarity(short, long)
+    1.0
+    >>> round(Structure().similarity(short, parse("<ol><li>1</ol>")), 2)
+    0.26
     """
 
     name: ClassVar[str] = "structure"

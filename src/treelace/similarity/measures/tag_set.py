@@ -25,7 +25,8 @@ class TagSet(FeatureMeasure):
     the same.
 
     >>> from treelace.tree import Tree
-    >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
+    >>> left = Tree.from_brackets("{html{head{title}}{body{p}{p}}}")
+    >>> right = Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
     >>> round(TagSet().similarity(left, right), 4)
     0.4286
     """

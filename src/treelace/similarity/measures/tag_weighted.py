@@ -25,7 +25,8 @@ class TagWeighted(FeatureMeasure):
     short list. Two empty documents are the same.
 
     >>> from treelace.tree import Tree
-    >>> left, right = Tree.from_brackets("{html{head{title}}{body{p}{p}}}"), Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
+    >>> left = Tree.from_brackets("{html{head{title}}{body{p}{p}}}")
+    >>> right = Tree.from_brackets("{html{body{p}{ul{li}{li}}}}")
     >>> TagWeighted().similarity(left, right)
     0.5
     """

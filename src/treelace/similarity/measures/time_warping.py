@@ -33,7 +33,9 @@ class TimeWarping(FeatureMeasure):
     Symmetric; no metric. Needs a collection, as `fourier` does.
 
     >>> from treelace.tree import Tree
-    >>> round(TimeWarping().distance(Tree.from_brackets("{a{b}}"), Tree.from_brackets("{a{b}{b}}")), 6)
+    >>> left = Tree.from_brackets("{a{b}}")
+    >>> right = Tree.from_brackets("{a{b}{b}}")
+    >>> round(TimeWarping().distance(left, right), 6)
     1.333333
     """
 

@@ -56,7 +56,9 @@ class NiermanJagadish(TreeDistance):
     Buttler ran. Symmetric. O(n m).
 
     >>> from treelace.tree import Tree
-    >>> NiermanJagadish().distance(Tree.from_brackets("{a{x{b}{c}}}"), Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}"))
+    >>> left = Tree.from_brackets("{a{x{b}{c}}}")
+    >>> right = Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}")
+    >>> NiermanJagadish().distance(left, right)
     1.0
     """
 
@@ -82,7 +84,9 @@ class RestrictedTopDown(TreeDistance):
     worst.
 
     >>> from treelace.tree import Tree
-    >>> RestrictedTopDown().distance(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{x{b}{c}}"))
+    >>> left = Tree.from_brackets("{a{b}{c}}")
+    >>> right = Tree.from_brackets("{x{b}{c}}")
+    >>> RestrictedTopDown().distance(left, right)
     6.0
     """
 
@@ -116,7 +120,9 @@ class Constrained(TreeDistance):
     m).
 
     >>> from treelace.tree import Tree
-    >>> Constrained().distance(Tree.from_brackets("{a{b}{c}{d}}"), Tree.from_brackets("{a{g{b}{c}}{d}}"))
+    >>> left = Tree.from_brackets("{a{b}{c}{d}}")
+    >>> right = Tree.from_brackets("{a{g{b}{c}}{d}}")
+    >>> Constrained().distance(left, right)
     3.0
     """
 
@@ -129,7 +135,9 @@ class Alignment(TreeDistance):
     O(n m degree²).
 
     >>> from treelace.tree import Tree
-    >>> Alignment().distance(Tree.from_brackets("{a{e{b}{c}}{d}}"), Tree.from_brackets("{a{b}{f{c}{d}}}"))
+    >>> left = Tree.from_brackets("{a{e{b}{c}}{d}}")
+    >>> right = Tree.from_brackets("{a{b}{f{c}{d}}}")
+    >>> Alignment().distance(left, right)
     4.0
     """
 
@@ -146,7 +154,9 @@ class SimpleTreeMatching(TreeDistance):
     The papers' own normalisation, not that of the other distances. Symmetric. O(n m) at worst.
 
     >>> from treelace.tree import Tree
-    >>> SimpleTreeMatching().similarity(Tree.from_brackets("{a{b}{c}}"), Tree.from_brackets("{a{b}{d}}"))
+    >>> left = Tree.from_brackets("{a{b}{c}}")
+    >>> right = Tree.from_brackets("{a{b}{d}}")
+    >>> SimpleTreeMatching().similarity(left, right)
     0.6666666666666666
     """
 
