@@ -103,11 +103,11 @@ class Wrapper:
                 f"the page is of another class: {alike:.2f} alike, {needed:.2f} needed; apply it"
                 " all the same with force"
             )
-        read = Page(page, url)
+        read = Page(page, url, limits=limits)
         tables: list[Table] = []
         node_of_row: dict[int, int] = {}
         for reader in self.readers:
-            table, nodes = reader.read(read, node_of_row, limits=limits)
+            table, nodes = reader.read(read, node_of_row)
             node_of_row = nodes or node_of_row
             if table.cells or not tables:
                 tables.append(table)
@@ -178,7 +178,7 @@ class Wrapper:
             wrapper = Wrapper(WrapperForm("wrapper", 1, learn_class(news), found.regions))
         return Repair(
             wrapper,
-            found.columns,
+            tuple(found.columns),
             found.old_records,
             len(found.table.cells) if found.table is not None else 0,
             found.table,

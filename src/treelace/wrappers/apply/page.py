@@ -61,11 +61,12 @@ def without_cells(cells: CellLeaves, dropped: Set[int]) -> CellLeaves:
 
 
 class Page:
-    """A tree with its address; language and base address are read from it when asked for."""
+    """A tree with its address, read within limits; language and base address are read from it when
+    asked for.
+    """
 
-    def __init__(self, tree: Tree, url: str = "") -> None:
-        self.tree = tree
-        self.url = url
+    def __init__(self, tree: Tree, url: str = "", *, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.tree, self.url, self.limits = tree, url, limits
 
     @cached_property
     def base(self) -> str:
@@ -125,18 +126,18 @@ class Page:
             or (tree.kind(at) == 1 and tree.local_name(at) == "img")
         ]
 
-    def only_leaf(self, selector: Css | XPath, *, limits: Limits) -> int | None:
+    def only_leaf(self, selector: Css | XPath) -> int | None:
         """The only text in the only element that a selector finds."""
-        found = self.elements(selector, limits=limits)
+        found = self.elements(selector)
         return leaf_in(self.tree, found[0]) if len(found) == 1 else None
 
-    def elements(self, selector: Css | XPath, *, limits: Limits) -> list[int]:
+    def elements(self, selector: Css | XPath) -> list[int]:
         """The nodes that a selector finds."""
         document = self.tree.document
         found = (
-            document.select(selector, limits=limits)
+            document.select(selector, limits=self.limits)
             if isinstance(selector, Css)
-            else document.select_xpath(selector, limits=limits)
+            else document.select_xpath(selector, limits=self.limits)
         )
         return (
             [node.index for node in found if isinstance(node, Node)]
@@ -147,37 +148,33 @@ class Page:
     # cells
 
     def read(
-        self,
-        leaves: CellLeaves,
-        values: Callable[[int, Sequence[str]], Sequence[Value]],
-        *,
-        limits: Limits,
+        self, leaves: CellLeaves, values: Callable[[int, Sequence[str]], Sequence[Value]]
     ) -> ReadCells:
         """The cells of leaves; `values` reads the texts of a column."""
         return ReadCells(
-            self, leaves[0], leaves[1], _kernel.leaf_cells(self.tree.kernel, leaves, limits), values
+            self,
+            leaves[0],
+            leaves[1],
+            _kernel.leaf_cells(self.tree.kernel, leaves, self.limits),
+            values,
         )
 
     def cell(self, nodes: list[int]) -> Cell:
         """One cell of these leaves."""
-        read = self.read(
-            ([0], [0], [len(nodes)], nodes), lambda _, texts: texts, limits=DEFAULT_LIMITS
-        )
+        read = self.read(([0], [0], [len(nodes)], nodes), lambda _, texts: texts)
         return Cell.of(read, 0)
 
-    def selected(
-        self, selector: Css | XPath, roots: Sequence[int], *, limits: Limits
-    ) -> Cell | None:
+    def selected(self, selector: Css | XPath, roots: Sequence[int]) -> Cell | None:
         """The cell that a selector written by hand finds in a record."""
         for root in roots:
             scope = self.tree.document if self.tree.depth(root) == 1 else self.tree[root]
             answer: object
             if isinstance(selector, Css):
-                answer = scope.select(selector, limit=1, limits=limits)
+                answer = scope.select(selector, limit=1, limits=self.limits)
                 if not answer and scope.is_element and scope.matches(selector):
                     answer = [scope]
             else:
-                answer = scope.select_xpath(selector, limits=limits)
+                answer = scope.select_xpath(selector, limits=self.limits)
             if not isinstance(answer, list):
                 return Cell(str(answer), self.tree[root], (), str(answer))
             for found in answer:

@@ -65,7 +65,14 @@ def missed_records(
     min_fit: float,
     fits: Callable[[list[list[int]]], list[float]],
 ) -> list[tuple[list[int], float]]:
-    """Candidates between records that fit at least so well, with their fits."""
+    """Records that the anchors miss, among the siblings of those that they find, with their fits.
+
+    One record of a list may have another class, a box around it, or have lost its own element, so
+    that its parts stand among the other records. What lies between two records is laid along the
+    pattern: each sibling alone, then what is left of a gap together. It is a record if it fits at
+    least as well as the region asks for (`strays` in the file), which is learnt: better than
+    anything that stood among the records and was none.
+    """
     gaps = _gaps(tree, records)
     alone = [[node] for gap in gaps for node in gap if tree.kind(node) == 1]
     found = (
@@ -133,6 +140,10 @@ def _holds(tops: list[int], start: int, end: int) -> bool:
 def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
     """The steps from a top node of a record to a leaf: tag and classes of each, with its number
     among siblings that are called the same.
+
+    The pattern reads a record as a whole and may be wrong about one that is built unlike the
+    others. Where that is known, the file keeps the path with its column, which goes before the
+    pattern.
 
     >>> from treelace import parse
     >>> page = parse("<ul><li class=a><b>tea</b> <b>3</b></ul>")

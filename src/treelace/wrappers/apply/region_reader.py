@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from treelace.extract.types import Value
-    from treelace.limits import Limits
     from treelace.tree.select import Css, XPath
     from treelace.wrappers.apply.page import CellLeaves, Page
     from treelace.wrappers.model.form import RegionForm
@@ -176,13 +175,11 @@ class RegionRead(NamedTuple):
 class RegionReader(CompiledRegion):
     """Reads the table of one region."""
 
-    def read(
-        self, page: Page, node_of_row: Mapping[int, int] | None = None, *, limits: Limits
-    ) -> RegionRead:
+    def read(self, page: Page, node_of_row: Mapping[int, int] | None = None) -> RegionRead:
         """The table of a page; for a table inside the page, `node_of_row` is that of the region
         around it.
         """
-        records, laid = self._laid(page, node_of_row, limits=limits)
+        records, laid = self._laid(page, node_of_row)
         kept = list(range(len(records)))
         leaves: CellLeaves = ([], [], [], [])
         own_nodes: dict[int, int] = {}
@@ -199,9 +196,9 @@ class RegionReader(CompiledRegion):
                 held = laid.held(0)
                 own_nodes = {row: node for node, row in held if row != NO_ROW}
                 unplaced = {node for node, row in held if row == NO_ROW}
-                leaves = self._with_anchored(page, laid, unplaced, leaves, limits=limits)
+                leaves = self._with_anchored(page, laid, unplaced, leaves)
         roots = [records[number] for number in kept]
-        cells, full = self._cells(page, roots, leaves, limits=limits)
+        cells, full = self._cells(page, roots, leaves)
         nodes = LazyTuple(
             lambda: (tuple(Node(page.tree, root) for root in roots[number]) for number in full),
             size=len(full),
@@ -210,12 +207,12 @@ class RegionReader(CompiledRegion):
         return RegionRead(table, own_nodes)
 
     def _cells(
-        self, page: Page, roots: list[list[int]], leaves: CellLeaves, *, limits: Limits
+        self, page: Page, roots: list[list[int]], leaves: CellLeaves
     ) -> tuple[Sequence[tuple[Cell | None, ...]], list[int]]:
         """The rows of a table, and which records they are: those that have a cell (a page is always
         one).
         """
-        read = page.read(leaves, self._values(page), limits=limits)
+        read = page.read(leaves, self._values(page))
         wordless = {
             cell
             for cell, column in enumerate(leaves[1])
@@ -223,7 +220,7 @@ class RegionReader(CompiledRegion):
         }
         if wordless:
             leaves = without_cells(leaves, wordless)
-            read = page.read(leaves, self._values(page), limits=limits)
+            read = page.read(leaves, self._values(page))
         records = leaves[0]
         places = {number: number for number in range(len(self.form.columns))}
         if not self.selectors:
@@ -234,7 +231,7 @@ class RegionReader(CompiledRegion):
         body = [list(row) for row in read.rows(len(roots), places)]
         for column, selector in self.selectors.items():
             for row, own in zip(body, roots, strict=True):
-                row[column] = page.selected(selector, own, limits=limits)
+                row[column] = page.selected(selector, own)
         full = [
             number
             for number, row in enumerate(body)
@@ -247,62 +244,56 @@ class RegionReader(CompiledRegion):
             texts, self.form.columns[number].type, language=page.language
         )
 
-    def records(
-        self, page: Page, node_of_row: Mapping[int, int] | None = None, *, limits: Limits
-    ) -> list[list[int]]:
+    def records(self, page: Page, node_of_row: Mapping[int, int] | None = None) -> list[list[int]]:
         """The top nodes of each record."""
-        return self._laid(page, node_of_row, limits=limits)[0]
+        return self._laid(page, node_of_row)[0]
 
     def _laid(
-        self, page: Page, node_of_row: Mapping[int, int] | None, *, limits: Limits
+        self, page: Page, node_of_row: Mapping[int, int] | None
     ) -> tuple[list[list[int]], _kernel.Laid | None]:
         """The top nodes of each record, and the records laid along the pattern, where there is
         one.
         """
         form = self.form
         if form.kind == "page":
-            return self._along(page, [page_roots(page.tree)], limits=limits)
+            return self._along(page, [page_roots(page.tree)])
         if form.kind == "inner":
             parent = (node_of_row or {}).get(form.parent)
             inner = [] if parent is None else inner_roots(page.tree, parent, form.like)
-            return self._along(page, [[root] for root in inner], limits=limits)
+            return self._along(page, [[root] for root in inner])
         for anchor in self.anchors:
-            heads = page.elements(anchor, limits=limits)
+            heads = page.elements(anchor)
             if not heads:
                 continue
             records = (
-                outermost(page.tree, heads)
-                if len(form.tops) <= 1
-                else self._siblings(page, heads, limits=limits)
+                outermost(page.tree, heads) if len(form.tops) <= 1 else self._siblings(page, heads)
             )
-            _, laid = self._along(page, records[:MAX_PROBED_RECORDS], limits=limits)
+            _, laid = self._along(page, records[:MAX_PROBED_RECORDS])
             if laid is None or any(fit >= form.fit for fit in laid.fits()):
                 whole = (
-                    with_missed_records(
-                        page.tree, records, form.strays, partial(self.fits, page, limits=limits)
-                    )
+                    with_missed_records(page.tree, records, form.strays, partial(self.fits, page))
                     if form.strays
                     else records
                 )
                 return (
                     (records, laid)
                     if len(whole) == len(records) <= MAX_PROBED_RECORDS
-                    else self._along(page, whole, limits=limits)
+                    else self._along(page, whole)
                 )
         return [], None
 
-    def fits(self, page: Page, records: list[list[int]], *, limits: Limits) -> list[float]:
+    def fits(self, page: Page, records: list[list[int]]) -> list[float]:
         """The share of the pattern's usual rows that each record has."""
-        return self.pattern.lay(page.tree.kernel, records, limits).fits()
+        return self.pattern.lay(page.tree.kernel, records, page.limits).fits()
 
     def _along(
-        self, page: Page, records: list[list[int]], *, limits: Limits
+        self, page: Page, records: list[list[int]]
     ) -> tuple[list[list[int]], _kernel.Laid | None]:
         if not self.form.pattern:
             return records, None
-        return records, self.pattern.lay(page.tree.kernel, records, limits)
+        return records, self.pattern.lay(page.tree.kernel, records, page.limits)
 
-    def _siblings(self, page: Page, heads: Sequence[int], *, limits: Limits) -> list[list[int]]:
+    def _siblings(self, page: Page, heads: Sequence[int]) -> list[list[int]]:
         """Records of several siblings: of all places where one could begin those that fit best,
         each up to the next.
         """
@@ -320,7 +311,7 @@ class RegionReader(CompiledRegion):
         known, records = set(heads), list[list[int]]()
         for row in rows.values():
             starts = [max(0, at - before) for at, node in enumerate(row) if node in known]
-            fits = self.fits(page, [row[at : at + len(tops)] for at in starts], limits=limits)
+            fits = self.fits(page, [row[at : at + len(tops)] for at in starts])
             chosen = self._chosen(starts, fits)
             ends = [*chosen[1:], len(row)][: len(chosen)]
             records += [
@@ -346,13 +337,7 @@ class RegionReader(CompiledRegion):
         return chosen
 
     def _with_anchored(
-        self,
-        page: Page,
-        laid: _kernel.Laid,
-        unplaced: set[int],
-        leaves: CellLeaves,
-        *,
-        limits: Limits,
+        self, page: Page, laid: _kernel.Laid, unplaced: set[int], leaves: CellLeaves
     ) -> CellLeaves:
         """The leaves with those of columns that the pattern did not find and their anchors do,
         among the leaves that have no row.
@@ -375,7 +360,7 @@ class RegionReader(CompiledRegion):
                     )
                     node = labels[anchor]
                 else:
-                    node = page.only_leaf(anchor, limits=limits)
+                    node = page.only_leaf(anchor)
                 if node in unplaced:
                     found[number] = node
                     unplaced.discard(node)

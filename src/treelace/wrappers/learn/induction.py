@@ -136,7 +136,7 @@ def _with_examples(
     """The region with the columns of the examples first, under the names the examples have."""
     if not examples:
         return region
-    table = RegionReader(region).read(Page(page), limits=limits).table
+    table = RegionReader(region).read(Page(page, limits=limits)).table
     column_of = _columns_of_examples(table, examples)
     missing = [f"{name} = {value!r}" for name, value in examples.items() if name not in column_of]
     if missing:
@@ -185,7 +185,7 @@ def _with_selectors(
         replace(row, column="") if row.column in columns else row for row in region.pattern
     )
     region = replace(region, columns=own + kept, pattern=pattern)
-    table = RegionReader(region).read(Page(page), limits=limits).table
+    table = RegionReader(region).read(Page(page, limits=limits)).table
     made = []
     for number, column in enumerate(own):
         texts = [cell.text for row in table.cells if (cell := row[number]) is not None]

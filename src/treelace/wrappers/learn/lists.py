@@ -193,21 +193,21 @@ def with_fits(
     """The region with the fits that tell its records from what else the anchors find, and records
     that no anchor finds from what else stands among the records.
     """
-    reader, page = RegionReader(replace(region, fit=0.0)), Page(tree)
+    reader, page = RegionReader(replace(region, fit=0.0)), Page(tree, limits=limits)
     heads = sorted(root for record in records for root in record)
 
     def is_own(roots: Sequence[int]) -> bool:
         return any(bisect_left(heads, root) < bisect_left(heads, tree.end(root)) for root in roots)
 
-    found = reader.records(page, limits=limits)
-    fits = reader.fits(page, found, limits=limits)
+    found = reader.records(page)
+    fits = reader.fits(page, found)
     own = [fit for record, fit in zip(found, fits, strict=True) if is_own(record)]
     others = [fit for record, fit in zip(found, fits, strict=True) if not is_own(record)]
     region = replace(region, fit=_between(own, others, region.fit))
     if len(region.tops) > 1:
         return region
     known = [record for record, fit in zip(found, fits, strict=True) if fit >= region.fit]
-    among = missed_records(tree, known, 0.0, partial(reader.fits, page, limits=limits))
+    among = missed_records(tree, known, 0.0, partial(reader.fits, page))
     highest = max((fit for record, fit in among if not is_own(record)), default=0.0)
     lost = [fit for record, fit in among if is_own(record) and fit > highest]
     least = (

@@ -114,7 +114,7 @@ def _in_plain_words(message: str, place: str = "") -> str:
     return message[:1].lower() + message[1:] if message.startswith("Expected") else message
 
 
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+)')
+_VALUE = json.JSONDecoder()
 
 
 def line_of(text: str, path: str) -> int:
@@ -130,7 +130,10 @@ def line_of(text: str, path: str) -> int:
     ]
     place = _skip_blanks(text, 0)
     for step in steps:
-        found = _member(text, place, step)
+        try:
+            found = _member(text, place, step)
+        except (ValueError, RecursionError):  # what stands before it is no JSON for Python
+            break
         if found is None:
             break
         place = found
@@ -153,32 +156,15 @@ def _member(text: str, at: int, step: str | int) -> int | None:
     while at < len(text) and text[at] not in "}]":
         name: str | int = number
         if opening == "{":
-            token = _TOKEN.match(text, at)
-            if token is None:
-                return None
-            name = json.loads(token[1]) if token[1].startswith('"') else token[1]
-            at = _skip_blanks(text, _skip_blanks(text, token.end()) + 1)
+            name, at = _VALUE.raw_decode(text, at)
+            at = _skip_blanks(text, _skip_blanks(text, at) + 1)
         if name == step:
             return at
-        at = _skip_blanks(text, _end_of_value(text, at))
+        at = _skip_blanks(text, _VALUE.raw_decode(text, at)[1])
         if text[at : at + 1] == ",":
             at = _skip_blanks(text, at + 1)
         number += 1
     return None
-
-
-def _end_of_value(text: str, at: int) -> int:
-    """One past the value at a place."""
-    depth = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if token is None:
-            return len(text)
-        at = token.end()
-        depth += (token[1] in "{[") - (token[1] in "}]")
-        if depth <= 0:
-            return at
-    return at
 
 
 def schema() -> dict[str, object]:

@@ -122,7 +122,7 @@ def _repaired(
     )
     reader = RegionReader(made)
     read = [
-        (record, reader.read(Page(record.tree), limits=limits).table.cells[0]) for record in records
+        (record, reader.read(Page(record.tree, limits=limits)).table.cells[0]) for record in records
     ]
     return RepairedFields(*read_again(made, region, columns, read), learnt)
 
@@ -313,9 +313,9 @@ def _read_rows(
     """Each record with the row that the new wrapper reads of it."""
     rows: dict[tuple[int, int], Sequence[Cell | None]] = {}
     for new in news:
-        page = Page(new)
-        node_of_row = RegionReader(main).read(page, limits=limits).node_of_row
-        table = RegionReader(made).read(page, node_of_row, limits=limits).table
+        page = Page(new, limits=limits)
+        node_of_row = RegionReader(main).read(page).node_of_row
+        table = RegionReader(made).read(page, node_of_row).table
         for nodes, row in zip(table.records, table.cells, strict=True):
             rows[id(new), nodes[0].index] = row
     nothing = [None] * len(made.columns)

@@ -19,7 +19,6 @@ Without the old page the table is found by its evidence rows (`evidence`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -27,7 +26,7 @@ from msgspec.structs import replace
 from treelace.extract import Column, Table
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
-from treelace.wrappers.learn.lists import KnownRecords, learn_region
+from treelace.wrappers.learn.lists import RECORD_RANGE, KnownRecords, learn_region
 from treelace.wrappers.learn.pattern import evidence_of
 from treelace.wrappers.model.text_shapes import shapes_of
 from treelace.wrappers.repair.evidence import find_table
@@ -35,6 +34,7 @@ from treelace.wrappers.repair.relearn import relearn_region
 from treelace.wrappers.repair.two_readings import has_new_content, reconcile
 from treelace.wrappers.repair.verdict import (
     ColumnRepair,
+    RepairedRegions,
     agreement,
     all_left_out,
     completed,
@@ -61,18 +61,6 @@ MAX_SHAPES = 8
 """Shapes that are kept of a column's texts, old and new."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepairedList:
-    """What came of the repair of a list: its region (None where nothing could be proved), each
-    column's verdict, the records of the new page, and for each the number of the old record.
-    """
-
-    region: RegionForm | None
-    columns: list[ColumnRepair]
-    table: Table | None = None
-    origins: tuple[int | None, ...] = ()
-
-
 def repair_list(
     region: RegionForm,
     matched: MatchedRecords,
@@ -80,7 +68,7 @@ def repair_list(
     *,
     renamed_old: RegionForm,
     limits: Limits,
-) -> RepairedList:
+) -> RepairedRegions:
     """A list found again by its old records; `renamed_old` is the region with the names of the new
     design.
     """
@@ -93,33 +81,33 @@ def repair_list(
     count = len(matched.texts)
     if len(found) < max(1, MIN_RECORDS_FOUND * count):
         why = f"only {len(found)} of {count} records were found on the new page"
-        return RepairedList(None, all_left_out(names, why))
-    page = Page(new)
+        return RepairedRegions((), all_left_out(names, why), count)
+    page = Page(new, limits=limits)
     known = _known_records(region, matched, new, found)
     made = learn_region(known, confidence=region.confidence, limits=limits, is_noisy=True)
-    by_pattern = RegionReader(made).read(page, limits=limits).table
+    by_pattern = RegionReader(made).read(page).table
     table, origins = reconcile(page, region, matched, by_pattern)
     size = len(table.cells)
     if not count / MAX_RECORD_RATIO <= size <= MAX_RECORD_RATIO * count + MAX_MORE_RECORDS:
         why = f"the new page would have {size} records, the old one had {count}"
-        return RepairedList(None, all_left_out(names, why))
+        return RepairedRegions((), all_left_out(names, why), count)
     columns = [
         judge_column(column, number, matched, table, origins)
         for number, column in enumerate(region.columns)
     ]
     proved = [number for number, column in enumerate(columns) if column.is_restored]
     if not proved:
-        return RepairedList(None, columns)
+        return RepairedRegions((), columns, count)
     shown = table.choose([names[number] for number in proved])
-    learnt, again = _better_of(page, region, table, shown, proved, renamed_old, limits=limits)
+    learnt, again = _better_of(page, region, table, shown, proved, renamed_old)
     kept = _judge_again(columns, proved, shown, again)
     are_new = [
         has_new_content(matched, row, origin)
         for row, origin in zip(table.cells, origins, strict=True)
     ]
     shown = completed(shown, again, kept, are_new)
-    final = _with_columns(learnt, region, kept, shown) if kept and again.cells else None
-    return RepairedList(final, columns, shown, tuple(origins))
+    regions = (_with_columns(learnt, region, kept, shown),) if kept and again.cells else ()
+    return RepairedRegions(regions, columns, count, shown, tuple(origins))
 
 
 def _known_records(
@@ -154,17 +142,15 @@ def _better_of(
     shown: Table,
     proved: Sequence[int],
     renamed_old: RegionForm,
-    *,
-    limits: Limits,
 ) -> tuple[RegionForm, Table]:
     """The region on the old pattern or on a new one, whichever reads the page more as the table has
     it, and what it reads.
     """
     tried = [
-        relearn_region(page, region, table, proved, pattern=pattern, limits=limits)
+        relearn_region(page, region, table, proved, pattern=pattern)
         for pattern in (renamed_old, None)
     ]
-    read = [RegionReader(learnt).read(page, limits=limits).table for learnt in tried]
+    read = [RegionReader(learnt).read(page).table for learnt in tried]
     best = max(range(len(tried)), key=lambda number: agreement(shown, read[number]))
     return tried[best], read[best]
 
@@ -178,9 +164,10 @@ def _judge_again(
     return [number for number, column in enumerate(proved) if columns[column].is_restored]
 
 
-def repair_list_by_evidence(region: RegionForm, new: Tree, *, limits: Limits) -> RepairedList:
+def repair_list_by_evidence(region: RegionForm, new: Tree, *, limits: Limits) -> RepairedRegions:
     """A list found again by its evidence rows alone."""
     found = find_table(region, new)
+    expected = max(1, region.records[1] // RECORD_RANGE)
     names = [column.name for column in region.columns]
     order = sorted(found.column_of)
     columns = [
@@ -190,8 +177,8 @@ def repair_list_by_evidence(region: RegionForm, new: Tree, *, limits: Limits) ->
         for number, name in enumerate(names)
     ]
     if not order:
-        return RepairedList(None, columns)
-    page = Page(new)
+        return RepairedRegions((), columns, expected)
+    page = Page(new, limits=limits)
     wide = [
         tuple(
             row[found.column_of[number]] if number in found.column_of else None
@@ -207,11 +194,11 @@ def repair_list_by_evidence(region: RegionForm, new: Tree, *, limits: Limits) ->
         found.table.records,
     )
     shown = table.choose([names[number] for number in order])
-    learnt = relearn_region(page, region, table, order, limits=limits)
-    again = RegionReader(learnt).read(page, limits=limits).table
+    learnt = relearn_region(page, region, table, order)
+    again = RegionReader(learnt).read(page).table
     kept = _judge_again(columns, order, shown, again)
-    made = _with_columns(learnt, region, kept, shown) if kept and again.cells else None
-    return RepairedList(made, columns, shown, (None,) * len(shown.cells))
+    regions = (_with_columns(learnt, region, kept, shown),) if kept and again.cells else ()
+    return RepairedRegions(regions, columns, expected, shown, (None,) * len(shown.cells))
 
 
 def _with_columns(

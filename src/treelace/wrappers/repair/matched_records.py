@@ -70,9 +70,9 @@ def match_records(
     `around` is the region of the page's own record, for a table inside it; such a table may be
     empty.
     """
-    page = Page(old)
-    outer = None if around is None else RegionReader(around).read(page, limits=limits).node_of_row
-    table, node_of_row = RegionReader(region).read(page, outer, limits=limits)
+    page = Page(old, limits=limits)
+    outer = None if around is None else RegionReader(around).read(page).node_of_row
+    table, node_of_row = RegionReader(region).read(page, outer)
     if around is None and not any(any(row) for row in table.cells):
         raise WrapperError(
             "the wrapper finds nothing on the old page: a repair starts from a page that it reads"

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from treelace.extract import Table
-    from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.wrappers.apply.page import Page
     from treelace.wrappers.model.form import RegionForm
@@ -46,7 +45,6 @@ def relearn_region(
     kept: Sequence[int],
     *,
     pattern: RegionForm | None = None,
-    limits: Limits,
 ) -> RegionForm:
     """The region of a table that a repair read: its records, and the leaves of the columns (by
     number) that are kept.
@@ -76,18 +74,18 @@ def relearn_region(
         [old.columns[column].name for column in kept],
         [old.columns[column].type for column in kept],
     )
-    made = learn_region(known, confidence=old.confidence, limits=limits, is_noisy=True)
+    made = learn_region(known, confidence=old.confidence, limits=page.limits, is_noisy=True)
     if pattern is not None:
         made = replace(made, pattern=pattern.pattern, pages=pattern.pages, fit=pattern.fit)
-        made = with_fits(tree, made, roots, limits=limits)
-    made = _with_all_heads(page, made, roots, limits=limits)
+        made = with_fits(tree, made, roots, limits=page.limits)
+    made = _with_all_heads(page, made, roots)
     leaves = _KnownLeaves(column_of_leaf)
     for _ in range(MAX_ROUNDS):
-        settled = _with_settled_columns(page, made, leaves, limits=limits)
+        settled = _with_settled_columns(page, made, leaves)
         if settled == made:
             break
         made = settled
-    return _with_paths(page, made, leaves, limits=limits)
+    return _with_paths(page, made, leaves)
 
 
 class _KnownLeaves:
@@ -106,9 +104,7 @@ class _KnownLeaves:
         return self._columns[owners.most_common(1)[0][0]] if owners else set()
 
 
-def _with_all_heads(
-    page: Page, region: RegionForm, roots: Sequence[Sequence[int]], *, limits: Limits
-) -> RegionForm:
+def _with_all_heads(page: Page, region: RegionForm, roots: Sequence[Sequence[int]]) -> RegionForm:
     """The region with a first anchor that finds more: what the records are called that it misses,
     where nothing that fits is called so too.
     """
@@ -118,7 +114,7 @@ def _with_all_heads(
     tops = {root for own in roots for root in own}
     for _ in range(MAX_ADDED_SELECTORS):
         reader = RegionReader(region)
-        found = {root for record in reader.records(page, limits=limits) for root in record}
+        found = {root for record in reader.records(page) for root in record}
         missed = [
             own[0]
             for own in roots
@@ -129,7 +125,7 @@ def _with_all_heads(
                 selector
                 for head in missed
                 for selector in element_selectors(tree, head)
-                if _is_clean(page, reader, selector, tops, found, limits=limits)
+                if _is_clean(page, reader, selector, tops, found)
             ),
             None,
         )
@@ -146,13 +142,7 @@ def _overlaps(tree: Tree, node: int, others: set[int]) -> bool:
 
 
 def _is_clean(
-    page: Page,
-    reader: RegionReader,
-    selector: str,
-    tops: set[int],
-    found: set[int],
-    *,
-    limits: Limits,
+    page: Page, reader: RegionReader, selector: str, tops: set[int], found: set[int]
 ) -> bool:
     """Whether nothing that a selector finds beside records would be taken for one."""
     others = [
@@ -160,21 +150,15 @@ def _is_clean(
         for node in page.tree.select(selector)
         if not _overlaps(page.tree, node.index, tops | found)
     ]
-    return (
-        not any(fit >= reader.form.fit for fit in reader.fits(page, others, limits=limits))
-        if others
-        else True
-    )
+    return not any(fit >= reader.form.fit for fit in reader.fits(page, others)) if others else True
 
 
-def _with_settled_columns(
-    page: Page, region: RegionForm, leaves: _KnownLeaves, *, limits: Limits
-) -> RegionForm:
+def _with_settled_columns(page: Page, region: RegionForm, leaves: _KnownLeaves) -> RegionForm:
     """The region with the columns that its rows' leaves have on the page."""
     reader = RegionReader(region)
     votes = RowVotes()
-    records = reader.records(page, limits=limits)
-    for nodes, rows, _, _ in reader.pattern.align(page.tree.kernel, records, limits):
+    records = reader.records(page)
+    for nodes, rows, _, _ in reader.pattern.align(page.tree.kernel, records, page.limits):
         placed = list(placed_rows(nodes, rows))
         given = leaves.columns_of_record(node for node, _ in placed)
         for node, row in placed:
@@ -189,13 +173,11 @@ def _with_settled_columns(
     return replace(region, pattern=pattern)
 
 
-def _with_paths(
-    page: Page, region: RegionForm, leaves: _KnownLeaves, *, limits: Limits
-) -> RegionForm:
+def _with_paths(page: Page, region: RegionForm, leaves: _KnownLeaves) -> RegionForm:
     """The region with the paths of leaves that it reads otherwise than they are known to be, where
     all leaves with the path agree; and of those that it reads and that nothing speaks for.
     """
-    table = RegionReader(region).read(page, limits=limits).table
+    table = RegionReader(region).read(page).table
     votes: dict[str, Counter[int]] = {}
     wrong, unproved = set[str](), set[str]()
     for nodes, row in zip(table.records, table.cells, strict=True):

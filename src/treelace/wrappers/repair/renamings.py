@@ -97,11 +97,9 @@ def renamed_region(
     reader = RegionReader(region)
     votes: dict[int, Counter[str]] = {}
     for pair in pairs:
-        page = Page(pair.old)
-        outer = (
-            None if around is None else RegionReader(around).read(page, limits=limits).node_of_row
-        )
-        records = reader.records(page, outer, limits=limits)
+        page = Page(pair.old, limits=limits)
+        outer = None if around is None else RegionReader(around).read(page).node_of_row
+        records = reader.records(page, outer)
         for nodes, rows, _, _ in reader.pattern.align(pair.old.kernel, records, limits):
             for node, row in placed_rows(nodes, rows):
                 now = pair.new_node_of.get(node)

@@ -6,7 +6,6 @@ A list is repaired in `lists`, the fields of detail pages in `details`, the tabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treelace.wrappers.apply.page import Page
@@ -16,29 +15,15 @@ from treelace.wrappers.repair.evidence import find_record
 from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
 from treelace.wrappers.repair.matched_records import match_pages, match_records
 from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region
-from treelace.wrappers.repair.verdict import all_left_out
+from treelace.wrappers.repair.verdict import RepairedRegions, all_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treelace.extract import Table
     from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.wrappers.model.form import RegionForm
     from treelace.wrappers.repair.verdict import ColumnRepair
-
-
-@dataclass(frozen=True, slots=True)
-class RepairedRegions:
-    """What came of a repair: the regions of the new wrapper (none where nothing could be proved),
-    each column's verdict, and the records of the first new page.
-    """
-
-    regions: tuple[RegionForm, ...]
-    columns: tuple[ColumnRepair, ...]
-    old_records: int
-    table: Table | None = None
-    origins: tuple[int | None, ...] = ()
 
 
 def repair_regions(
@@ -64,17 +49,12 @@ def _repair_list(
     region: RegionForm, olds: Sequence[Tree] | None, new: Tree, *, limits: Limits
 ) -> RepairedRegions:
     if olds is None:
-        expected = max(1, region.records[1] // 4)
-        found = repair_list_by_evidence(region, new, limits=limits)
-    else:
-        matching = match_pages(olds[0], new, limits=limits)
-        matched = match_records(region, olds[0], new, matching, limits=limits)
-        expected = len(matched.texts)
-        pairs = [PagePair(olds[0], new, matched.new_node_of)]
-        renamed = renamed_region(region, pairs, Renamings(pairs), limits=limits)
-        found = repair_list(region, matched, new, renamed_old=renamed, limits=limits)
-    regions = () if found.region is None else (found.region,)
-    return RepairedRegions(regions, tuple(found.columns), expected, found.table, found.origins)
+        return repair_list_by_evidence(region, new, limits=limits)
+    matching = match_pages(olds[0], new, limits=limits)
+    matched = match_records(region, olds[0], new, matching, limits=limits)
+    pairs = [PagePair(olds[0], new, matched.new_node_of)]
+    renamed = renamed_region(region, pairs, Renamings(pairs), limits=limits)
+    return repair_list(region, matched, new, renamed_old=renamed, limits=limits)
 
 
 def _repair_details(
@@ -122,15 +102,15 @@ def _repair_details_by_evidence(
     why = "a table inside a page is found again from the old page only"
     columns = [*main.columns, *_without_inner(inner, why)]
     if main.region is None:
-        return RepairedRegions((), tuple(columns), 1)
+        return RepairedRegions((), columns, 1)
     return _repaired_details((main.region,), columns, news[0], limits=limits)
 
 
 def _repaired_details(
     regions: tuple[RegionForm, ...], columns: Sequence[ColumnRepair], new: Tree, *, limits: Limits
 ) -> RepairedRegions:
-    table = RegionReader(regions[0]).read(Page(new), limits=limits).table
-    return RepairedRegions(regions, tuple(columns), 1, table, (0,))
+    table = RegionReader(regions[0]).read(Page(new, limits=limits)).table
+    return RepairedRegions(regions, columns, 1, table, (0,))
 
 
 def _without_inner(inner: Sequence[RegionForm], why: str) -> list[ColumnRepair]:

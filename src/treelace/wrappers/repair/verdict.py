@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from treelace.extract import Cell
-    from treelace.wrappers.model.form import ColumnForm
+    from treelace.wrappers.model.form import ColumnForm, RegionForm
     from treelace.wrappers.repair.matched_records import MatchedRecords
 
 MIN_SHARE_OF_FILL, MIN_KNOWN_SHAPES, MIN_READ, MIN_REAPPEARING, MIN_LINKS_ALIKE = (
@@ -64,6 +64,19 @@ class ColumnRepair:
             else "left out"
         )
         return f"{self.name}: {what} ({self.confidence:.2f}): {'; '.join(self.reasons)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedRegions:
+    """What came of a repair: the regions of the new wrapper (none where nothing could be proved),
+    each column's verdict, and the records of the first new page.
+    """
+
+    regions: tuple[RegionForm, ...]
+    columns: Sequence[ColumnRepair]
+    old_records: int
+    table: Table | None = None
+    origins: tuple[int | None, ...] = ()
 
 
 def left_out(name: str, *reasons: str, confidence: float = 0.0) -> ColumnRepair:
