@@ -59,7 +59,6 @@ CIRCLES: set[str] = set()
 SQL_OUTSIDE_STORE: set[str] = set()
 LONG_FILES = {
     "cli/common.py",
-    "crawl/crawler.py",
 }
 LONG_FUNCTIONS = {
     "_exchange",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from treelace.classes.pages import Parsed
     from treelace.wrappers.model.page_reader import PageReader
 
-SHARE, FLOOR = 0.9, 0.8
+SHARE, FLOOR = 0.9, 0.82
 """How thresholds are learnt inside a site: a page may be a tenth less alike than the examples are
 to each other, and is at least more alike than the frame of a site makes all its pages
 (docs/explanation/classes.md).

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from treelace.classes.pages import Gone, NotModified, Parsed
+from treelace.crawl.endings import Ending, Endings
 from treelace.crawl.endless import EndlessPlaces
 from treelace.crawl.hosts import Hosts, retry_after
 from treelace.crawl.ipc import Job, Outcome
@@ -61,15 +61,6 @@ _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
 """Failures that will not be better on another try."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ending:
-    """How an address ends, once what it brought is safe."""
-
-    state: AddressState
-    event: Event
-    about: str | None = None
-
-
 class Crawler:
     """One crawl; `report` says what it did so far. `clock` gives seconds since 1970."""
 
@@ -97,9 +88,8 @@ class Crawler:
         self._number = 0
         self._started = 0
         self._endless = EndlessPlaces()
-        self._unsafe: dict[str, _Ending] = {}
-        self._log: list[Event] = []
         self.report = report or Report()
+        self._endings = Endings(frontier, self.report)
 
     def arrivals(self) -> Iterator[Parsed | NotModified | Gone | None]:
         """What comes, until nothing is left to do, or nothing can be done within the settings'
@@ -123,10 +113,7 @@ class Crawler:
 
     def stored(self, urls: Iterable[str]) -> None:
         """Says that what came of these addresses is safe."""
-        for url in urls:
-            ending = self._unsafe.pop(url, None)
-            if ending is not None:
-                self._finish(url, ending)
+        self._endings.stored(urls)
 
     def prefer(self, urls: Iterable[str]) -> None:
         """Moves waiting addresses to the front: what new records lead to."""
@@ -134,15 +121,7 @@ class Crawler:
 
     def take_log(self) -> list[Event]:
         """What was logged since this was last asked for."""
-        lines, self._log = self._log, []
-        return lines
-
-    def run(self) -> Report:
-        """Goes through all pages, for those who only want them fetched."""
-        for arrival in self.arrivals():
-            if arrival is not None:
-                self.stored([arrival.fetched.url])
-        return self.report
+        return self._endings.take_log()
 
     def _wait(self) -> float | None:
         """Seconds until something may happen; None where nothing will."""
@@ -161,12 +140,10 @@ class Crawler:
             room = 2 * self._settings.concurrency - len(self._under_way)
             if self._started >= self._settings.pages:
                 return
-            resting = self._hosts.resting(
-                self._clock(), [entry.url for entry in self._under_way.values()]
-            )
-            entries = self._frontier.take(
-                self._now(), min(room, self._settings.pages - self._started), resting=resting
-            )
+            busy = [entry.url for entry in self._under_way.values()]
+            resting = self._hosts.resting(self._clock(), busy)
+            most = min(room, self._settings.pages - self._started)
+            entries = self._frontier.take(self._now(), most, resting=resting)
             if not entries:
                 return
             for entry in entries:
@@ -189,11 +166,8 @@ class Crawler:
         if host.robots is not None and not host.robots.allows(path_and_query(entry.url)):
             if host.robots.refusal:
                 self.report.problem(f"{origin(entry.url)}: {host.robots.refusal}")
-            self._end(
-                entry,
-                AddressState.PRUNED,
-                f"skipped: {host.robots.refusal or 'robots.txt asks not to fetch this'}",
-            )
+            why = host.robots.refusal or "robots.txt asks not to fetch this"
+            self._end(entry, AddressState.PRUNED, f"skipped: {why}")
             return
         if host.next_turn is not None and self._clock() < host.next_turn:
             # several were taken at once: the site wants them one by one
@@ -202,22 +176,16 @@ class Crawler:
         host.last_asked = self._clock()
         about = Revalidation.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
-        self._under_way[
-            self._send(
-                Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home)
-            )
-        ] = entry
+        job = Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home)
+        self._under_way[job.number] = entry
         self._started += 1
+        self._downloader.ask(job)
 
     def _ask_robots(self, name: str, host: Host) -> None:
         host.is_asking = True
-        self._robots_jobs[
-            self._send(Job(self._next_number(), f"{name}/robots.txt", has_secrets=False))
-        ] = name
-
-    def _send(self, job: Job) -> int:
+        job = Job(self._next_number(), f"{name}/robots.txt", has_secrets=False)
+        self._robots_jobs[job.number] = name
         self._downloader.ask(job)
-        return job.number
 
     def _next_number(self) -> int:
         self._number += 1
@@ -251,8 +219,8 @@ class Crawler:
             self._redirected(entry, outcome)
             return None
         if outcome.status == 304:
-            event = self._line(entry, "unchanged", outcome)
-            self._unsafe[entry.url] = _Ending(AddressState.DONE, event)
+            event = self._endings.line(self._now(), "unchanged", entry.url, outcome)
+            self._endings.end_when_stored(entry.url, Ending(AddressState.DONE, event))
             return NotModified(outcome.page())
         return self._refused(entry, outcome)
 
@@ -263,12 +231,13 @@ class Crawler:
         misses = about.misses + (MISSES_UNTIL_GONE if outcome.status == 410 else is_gone)
         written = msgspec.structs.replace(about, misses=misses).written()
         note = f"answered {outcome.status}"
-        event = self._line(entry, "gone" if is_gone else "failed", outcome, note)
-        ending = _Ending(AddressState.FAILED, event, written)
+        word = "gone" if is_gone else "failed"
+        event = self._endings.line(self._now(), word, entry.url, outcome, note)
+        ending = Ending(AddressState.FAILED, event, written)
         if is_gone and misses >= MISSES_UNTIL_GONE:
-            self._unsafe[entry.url] = ending
+            self._endings.end_when_stored(entry.url, ending)
             return Gone(outcome.page())
-        self._finish(entry.url, ending)
+        self._endings.end(entry.url, ending)
         return None
 
     def _robots_came(self, name: str, outcome: Outcome) -> None:
@@ -285,23 +254,13 @@ class Crawler:
         if outcome.failure:
             held, host.held = host.held, []
             self.report.problem(outcome.failure)
-            event = self._event("failed", f"{name}/", note=outcome.failure)
-            self._frontier.give_up(f"{name}/", event)
+            self._endings.give_up(name, self._event("failed", f"{name}/", outcome.failure))
             self.report.outcomes["failed"] += max(1, len(held))
             host.robots = Robots(refusal=outcome.failure.partition(": ")[2])
             return
-        host.robots = Robots.from_answer(
-            200 if outcome.status in REDIRECTS else outcome.status, outcome.body, agent=AGENT
-        )
-        if (
-            outcome.status in REDIRECTS
-        ):  # where it redirects to is not fetched: as if there were none
-            host.robots = Robots()
-        self._frontier.add(
-            self._address(url, priority=NAMED_PAGE)
-            for url in map(self._sitemap, host.robots.sitemaps)
-            if url
-        )
+        host.robots = Robots.from_answer(outcome.status, outcome.body, agent=AGENT)
+        sitemaps = filter(None, map(self._sitemap, host.robots.sitemaps))
+        self._frontier.add(self._address(url, priority=NAMED_PAGE) for url in sitemaps)
         held, host.held = host.held, []
         for entry in held:
             self._ask(entry, host)
@@ -311,9 +270,8 @@ class Crawler:
             address = normal(url)
         except UsageError:
             return ""
-        return (
-            "" if self._scope.refusal(address).endswith("is not a host of this site") else address
-        )
+        is_outside = self._scope.refusal(address).endswith("is not a host of this site")
+        return "" if is_outside else address
 
     def _went_wrong(self, entry: Address, host: Host, outcome: Outcome) -> None:
         """A failure that may pass: again later, with growing pauses, as long as the host is worth
@@ -322,9 +280,8 @@ class Crawler:
         said = outcome.failure or f"answered {outcome.status}"
         wait = retry_after(outcome, self._clock())
         if wait is not None:
-            host.not_before = max(
-                host.not_before, self._clock() + min(wait, self._settings.patience)
-            )
+            until = self._clock() + min(wait, self._settings.patience)
+            host.not_before = max(host.not_before, until)
         else:
             host.failures += 1
         if host.failures >= self._settings.storm:
@@ -334,28 +291,22 @@ class Crawler:
             self.report.problem(said if outcome.failure else f"{entry.url}: {said}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=said)
             return
-        pause = wait if wait is not None else min(2.0**entry.tries, self._settings.patience)
-        self._frontier.mark(
-            entry.url,
-            AddressState.WAITING,
-            due=_moment(self._clock() + min(pause, self._settings.patience)),
-        )
-        self._frontier.log(
-            self._event("again", entry.url, status=outcome.status or None, note=said)
-        )
-        self.report.outcomes["tried again"] += 1
+        pause = min(2.0**entry.tries if wait is None else wait, self._settings.patience)
+        due = _moment(self._clock() + pause)
+        self._frontier.mark(entry.url, AddressState.WAITING, due=due)
+        event = self._event("again", entry.url, said, status=outcome.status or None)
+        self._endings.try_again(event)
 
     def _give_up_host(self, entry: Address, host: Host, said: str) -> None:
         name = origin(entry.url)
-        if (
-            host.robots is not None and host.robots.refusal
-        ):  # it was left alone while this one was under way
+        if host.robots is not None and host.robots.refusal:
+            # it was left alone while this one was under way
             self._end(entry, AddressState.FAILED, "failed", note=said)
             return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
         self.report.problem(line)
-        event = self._event("failed", f"{name}/", note=line)
-        self.report.outcomes["failed"] += self._frontier.give_up(f"{name}/", event)
+        count = self._endings.give_up(name, self._event("failed", f"{name}/", line))
+        self.report.outcomes["failed"] += count
         host.robots = Robots(refusal=line)
 
     def _redirected(self, entry: Address, outcome: Outcome) -> None:
@@ -390,15 +341,17 @@ class Crawler:
         wanted = self._wanted(entry, links_of(page.tree, entry.url))
         self._frontier.add(wanted)
         for why in self._endless.notice(page, (one.url for one in wanted)):
-            self._prune(entry.url, why)
+            waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]
+            self._endings.prune(waiting, self._event("pruned", entry.url, why))
         if kind_of(page.tree):  # a sitemap or a feed is a way to pages, not a page
             self._end(entry, AddressState.DONE, "read", outcome)
             return None
         about = Revalidation(
             etag=outcome.header("etag"), last_modified=outcome.header("last-modified")
         )
-        event = self._line(entry, "fetched", outcome)
-        self._unsafe[entry.url] = _Ending(AddressState.DONE, event, about.written())
+        event = self._endings.line(self._now(), "fetched", entry.url, outcome)
+        ending = Ending(AddressState.DONE, event, about.written())
+        self._endings.end_when_stored(entry.url, ending)
         return page
 
     def _wanted(self, entry: Address, links: Iterable[Link]) -> list[Address]:
@@ -409,23 +362,9 @@ class Crawler:
             if self._scope.refusal(link.url):
                 continue
             priority = NEXT_PAGE if link.is_next else NAMED_PAGE if link.is_entry else 0
-            wanted.append(
-                self._address(
-                    link.url,
-                    depth=entry.depth + (not link.is_next),
-                    priority=priority,
-                    found_on=entry.url,
-                )
-            )
+            depth = entry.depth + (not link.is_next)
+            wanted.append(self._address(link.url, depth, priority, found_on=entry.url))
         return wanted
-
-    def _prune(self, url: str, why: str) -> None:
-        """A place is endless: what waits there is not asked for any more."""
-        waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]
-        event = self._event("pruned", url, note=why)
-        self._frontier.prune(waiting, event)
-        self.report.outcomes["pruned"] += len(waiting)
-        self.report.problems.append(f"a trap was left: {why}")
 
     # writing down
 
@@ -439,35 +378,14 @@ class Crawler:
         note: str = "",
         found: Sequence[Address] = (),
     ) -> None:
-        self._finish(entry.url, _Ending(state, self._line(entry, event, outcome, note)), found)
+        line = self._endings.line(self._now(), event, entry.url, outcome, note)
+        self._endings.end(entry.url, Ending(state, line), found)
 
-    def _finish(self, url: str, ending: _Ending, found: Sequence[Address] = ()) -> None:
-        self._frontier.finish(url, ending.state, ending.event, found, about=ending.about)
-        self._log.append(ending.event)
-
-    def _line(self, entry: Address, event: str, outcome: Outcome | None, note: str = "") -> Event:
-        """A line of the log, counted in the report."""
-        self.report.outcomes[event.partition(":")[0]] += 1
-        if outcome is None:
-            return Event(time=self._now(), event=event, url=entry.url, note=note or None)
-        return Event(
-            time=self._now(),
-            event=event,
-            url=entry.url,
-            status=outcome.status or None,
-            bytes=len(outcome.body) or None,
-            milliseconds=outcome.milliseconds,
-            note=note or None,
-        )
-
-    def _event(self, event: str, url: str, *, status: int | None = None, note: str) -> Event:
-        """A line of the log about a host, or about what is not at its end."""
-        line = Event(time=self._now(), event=event, url=url, status=status, note=note)
-        self._log.append(line)
-        return line
+    def _event(self, event: str, url: str, note: str, *, status: int | None = None) -> Event:
+        return Event(time=self._now(), event=event, url=url, status=status, note=note)
 
     def _address(
-        self, url: str, *, depth: int = 0, priority: int = 0, found_on: str | None = None
+        self, url: str, depth: int = 0, priority: int = 0, *, found_on: str | None = None
     ) -> Address:
         return Address(url=url, due=self._now(), depth=depth, priority=priority, found_on=found_on)
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from treelace.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from treelace.store.settings import CrawlSection
 
 AGENT = "treelace"
 """The product name by which robots.txt may speak of us."""
@@ -148,3 +154,23 @@ class CrawlSettings(FetchSettings):
     """Longest wait for a host that asks to be asked again later (Retry-After)."""
     storm: int = 10
     """Server failures in a row after which a host is left alone."""
+
+    @classmethod
+    def of(cls, section: CrawlSection, folder: Path, **changes: Any) -> CrawlSettings:
+        """What `[crawl]` of a site in `folder` says, by the names of its fields, with changes."""
+        given = {
+            one.name: _fixed(getattr(section, one.name))
+            for one in fields(cls)
+            if one.name in section.__struct_fields__
+        }
+        given["render"] = given["render"] or () if given["render"] is not True else ("",)
+        given["user_agent"] = section.user_agent or USER_AGENT
+        given["login"] = str(folder / section.login) if section.login else ""
+        return cls(**given | {name: it for name, it in changes.items() if it is not None})
+
+
+def _fixed(value: Any) -> Any:
+    """A setting as frozen settings have it."""
+    if isinstance(value, dict):
+        return tuple(value.items())
+    return tuple(value) if isinstance(value, list) else value

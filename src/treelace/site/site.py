@@ -202,32 +202,9 @@ class Site:
 
     def crawl_settings(self, **changes: Any) -> CrawlSettings:
         """The settings of a crawl as `treelace.toml` has them, with changes."""
-        from treelace.crawl.settings import USER_AGENT, CrawlSettings
+        from treelace.crawl.settings import CrawlSettings
 
-        said = self.settings.crawl
-        given: dict[str, Any] = {
-            "delay": said.delay,
-            "concurrency": said.concurrency,
-            "depth": said.depth,
-            "pages": said.pages,
-            "seconds": said.seconds,
-            "user_agent": said.user_agent or USER_AGENT,
-            "headers": tuple(said.headers.items()),
-            "cookies": tuple(said.cookies.items()),
-            "proxy": said.proxy,
-            "render": (
-                tuple(said.render)
-                if isinstance(said.render, list)
-                else ("",)
-                if said.render
-                else ()
-            ),
-            "login": str(self.folder / said.login) if said.login else "",
-            "obeys_robots": said.obeys_robots,
-        }
-        return CrawlSettings(
-            **{**given, **{name: value for name, value in changes.items() if value is not None}}
-        )
+        return CrawlSettings.of(self.settings.crawl, self.folder, **changes)
 
     def crawl(
         self,
