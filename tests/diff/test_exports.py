@@ -17,9 +17,14 @@ import treelace as tl
 from tests.oracles import json_patch, xml_patch
 from tests.strategies import any_trees, page_pairs, trees, xml_trees
 from treelace.diff import diff
-from treelace.diff.outputs.json_patch import to_json_patch
-from treelace.diff.outputs.unified import to_unified
-from treelace.diff.outputs.xml_patch import to_xml_patch
+from treelace.diff.outputs import Change
+from treelace.diff.outputs.json_patch import json_patch as to_json_patch
+from treelace.diff.outputs.unified import unified
+from treelace.diff.outputs.xml_patch import xml_patch as to_xml_patch
+
+
+def change(old: tl.Tree, new: tl.Tree) -> Change:
+    return Change(delta=diff(old, new), old=old, new=new)
 
 
 def shape(root: Any) -> list[Any]:
@@ -41,14 +46,14 @@ def shape(root: Any) -> list[Any]:
 )
 def test_json_patches(pair):
     old, new = pair
-    patch = json.loads(to_json_patch(diff(old, new), old, new))
+    patch = json.loads(to_json_patch(change(old, new)))
     assert json_patch.apply(json.loads(old.to_json()), patch) == json.loads(new.to_json())
 
 
 @given(st.tuples(any_trees(), any_trees()))
 def test_json_patches_of_odd_trees(pair):
     old, new = pair
-    patch = json.loads(to_json_patch(diff(old, new), old, new))
+    patch = json.loads(to_json_patch(change(old, new)))
     assert json_patch.apply(json.loads(old.to_json()), patch) == json.loads(new.to_json())
 
 
@@ -56,7 +61,7 @@ def test_json_patches_of_odd_trees(pair):
 def test_xml_patches(pair):
     old, new = pair
     try:
-        patch = to_xml_patch(diff(old, new), old, new)
+        patch = to_xml_patch(change(old, new))
     except tl.UsageError:
         return
     try:
@@ -88,7 +93,7 @@ CASES = [
 def test_xml_patches_by_hand(before, after):
     for first, second in ((before, after), (after, before)):
         old, new = tl.parse(first, format="xml"), tl.parse(second, format="xml")
-        made = xml_patch.apply(first.encode(), to_xml_patch(diff(old, new), old, new).encode())
+        made = xml_patch.apply(first.encode(), to_xml_patch(change(old, new)).encode())
         assert (
             tl.parse(etree.tostring(made, method="c14n"), format="xml").to_c14n() == new.to_c14n()
         )
@@ -96,10 +101,10 @@ def test_xml_patches_by_hand(before, after):
 
 def test_what_an_xml_patch_cannot_say():
     with pytest.raises(tl.UsageError, match="XML patches are for XML"):
-        to_xml_patch(diff(tl.parse("<p>"), tl.parse("<b>")), tl.parse("<p>"), tl.parse("<b>"))
+        to_xml_patch(change(tl.parse("<p>"), tl.parse("<b>")))
     old, new = (tl.parse(f"<!DOCTYPE {name}><a/>", format="xml") for name in "ab")
     with pytest.raises(tl.UsageError, match="doctype"):
-        to_xml_patch(diff(old, new), old, new)
+        to_xml_patch(change(old, new))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +121,7 @@ def test_unified_text_is_what_patch_takes(before, after, tmp_path):
     file.write_text(old.to_xml())
     subprocess.run(
         ["patch", "-s", str(file)],
-        input=to_unified(old, new),
+        input=unified(change(old, new)),
         text=True,
         check=True,
         capture_output=True,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import treelace as tl
 from treelace.diff import diff
 from treelace.diff.ignore import Ignore
-from treelace.diff.outputs.html import page
+from treelace.diff.outputs import Change
+from treelace.diff.outputs.html import html
 from treelace.diff.outputs.stat import stat
 from treelace.diff.outputs.text import text
 from treelace.diff.words import pieces
@@ -22,25 +25,29 @@ NEW = tl.parse(
 )
 
 
+def change(old: tl.Tree, new: tl.Tree, **shown: Any) -> Change:
+    return Change(delta=diff(old, new), old=old, new=new, **shown)
+
+
 def test_text_has_paths_and_word_marks():
-    told = text(diff(OLD, NEW), OLD, NEW)
+    told = text(change(OLD, NEW))
     assert "@ /html/body/ul" in told
     assert "three is a [-long-]{+short+} line of text" in told
     assert "~ @class: [-a-]{+b+}" in told
     assert "+ h2" in told and "- p" in told and "> li" in told
     assert "\x1b" not in told
-    assert "\x1b[3" in text(diff(OLD, NEW), OLD, NEW, has_colour=True)
+    assert "\x1b[3" in text(change(OLD, NEW, has_colour=True))
 
 
 def test_stat_counts():
-    assert "1 attribute" in stat(diff(OLD, NEW), OLD, NEW)
-    assert stat(diff(OLD, OLD), OLD, OLD).startswith("no change")
+    assert "1 attribute" in stat(change(OLD, NEW))
+    assert stat(change(OLD, OLD)).startswith("no change")
 
 
 def test_long_texts_are_folded():
     words = "word " * 200
     old, new = tl.parse(f"<p>{words}a {words}"), tl.parse(f"<p>{words}b {words}")
-    line = text(diff(old, new), old, new).splitlines()[1]
+    line = text(change(old, new)).splitlines()[1]
     assert len(line) < 200 and "[-a-]{+b+}" in line and "…" in line
 
 
@@ -61,10 +68,10 @@ def test_pieces_cover_both_texts(old, new):
 
 def test_the_page_is_whole_and_safe():
     evil = tl.parse("<p title='</script><script>alert(1)</script>'>&lt;script>alert(2)&lt;/script>")
-    made = page(diff(OLD, evil), OLD, evil)
+    made = html(change(OLD, evil))
     assert made.startswith("<!DOCTYPE html>") and "alert(2)" in made and "<script>alert" not in made
     assert "http://" not in made.replace("http://www.w3.org", "") and "src=" not in made
-    moved = page(diff(OLD, NEW), OLD, NEW)
+    moved = html(change(OLD, NEW))
     assert "data-from=1" in moved and "data-to=1" in moved
     assert "<ins>short</ins>" in moved and "<del>long</del>" in moved
 
@@ -93,8 +100,8 @@ def test_rules_change_what_is_told_and_nothing_else(before, after, rules):
     delta = diff(old, new)
     assert delta and not rules.reported(delta, old, new)
     assert Ignore().reported(delta, old, new)
-    assert text(delta, old, new, ignore=rules) == ""
-    told, quiet = page(delta, old, new), page(delta, old, new, ignore=rules)
+    assert text(change(old, new, ignore=rules)) == ""
+    told, quiet = html(change(old, new)), html(change(old, new, ignore=rules))
     marks = ("class=went", "class=came", "class=moved", "class=changed")
     assert any(mark in told for mark in marks) and not any(mark in quiet for mark in marks)
     assert "no change" in quiet

@@ -357,7 +357,7 @@ def read_delta(place: str, *, limits: Limits) -> Delta:
 
 def delta_in(delta: Delta, form: str, limits: Limits) -> str | bytes:
     """A delta in one of its forms."""
-    return DELTA_OUTPUTS[form]().write_delta(delta, limits=limits)
+    return DELTA_OUTPUTS[form](delta, limits=limits)
 
 
 def document(tree: Tree, limits: Limits) -> str | bytes:

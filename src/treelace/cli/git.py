@@ -32,6 +32,7 @@ def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limi
       echo "*.xml diff=treelace" >> .gitattributes
     """
     from treelace.diff import diff
+    from treelace.diff.outputs import Change
     from treelace.diff.outputs.stat import stat
     from treelace.diff.outputs.text import text
 
@@ -51,10 +52,10 @@ def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limi
     try:
         first, second = read_page(old, limits=limits), read_page(new, limits=limits)
         delta = diff(first, second, limits=limits)
-        told = text(delta, first, second, has_colour=has_colour)
+        change = Change(delta=delta, old=first, new=second, has_colour=has_colour)
         output.write(
             f"treelace diff {path}{f' → {name}' if name != path else ''}:"
-            f" {stat(delta, first, second)}{told}"
+            f" {stat(change)}{text(change)}"
         )
     except TreelaceError as error:
         # git would stop at the first file that is not well-formed; say it and go on

@@ -103,8 +103,7 @@ class _Look:
                 return not is_out and not is_free
             case Update(xid=xid):
                 return not self._is_out(xid) and self._differ(
-                    self.old.own_text(self.old_index[xid]),
-                    self.new.own_text(self.new_index[xid]),
+                    self.old.own_text(self.old_index[xid]), self.new.own_text(self.new_index[xid])
                 )
             case Attribute(xid=xid, name=(_, uri, local)):
                 if self._is_out(xid) or local in self.rules.attributes:

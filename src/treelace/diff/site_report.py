@@ -6,16 +6,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treelace.diff.ignore import Ignore
+from treelace.diff.outputs.output import Change
 from treelace.diff.outputs.stat import stat as page_stat
 from treelace.diff.outputs.text import text as page_text
 from treelace.diff.outputs.text import visible
 from treelace.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from treelace.diff.delta import Delta
     from treelace.diff.site import SiteDelta
     from treelace.tree import Tree
 
@@ -45,17 +46,10 @@ def text(
           ~ tea: [-3-]{+4+}
     """
     lines = _pages(delta)
-    for url, origin, change in changed_pages(delta, old, new, ignore):
-        before, after = old[origin], new[url]
-        lines.append(
-            f"~ {visible(url)}: {page_stat(change, before, after, ignore=ignore).rstrip()}"
-        )
-        lines += [
-            f"    {line}"
-            for line in page_text(
-                change, before, after, has_colour=has_colour, ignore=ignore
-            ).splitlines()
-        ]
+    for url, change in changed_pages(delta, old, new, ignore):
+        lines.append(f"~ {visible(url)}: {page_stat(change).rstrip()}")
+        shown = page_text(replace(change, has_colour=has_colour))
+        lines += [f"    {line}" for line in shown.splitlines()]
     return "".join(line + "\n" for line in lines)
 
 
@@ -65,10 +59,7 @@ def stat(
     """How much changed: a line for each page, and one for the whole."""
     lines = _pages(delta)
     changed = changed_pages(delta, old, new, ignore)
-    lines += [
-        f"~ {visible(url)}: {page_stat(change, old[origin], new[url], ignore=ignore).rstrip()}"
-        for url, origin, change in changed
-    ]
+    lines += [f"~ {visible(url)}: {page_stat(change).rstrip()}" for url, change in changed]
     counts = (
         f"{len(delta.added):,} added, {len(delta.gone):,} gone, {len(delta.moved):,} moved,"
         f" {len(changed):,} changed"
@@ -120,15 +111,14 @@ def to_xml(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
 
 def changed_pages(
     delta: SiteDelta, old: Mapping[str, Tree], new: Mapping[str, Tree], ignore: Ignore
-) -> list[tuple[str, str, Delta]]:
-    """The pages that changed, by the rules of what to ignore: new address, old address, delta."""
+) -> list[tuple[str, Change]]:
+    """The pages that changed, by the rules of what to ignore: new address, and what changed."""
     came_from = {target: url for url, target in delta.moved}
-    rows = [(url, came_from.get(url, url), change) for url, change in delta.changed.items()]
-    return [
-        (url, origin, change)
-        for url, origin, change in rows
-        if not ignore or ignore.reported(change, old[origin], new[url])
+    changes = [
+        (url, Change(delta=change, old=old[came_from.get(url, url)], new=new[url], ignore=ignore))
+        for url, change in delta.changed.items()
     ]
+    return [(url, change) for url, change in changes if change.reported()] if ignore else changes
 
 
 def _pages(delta: SiteDelta) -> list[str]:

@@ -258,14 +258,7 @@ class _Merger:
         while waiting:
             key, depth = waiting.pop()
             kind, name, text, attributes = self.values[key]
-            yield (
-                kind,
-                depth,
-                name,
-                text,
-                [*attributes.items()],
-                0,
-            )
+            yield (kind, depth, name, text, [*attributes.items()], 0)
             waiting.extend((child, depth + 1) for child in reversed(children[key]))
 
 

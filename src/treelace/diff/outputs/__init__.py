@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from treelace import named
-from treelace.diff.outputs.binary import Binary
-from treelace.diff.outputs.html import Html
-from treelace.diff.outputs.json import Json
-from treelace.diff.outputs.json_patch import JsonPatch
-from treelace.diff.outputs.output import Change, DeltaOutput, Output
-from treelace.diff.outputs.stat import Stat
-from treelace.diff.outputs.text import Text
-from treelace.diff.outputs.unified import Unified
-from treelace.diff.outputs.xml import Xml
-from treelace.diff.outputs.xml_patch import XmlPatch
+from treelace.diff.delta import Delta
+from treelace.diff.outputs.html import html
+from treelace.diff.outputs.json_patch import json_patch
+from treelace.diff.outputs.output import Change, Output
+from treelace.diff.outputs.stat import stat
+from treelace.diff.outputs.text import text
+from treelace.diff.outputs.unified import unified
+from treelace.diff.outputs.xml_patch import xml_patch
 
-__all__ = ["DELTA_OUTPUTS", "OUTPUTS", "Change", "Output", "output_named", "write"]
+__all__ = ["DELTA_OUTPUTS", "OUTPUTS", "Change", "Output", "write"]
 
-DELTA_OUTPUTS: dict[str, type[DeltaOutput]] = {cls.name: cls for cls in (Xml, Json, Binary)}
-"""The outputs that hold the whole delta: what `invert` and `compose` can write."""
+DELTA_OUTPUTS: dict[str, Callable[..., str | bytes]] = {
+    "xml": Delta.to_xml,
+    "json": Delta.to_json,
+    "binary": Delta.to_bytes,
+}
+"""The forms of the whole delta, which `treelace apply` reads: what `invert` and `compose` write."""
 
-_LIST: tuple[type[Output], ...] = (
-    Text,
-    Html,
-    Stat,
-    *DELTA_OUTPUTS.values(),
-    XmlPatch,
-    JsonPatch,
-    Unified,
-)
-OUTPUTS: dict[str, type[Output]] = {cls.name: cls for cls in _LIST}
+OUTPUTS: dict[str, Output] = {
+    "text": text,
+    "html": html,
+    "stat": stat,
+    "xml": lambda change: change.delta.to_xml(limits=change.limits),
+    "json": lambda change: change.delta.to_json(limits=change.limits),
+    "binary": lambda change: change.delta.to_bytes(limits=change.limits),
+    "xml-patch": xml_patch,
+    "json-patch": json_patch,
+    "unified": unified,
+}
 """Every output by its name. To add one: write its file and add it to this list."""
-
-
-def output_named(name: str) -> Output:
-    """The output called `name`.
-
-    >>> output_named("stat").name
-    'stat'
-    """
-    return named.make("output", OUTPUTS, name, {})
 
 
 def write(change: Change, name: str) -> str | bytes:
@@ -50,4 +46,4 @@ def write(change: Change, name: str) -> str | bytes:
     >>> write(Change(delta=diff(old, new), old=old, new=new), "stat")
     '1 update (5 → 5 nodes)\\n'
     """
-    return output_named(name).write(change)
+    return named.pick("output", OUTPUTS, name)(change)

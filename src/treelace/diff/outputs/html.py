@@ -4,12 +4,10 @@ lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from treelace import look
-from treelace.diff.ignore import Ignore
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
 from treelace.diff.outputs.stat import stat
 from treelace.diff.outputs.text import by_xid, visible
@@ -20,11 +18,9 @@ from treelace.tree import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from treelace.diff.delta import Delta
     from treelace.diff.outputs.output import Change
     from treelace.tree import Tree
 
-_NOTHING = Ignore()
 _CONTEXT = 3
 """Rows of context around a change; longer unchanged stretches are folded."""
 _MOST_ROWS = 20_000
@@ -70,40 +66,23 @@ draw();
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Html:
-    """For people in a browser: both documents side by side, as one page."""
-
-    name: ClassVar[str] = "html"
-
-    def write(self, change: Change) -> str:
-        """The page, called by the names of the documents."""
-        title = f"{change.old_name} → {change.new_name}"
-        return page(change.delta, change.old, change.new, title=title, ignore=change.ignore)
-
-
 class _Line(NamedTuple):
     html: str
     mark: str
     move: int | None
 
 
-def page(
-    delta: Delta, old: Tree, new: Tree, *, title: str = "What changed", ignore: Ignore = _NOTHING
-) -> str:
+def html(change: Change) -> str:
     """A whole page that needs nothing else: no network, no other file. Everything from the
     documents is escaped; what is ignored stands there without a mark.
     """
-    rows = _aligned(*_Sides(delta, old, new, ignore).lines())
-    more = (
-        f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>"
-        if len(rows) > _MOST_ROWS
-        else ""
-    )
+    rows = _aligned(*_Sides(change).lines())
+    left_out = f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>"
+    more = left_out if len(rows) > _MOST_ROWS else ""
     return look.page(
-        title,
+        f"{change.old_name} → {change.new_name}",
         f"<main><table>{''.join(_groups(rows[:_MOST_ROWS]))}</table><svg></svg></main>{more}",
-        head=f"{escape(stat(delta, old, new, ignore=ignore))} {look.legend(_LEGEND)}",
+        head=f"{escape(stat(change))} {look.legend(_LEGEND)}",
         style=_STYLE,
         script=_SCRIPT,
     )
@@ -112,7 +91,8 @@ def page(
 class _Sides:
     """The nodes of both documents, with what became of each."""
 
-    def __init__(self, delta: Delta, old: Tree, new: Tree, ignore: Ignore) -> None:
+    def __init__(self, change: Change) -> None:
+        delta, old, new = change.delta, change.old, change.new
         self.old, self.new = old, new
         self.old_index, self.new_index = by_xid(delta.old_xids(old)), by_xid(delta.new_xids(new))
         self.new_of_old = {
@@ -124,7 +104,7 @@ class _Sides:
         self.changed: set[int] = set()
         self.went: set[int] = set()
         self.came: set[int] = set()
-        for operation in ignore.reported(delta, old, new):
+        for operation in change.reported():
             match operation:
                 case Delete(xids=xids):
                     self.went.update(_inside(old, self.old_index, xids))
@@ -141,7 +121,10 @@ class _Sides:
     def lines(self) -> tuple[dict[int, _Line], dict[int, _Line], list[tuple[int, int]]]:
         """Lines of both documents by index, and the pairs that stand beside each other."""
         moved = {self.old_index[xid]: number for xid, number in self.moves.items()}
-        left, right = self._old_lines(moved), self._new_lines()
+        moved_here = {self.new_index[xid]: number for xid, number in self.moves.items()}
+        old_of_new = {index: node for node, index in self.new_of_old.items()}
+        left = self._lines(self.old, self.new_of_old, moved, "went", self.went)
+        right = self._lines(self.new, old_of_new, moved_here, "came", self.came)
         # nodes that stay, with all above them: the same order in both
         stay, pairs = {0}, []
         parents, new_parents = self.old.parents.tolist(), self.new.parents.tolist()
@@ -158,32 +141,28 @@ class _Sides:
                     pairs.append((node, partner))
         return left, right, pairs
 
-    def _old_lines(self, moved: Mapping[int, int]) -> dict[int, _Line]:
-        lines = {}
-        for node in _shown(self.old, self.new_of_old):
-            partner = self.new_of_old.get(node)
-            if partner is not None and node in self.changed:
-                inside = _marked(_plain(self.old, node), _plain(self.new, partner), is_old=True)
+    def _lines(
+        self,
+        tree: Tree,
+        partners: Mapping[int, int],
+        moved: Mapping[int, int],
+        mark_alone: str,
+        alone: set[int],
+    ) -> dict[int, _Line]:
+        """A line for each node of one of the documents."""
+        lines, is_old = {}, mark_alone == "went"
+        for node in _shown(tree, partners):
+            partner = partners.get(node)
+            old, new = (node, partner) if is_old else (partner, node)
+            if old is not None and new is not None and old in self.changed:
+                inside = _marked(_plain(self.old, old), _plain(self.new, new), is_old=is_old)
                 mark = "changed"
             else:
-                inside = _written(self.old, node)
-                mark = "went" if partner is None and node in self.went else ""
-            lines[node] = _line(self.old, node, inside, mark, moved.get(node))
-        return lines
-
-    def _new_lines(self) -> dict[int, _Line]:
-        old_of_new = {index: node for node, index in self.new_of_old.items()}
-        moved = {self.new_index[xid]: number for xid, number in self.moves.items()}
-        lines = {}
-        for number in _shown(self.new, old_of_new):
-            partner = old_of_new.get(number)
-            if partner is not None and partner in self.changed:
-                inside = _marked(_plain(self.old, partner), _plain(self.new, number), is_old=False)
-                mark = "changed"
-            else:
-                inside = _written(self.new, number)
-                mark = "came" if partner is None and number in self.came else ""
-            lines[number] = _line(self.new, number, inside, mark, moved.get(number))
+                inside = _written(tree, node)
+                mark = mark_alone if partner is None and node in alone else ""
+            move = moved.get(node)
+            indented = "  " * (tree.depth(node) - 1) + inside
+            lines[node] = _Line(indented, mark or ("moved" if move is not None else ""), move)
         return lines
 
 
@@ -198,11 +177,6 @@ def _shown(tree: Tree, partners: Mapping[int, int]) -> Iterable[int]:
         for node in range(1, len(tree))
         if node not in partners or tree.kind(node) != Kind.TEXT or tree.own_text(node).strip()
     )
-
-
-def _line(tree: Tree, node: int, inside: str, mark: str, move: int | None) -> _Line:
-    indented = "  " * (tree.depth(node) - 1) + inside
-    return _Line(indented, mark or ("moved" if move is not None else ""), move)
 
 
 def _aligned(
@@ -287,16 +261,8 @@ def _written(tree: Tree, index: int) -> str:
 
 
 def _marked(old: str, new: str, *, is_old: bool) -> str:
-    out = ""
+    out, tag = "", "del" if is_old else "ins"
     for piece in pieces(old, new):
         words = escape(piece.old if is_old else piece.new)
-        out += (
-            words
-            if piece.is_same
-            else (
-                f"<{'del' if is_old else 'ins'}>{words}</{'del' if is_old else 'ins'}>"
-                if words
-                else ""
-            )
-        )
+        out += words if piece.is_same or not words else f"<{tag}>{words}</{tag}>"
     return out

@@ -3,47 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from treelace.diff.outputs.kept_nodes import KeptNodes, kept_nodes
-from treelace.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from treelace.diff.delta import Delta
     from treelace.diff.outputs.output import Change
     from treelace.tree import Tree
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPatch:
-    """RFC 6902 over the JSON form of `treelace parse --to json`."""
-
-    name: ClassVar[str] = "json-patch"
-
-    def write(self, change: Change) -> str:
-        """The patch, with a line break at its end."""
-        patch = to_json_patch(change.delta, change.old, change.new, limits=change.limits)
-        return patch + "\n"
-
-
-def to_json_patch(delta: Delta, old: Tree, new: Tree, *, limits: Limits = DEFAULT_LIMITS) -> str:
+def json_patch(change: Change) -> str:
     """RFC 6902 over the JSON form of `parse --to json` (`docs/reference/json-form.md`): applied to
     `old.to_json()` it gives `new.to_json()`.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
+    >>> from treelace.diff.outputs import Change
     >>> old, new = parse("<a k='1'>x</a>", format="xml"), parse("<a k='2'>x<b/></a>", format="xml")
-    >>> print(to_json_patch(diff(old, new), old, new))  # doctest: +ELLIPSIS
+    >>> print(json_patch(Change(delta=diff(old, new), old=old, new=new)), end="")
     [{"op": "replace", "path": "/children/0/attributes/k", "value": "2"},
      {"op": "add", "path": "/children/0/children/1", "value": {"kind": ...}}]
     """
-    patch = _JsonPatch(old, new, kept_nodes(delta, old, new))
-    patch.run(json.loads(old.to_json(limits=limits)), json.loads(new.to_json(limits=limits)))
-    lines = (json.dumps(change, ensure_ascii=False) for change in patch.changes)
-    return "[" + ",\n ".join(lines) + "]"
+    patch = _JsonPatch(change.old, change.new, kept_nodes(change.delta, change.old, change.new))
+    before, after = (
+        json.loads(tree.to_json(limits=change.limits)) for tree in (change.old, change.new)
+    )
+    patch.run(before, after)
+    return "[" + ",\n ".join(json.dumps(it, ensure_ascii=False) for it in patch.changes) + "]\n"
 
 
 _Json = dict[str, Any]

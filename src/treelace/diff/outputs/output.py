@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from treelace.diff.ignore import Ignore
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -37,24 +38,9 @@ class Change:
         return self.ignore.reported(self.delta, self.old, self.new)
 
 
-class Output(Protocol):
-    """One way to write what changed.
+Output = Callable[[Change], str | bytes]
+"""One way to write what changed.
 
-    Every output promises, and tests/contracts/test_diff_outputs.py checks: the same change gives
-    the same answer, byte for byte; what it cannot write is a `UsageError`; neither document is
-    touched.
-    """
-
-    name: ClassVar[str]
-
-    def write(self, change: Change) -> str | bytes:
-        """The change as text, or as bytes."""
-        ...
-
-
-class DeltaOutput(Output, Protocol):
-    """An output that holds the whole delta, so that it can be read back without the documents."""
-
-    def write_delta(self, delta: Delta, *, limits: Limits) -> str | bytes:
-        """The delta as text, or as bytes."""
-        ...
+Every output promises, and tests/contracts/test_diff_outputs.py checks: the same change gives the
+same answer, byte for byte; what it cannot write is a `UsageError`; neither document is touched.
+"""

@@ -4,21 +4,17 @@ there, word by word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from treelace.diff.ignore import Ignore
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
 from treelace.diff.words import pieces
 from treelace.tree import Kind
 
 if TYPE_CHECKING:
-    from treelace.diff.delta import Delta
     from treelace.diff.outputs.output import Change
     from treelace.diff.xids import Xids
-    from treelace.tree import Node, Tree
+    from treelace.tree import Node
 
-_NOTHING = Ignore()
 _COLOURS = {"-": "31", "+": "32", "~": "33", ">": "36", "@": "1"}
 # equal stretches of a text longer than this are cut in their middle
 _MOST_EQUAL = 60
@@ -26,26 +22,7 @@ _MOST_EQUAL = 60
 _MOST_LINES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """For people on a terminal: each place with what went, came, moved and changed there."""
-
-    name: ClassVar[str] = "text"
-
-    def write(self, change: Change) -> str:
-        """The lines, with colours where they are wanted."""
-        return text(
-            change.delta,
-            change.old,
-            change.new,
-            has_colour=change.has_colour,
-            ignore=change.ignore,
-        )
-
-
-def text(
-    delta: Delta, old: Tree, new: Tree, *, has_colour: bool = False, ignore: Ignore = _NOTHING
-) -> str:
+def text(change: Change) -> str:
     """A block for each place: its XPath, then lines with `-` for what went, `+` came, `>` moved
     here, `~` changed.
 
@@ -54,33 +31,26 @@ def text(
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
+    >>> from treelace.diff.outputs import Change
     >>> old = parse("<p>tea: 3 cups</p><i>x</i>")
     >>> new = parse("<p>tea: 4 cups</p><i>x</i><b>new</b>")
-    >>> print(text(diff(old, new), old, new), end="")
+    >>> print(text(Change(delta=diff(old, new), old=old, new=new)), end="")
     @ /html/body
       + b "new"
     @ /html/body/p/text()
       ~ tea: [-3-]{+4+} cups
     """
-    return TextReport(delta, old, new, has_colour=has_colour, ignore=ignore).text()
+    return TextReport(change).text()
 
 
 class TextReport:
     """Says where the nodes of a delta stand, and what became of them."""
 
-    def __init__(
-        self,
-        delta: Delta,
-        old: Tree,
-        new: Tree,
-        *,
-        has_colour: bool = False,
-        ignore: Ignore = _NOTHING,
-    ) -> None:
-        self.old, self.new, self.has_colour = old, new, has_colour
-        self.operations = ignore.reported(delta, old, new)
-        self.old_index = by_xid(delta.old_xids(old))
-        self.new_index = by_xid(delta.new_xids(new))
+    def __init__(self, change: Change) -> None:
+        self.old, self.new, self.has_colour = change.old, change.new, change.has_colour
+        self.operations = change.reported()
+        self.old_index = by_xid(change.delta.old_xids(change.old))
+        self.new_index = by_xid(change.delta.new_xids(change.new))
 
     def text(self) -> str:
         """All of it."""
@@ -108,21 +78,11 @@ class TextReport:
         for operation in self.operations:
             match operation:
                 case Delete(place=place, nodes=nodes):
-                    rows.append(
-                        (
-                            self._old_place(place.parent),
-                            "-",
-                            [line for node in nodes for line in shown(node)],
-                        )
-                    )
+                    lines = [line for node in nodes for line in shown(node)]
+                    rows.append((self._old_place(place.parent), "-", lines))
                 case Insert(place=place, nodes=nodes):
-                    rows.append(
-                        (
-                            (self.new_index[place.parent], 0),
-                            "+",
-                            [line for node in nodes for line in shown(node)],
-                        )
-                    )
+                    lines = [line for node in nodes for line in shown(node)]
+                    rows.append(((self.new_index[place.parent], 0), "+", lines))
                 case Move(xids=xids, origin=origin, target=target):
                     came = self.path(self._old_place(origin.parent))
                     words = [
@@ -147,13 +107,8 @@ class TextReport:
                         ((self.new_index[xid], 0), "~", [f"@{local}: {self.marked(before, after)}"])
                     )
                 case Rename(xid=xid, old=was, new=now):
-                    rows.append(
-                        (
-                            (self.new_index[xid], 0),
-                            "~",
-                            [f"{self.marked(was.expanded, now.expanded)} (renamed)"],
-                        )
-                    )
+                    words = [f"{self.marked(was.expanded, now.expanded)} (renamed)"]
+                    rows.append(((self.new_index[xid], 0), "~", words))
                 case _:
                     pass  # the order of attributes is nothing to see
         return [row for row in rows if row[2]]
@@ -172,17 +127,11 @@ class TextReport:
                 )
                 continue
             if piece.old:
-                out += (
-                    self._coloured("-", visible(piece.old))
-                    if self.has_colour
-                    else f"[-{visible(piece.old)}-]"
-                )
+                went = visible(piece.old)
+                out += self._coloured("-", went) if self.has_colour else f"[-{went}-]"
             if piece.new:
-                out += (
-                    self._coloured("+", visible(piece.new))
-                    if self.has_colour
-                    else f"{{+{visible(piece.new)}+}}"
-                )
+                came = visible(piece.new)
+                out += self._coloured("+", came) if self.has_colour else f"{{+{came}+}}"
         return out
 
     def _coloured(self, mark: str, words: str) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from treelace.diff.outputs.kept_nodes import KeptNodes, kept_nodes
@@ -21,18 +20,7 @@ XMLNS = "http://www.w3.org/2000/xmlns/"
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 
-@dataclass(frozen=True, slots=True)
-class XmlPatch:
-    """RFC 5261, for other tools; XML only."""
-
-    name: ClassVar[str] = "xml-patch"
-
-    def write(self, change: Change) -> str:
-        """The patch, with a line break at its end."""
-        return to_xml_patch(change.delta, change.old, change.new) + "\n"
-
-
-def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
+def xml_patch(change: Change) -> str:
     """RFC 5261: applied to the old document it gives what Canonical XML without its doctype sees of
     the new one.
 
@@ -41,9 +29,10 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff
+    >>> from treelace.diff.outputs import Change
     >>> old = parse("<a k='1'>x<b/></a>", format="xml")
     >>> new = parse("<a k='2'>y<b/><c/></a>", format="xml")
-    >>> print(to_xml_patch(diff(old, new), old, new))
+    >>> print(xml_patch(Change(delta=diff(old, new), old=old, new=new)), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <diff>
     <replace sel="/*/@k">2</replace>
@@ -51,7 +40,8 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
     <replace sel="/*/text()[1]">y</replace>
     </diff>
     """
-    if old.format == "html" or new.format == "html":
+    old, new = change.old, change.new
+    if old.is_html or new.is_html:
         raise UsageError("XML patches are for XML documents")
     doctypes = [
         [node.digest for node in tree.document.children if node.kind == Kind.DOCTYPE]
@@ -59,7 +49,7 @@ def to_xml_patch(delta: Delta, old: Tree, new: Tree) -> str:
     ]
     if doctypes[0] != doctypes[1]:
         raise UsageError("an XML patch cannot change a doctype")
-    return _XmlPatch(old, new, _kept(delta, old, new)).text()
+    return _XmlPatch(old, new, _kept(change.delta, old, new)).text()
 
 
 def _kept(delta: Delta, old: Tree, new: Tree) -> KeptNodes:
@@ -98,7 +88,7 @@ class _XmlPatch:
         return (
             '<?xml version="1.0" encoding="UTF-8"?>\n<diff>\n'
             + "".join(line + "\n" for line in self.lines)
-            + "</diff>"
+            + "</diff>\n"
         )
 
     def _kept_children(self, number: int, path: str) -> Iterator[tuple[int, int, str]]:

@@ -54,12 +54,6 @@ class NiermanJagadish(TreeDistance):
 
     Nierman & Jagadish (WebDB 2002): made for pages of one template, whose records repeat; what
     Buttler ran. Symmetric. O(n m).
-
-    >>> from treelace.tree import Tree
-    >>> left = Tree.from_brackets("{a{x{b}{c}}}")
-    >>> right = Tree.from_brackets("{a{x{b}{c}}{x{b}{c}}}")
-    >>> NiermanJagadish().distance(left, right)
-    1.0
     """
 
     name: ClassVar[str] = "nierman-jagadish"
@@ -69,10 +63,6 @@ class NiermanJagadish(TreeDistance):
 class TopDown(TreeDistance):
     """Edit distance whose insertions and deletions take whole subtrees (Selkow 1977). Symmetric.
     O(n m) at worst.
-
-    >>> from treelace.tree import Tree
-    >>> TopDown().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
-    4.0
     """
 
     name: ClassVar[str] = "top-down"
@@ -82,12 +72,6 @@ class TopDown(TreeDistance):
 class RestrictedTopDown(TreeDistance):
     """Top-down distance that renames leaves only (Reis et al., RTDM, 2004). Symmetric. O(n m) at
     worst.
-
-    >>> from treelace.tree import Tree
-    >>> left = Tree.from_brackets("{a{b}{c}}")
-    >>> right = Tree.from_brackets("{x{b}{c}}")
-    >>> RestrictedTopDown().distance(left, right)
-    6.0
     """
 
     name: ClassVar[str] = "restricted-top-down"
@@ -99,10 +83,6 @@ class BottomUp(TreeDistance):
 
     The mapping is found greedily and may depend on the order of the two documents; the measure
     takes the smaller of both distances, so that it is symmetric.
-
-    >>> from treelace.tree import Tree
-    >>> BottomUp().distance(Tree.from_brackets("{a{b{c}{d}}}"), Tree.from_brackets("{a{c}{d}}"))
-    3.0
     """
 
     name: ClassVar[str] = "bottom-up"
@@ -118,12 +98,6 @@ class BottomUp(TreeDistance):
 class Constrained(TreeDistance):
     """Edit distance that maps disjoint subtrees to disjoint subtrees (Zhang 1995). Symmetric. O(n
     m).
-
-    >>> from treelace.tree import Tree
-    >>> left = Tree.from_brackets("{a{b}{c}{d}}")
-    >>> right = Tree.from_brackets("{a{g{b}{c}}{d}}")
-    >>> Constrained().distance(left, right)
-    3.0
     """
 
     name: ClassVar[str] = "constrained"
@@ -133,12 +107,6 @@ class Constrained(TreeDistance):
 class Alignment(TreeDistance):
     """Edit distance with all insertions before any deletion (Jiang, Wang, Zhang 1995). Symmetric.
     O(n m degree²).
-
-    >>> from treelace.tree import Tree
-    >>> left = Tree.from_brackets("{a{e{b}{c}}{d}}")
-    >>> right = Tree.from_brackets("{a{b}{f{c}{d}}}")
-    >>> Alignment().distance(left, right)
-    4.0
     """
 
     name: ClassVar[str] = "alignment"
