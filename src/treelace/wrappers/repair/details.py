@@ -20,14 +20,13 @@ from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import inner_roots, page_roots
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import column_anchors
-from treelace.wrappers.learn.pattern import LearntPattern, is_leaf, lay_along
+from treelace.wrappers.learn.pattern import LearntPattern, is_leaf, lay_along, learn_pattern
 from treelace.wrappers.model.text_shapes import shape, without_digits
 from treelace.wrappers.repair.field_columns import (
     MIN_PREFERENCE,
     OldRecord,
     as_parts,
     elected_columns,
-    learn_new_pattern,
     read_again,
     take_over,
 )
@@ -82,7 +81,7 @@ def repair_fields(
         OldRecord(new, page_roots(new), one.column_of_leaf[0], one.texts[0])
         for one, new in zip(matched, news, strict=True)
     ]
-    learnt = learn_new_pattern(records, limits=limits)
+    learnt = learn_pattern(as_parts(records), limits=limits)
     rows = list(learnt.rows)
     column_of_row = elected_columns(learnt, records)
     if len(records) == 1:
@@ -229,7 +228,7 @@ def repair_inner_table(
     tried = []
     for pattern in (
         lay_along(renamed_old, as_parts(records), limits=limits),
-        learn_new_pattern(records, limits=limits),
+        learn_pattern(as_parts(records), limits=limits),
     ):
         columns_of_rows = elected_columns(pattern, records)
         made, columns = take_over(inner, records, pattern, list(pattern.rows), columns_of_rows)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
 from treelace.extract import extract
+from treelace.wrappers.apply.health import MIN_SHARE_OF_FILL
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import page_roots
 from treelace.wrappers.learn.pattern import MAX_EVIDENCE_LENGTH
@@ -35,8 +36,8 @@ above one of them.
 ENOUGH_TEXTS = 4
 """Half of the texts of an evidence row must be found again, at most half of so many."""
 
-MIN_SHARE_OF_FILL, MAX_SHARE_OF_FILL = 0.5, 2
-"""How much less or more a column may be filled than it was."""
+MAX_SHARE_OF_FILL = 2
+"""How many times more a column may be filled than it was."""
 
 NOT_FOUND = (
     "no value of the evidence rows is on the new page: a repair needs the old page (--old), or"

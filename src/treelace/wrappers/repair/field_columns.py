@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.learn.pattern import Part, evidence_of, is_leaf, learn_pattern
+from treelace.wrappers.learn.pattern import Part, evidence_of, is_leaf
 from treelace.wrappers.model.text_shapes import shape, without_digits
 from treelace.wrappers.repair.verdict import ColumnRepair, left_out
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treelace.extract import Cell
-    from treelace.limits import Limits
     from treelace.tree import Tree
     from treelace.wrappers.learn.pattern import LearntPattern
     from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
@@ -90,11 +89,6 @@ def as_parts(records: Sequence[OldRecord]) -> list[Part]:
         Part(one.tree, one.roots, {leaf: column + 1 for leaf, column in one.column_of_leaf.items()})
         for one in records
     ]
-
-
-def learn_new_pattern(records: Sequence[OldRecord], *, limits: Limits) -> LearntPattern:
-    """The pattern of the records on the new pages."""
-    return learn_pattern(as_parts(records), limits=limits)
 
 
 def elected_columns(learnt: LearntPattern, records: Sequence[OldRecord]) -> dict[int, int]:

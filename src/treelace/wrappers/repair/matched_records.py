@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.matching import match
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import page_roots
 from treelace.wrappers.apply.region_reader import RegionReader
@@ -48,11 +47,6 @@ class MatchedRecords:
     """How sure the matcher is of a leaf of the new page."""
     new_node_of: dict[int, int] = field(default_factory=dict)
     """What each node of the old page is on the new one, as far as the matcher is sure."""
-
-
-def match_pages(old: Tree, new: Tree, *, limits: Limits) -> Matching:
-    """Which node is which, by the `lace` matcher."""
-    return match(old, new, matcher="lace", limits=limits)
 
 
 def match_records(

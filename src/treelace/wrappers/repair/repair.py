@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treelace.matching import match
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.repair.details import repair_fields, repair_inner_table
 from treelace.wrappers.repair.evidence import find_record
 from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
-from treelace.wrappers.repair.matched_records import match_pages, match_records
+from treelace.wrappers.repair.matched_records import match_records
 from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region
 from treelace.wrappers.repair.verdict import RepairedRegions, all_left_out
 
@@ -50,7 +51,7 @@ def _repair_list(
 ) -> RepairedRegions:
     if olds is None:
         return repair_list_by_evidence(region, new, limits=limits)
-    matching = match_pages(olds[0], new, limits=limits)
+    matching = match(olds[0], new, matcher="lace", limits=limits)
     matched = match_records(region, olds[0], new, matching, limits=limits)
     pairs = [PagePair(olds[0], new, matched.new_node_of)]
     renamed = renamed_region(region, pairs, Renamings(pairs), limits=limits)
@@ -63,7 +64,7 @@ def _repair_details(
     """Detail pages: their own fields, then the tables inside."""
     first, *inner = regions
     pages = list(zip(olds, news, strict=True))
-    matchings = [match_pages(old, new, limits=limits) for old, new in pages]
+    matchings = [match(old, new, matcher="lace", limits=limits) for old, new in pages]
     matched = [
         match_records(first, old, new, matching, limits=limits)
         for (old, new), matching in zip(pages, matchings, strict=True)

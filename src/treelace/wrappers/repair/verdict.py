@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from treelace.extract import Table
 from treelace.extract.types import type_named
+from treelace.wrappers.apply.health import MIN_SHARE_OF_FILL
 from treelace.wrappers.model.text_shapes import shape, without_digits
 
 if TYPE_CHECKING:
@@ -19,15 +20,9 @@ if TYPE_CHECKING:
     from treelace.wrappers.model.form import ColumnForm, RegionForm
     from treelace.wrappers.repair.matched_records import MatchedRecords
 
-MIN_SHARE_OF_FILL, MIN_KNOWN_SHAPES, MIN_READ, MIN_REAPPEARING, MIN_LINKS_ALIKE = (
-    0.5,
-    0.5,
-    0.8,
-    0.5,
-    0.5,
-)
-"""What a column of the new table must reach to be the old one: fill of what it was, texts of a
-known shape, texts that read as its type, texts that reappear but for digits, as many links as before.
+MIN_KNOWN_SHAPES, MIN_READ, MIN_REAPPEARING, MIN_LINKS_ALIKE = 0.5, 0.8, 0.5, 0.5
+"""What a column of the new table must reach to be the old one, besides its fill: texts of a known
+shape, texts that read as its type, texts that reappear but for digits, as many links as before.
 """
 
 SURE_SHAPES = 0.9
