@@ -19,7 +19,7 @@ from treelace.similarity.evaluation import (
     neighbourhood_quality,
     separation_error,
 )
-from treelace.similarity.forms import to_png
+from treelace.similarity.matrix_outputs import to_png
 from treelace.similarity.measures.fourier import SCHEMES, Fourier
 from treelace.similarity.measures.path_binary import PathBinary
 from treelace.similarity.measures.structure import Structure

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from treelace.errors import UsageError
-from treelace.similarity import evaluation, forms, measure_named, similarity
+from treelace.similarity import evaluation, matrix_outputs, measure_named, similarity
 from treelace.similarity.index_plan import check_question
 from treelace.similarity.index_segments import (
     MOST_PAGES_OF_A_MERGE,
@@ -65,8 +65,11 @@ def test_the_last_value_inside_a_bound_is_taken(made: Callable[[], Any]) -> None
         (lambda: evaluation.neighbourhood_quality(EYE, "aa", 0), "at least one document: k is 0"),
         (lambda: evaluation.neighbour_error(EYE, "aa", 0), "somebody must vote: k is 0"),
         (lambda: evaluation.neighbour_error(np.eye(1), "a", 1), "a neighbour needs two documents"),
-        (lambda: forms.to_png(np.zeros((0, 0))), "at least one row and one column"),
-        (lambda: forms.to_png(EYE, classes="abc"), "3 classes need a matrix of 3 × 3, not 2 × 2"),
+        (lambda: matrix_outputs.to_png(np.zeros((0, 0))), "at least one row and one column"),
+        (
+            lambda: matrix_outputs.to_png(EYE, classes="abc"),
+            "3 classes need a matrix of 3 × 3, not 2 × 2",
+        ),
     ],
 )
 def test_beyond_a_bound_the_value_and_the_bound_are_named(

@@ -341,7 +341,7 @@ def write_family(
         ]
         output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
     elif name is not None:
-        output.write(_told(name, chosen[name]))
+        output.write(_described(name, chosen[name]))
     else:
         width = max(map(len, family))
         output.write(
@@ -360,7 +360,7 @@ def _default_of(option: Field[Any]) -> object:
     return option.default if option.default_factory is MISSING else option.default_factory()
 
 
-def _told(name: str, member: type) -> str:
+def _described(name: str, member: type) -> str:
     """What the docstring says before its example, and the options."""
     words = inspect.cleandoc(member.__doc__ or "").split("\n>>>", 1)[0].rstrip()
     options = [option for option in _options_of(member) if option.name != "limits"]

@@ -23,7 +23,7 @@ from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
 from treelace.similarity.engine import compare_all
-from treelace.similarity.forms import to_csv, to_json, to_npy, to_png
+from treelace.similarity.matrix_outputs import to_csv, to_json, to_npy, to_png
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

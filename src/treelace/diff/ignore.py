@@ -1,4 +1,4 @@
-"""What of a change is not to be told: rules for reports. The delta itself stays exact."""
+"""Rules for reports: which changes are left out. The delta itself stays exact."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Ignore:
     white_space: bool = False
 
     def reported(self, delta: Delta, old: Tree, new: Tree) -> tuple[Operation, ...]:
-        """The operations of `delta` that are to be told. The order of attributes never is."""
+        """The operations of `delta` that a report shows. The order of attributes is never shown."""
         look = _Look(self, delta, old, new)
-        return tuple(operation for operation in delta.operations if look.is_told(operation))
+        return tuple(operation for operation in delta.operations if look.is_reported(operation))
 
     def __bool__(self) -> bool:
         return self != Ignore()
@@ -81,14 +81,18 @@ class _Look:
                 found.update(range(index, int(tree.end(index))))
         return found
 
-    def is_told(self, operation: Operation) -> bool:
+    def is_reported(self, operation: Operation) -> bool:
         match operation:
             case Reorder():
                 return False
             case Delete(place=place, xids=xids):
-                return self._any_told(self.old, self.old_index, self.old_out, place.parent, xids)
+                return self._any_reported(
+                    self.old, self.old_index, self.old_out, place.parent, xids
+                )
             case Insert(place=place, xids=xids):
-                return self._any_told(self.new, self.new_index, self.new_out, place.parent, xids)
+                return self._any_reported(
+                    self.new, self.new_index, self.new_out, place.parent, xids
+                )
             case Move(xids=xids, origin=origin, target=target):
                 is_out = all(
                     self.old_index[xid] in self.old_out or self.new_index[xid] in self.new_out
@@ -119,7 +123,7 @@ class _Look:
     def _is_out(self, xid: int) -> bool:
         return self.old_index[xid] in self.old_out or self.new_index[xid] in self.new_out
 
-    def _any_told(
+    def _any_reported(
         self, tree: Tree, index: dict[int, int], out: set[int], parent: int, xids: tuple[int, ...]
     ) -> bool:
         if index[parent] in out:
@@ -130,14 +134,14 @@ class _Look:
     def _is_nothing(self, tree: Tree, node: int) -> bool:
         return (
             tree.kind(node) == Kind.TEXT
-            and not self._told(tree.own_text(node))
+            and not self._compared(tree.own_text(node))
             and (self.rules.white_space or bool(self.patterns))
         )
 
-    def _told(self, text: str) -> str:
+    def _compared(self, text: str) -> str:
         for pattern in self.patterns:
             text = pattern.sub("", text)
         return " ".join(text.split()) if self.rules.white_space else text
 
     def _differ(self, old: str, new: str) -> bool:
-        return self._told(old) != self._told(new)
+        return self._compared(old) != self._compared(new)

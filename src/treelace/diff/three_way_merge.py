@@ -104,7 +104,7 @@ class _Merger:
             for side, version in sides.items()
         }
         kept: set[int] = set()
-        told: set[int] = set()
+        reported: set[int] = set()
         for side, version in sides.items():
             other = sides[3 - side]
             for node in gone[side]:
@@ -116,8 +116,8 @@ class _Merger:
                     while above not in version.new_of:
                         kept.add(above)
                         top, above = above, parents[above]
-                    if top not in told:
-                        told.add(top)
+                    if top not in reported:
+                        reported.add(top)
                         words = {side: None, 3 - side: brief(other.tree, other.new_of[node])}
                         self._conflict("deleted", node, brief(base, node), words[1], words[2])
         self.alive = {0}

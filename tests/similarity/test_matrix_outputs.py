@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from treelace import UsageError
-from treelace.similarity.forms import to_csv, to_json, to_npy, to_png
+from treelace.similarity.matrix_outputs import to_csv, to_json, to_npy, to_png
 
 MATRIX = np.array([[1.0, 0.1 + 0.2, 0.0], [0.1 + 0.2, 1.0, 0.5], [0.0, 0.5, 1.0]])
 NAMES = ["a.html", 'b,"c".html', "ü/d.html"]
