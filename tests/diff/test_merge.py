@@ -133,3 +133,13 @@ def test_what_both_put_in_comes_once():
 def test_one_format_only():
     with pytest.raises(tl.UsageError):
         merge(xml("<a/>"), tl.parse("<p>"), xml("<a/>"))
+
+
+def test_what_was_changed_inside_a_deleted_part_keeps_all_that_it_stands_in():
+    base = "<a><b><c><d>one</d></c><e>two</e></b><f>three</f></a>"
+    left, right = "<a><f>three</f></a>", base.replace("one", "uno")
+    for first, second in ((left, right), (right, left)):
+        merged = merge(xml(base), xml(first), xml(second))
+        assert merged.tree == xml("<a><b><c><d>uno</d></c></b><f>three</f></a>")
+        [conflict] = merged.conflicts
+        assert (conflict.kind, conflict.base) == ("deleted", "one")

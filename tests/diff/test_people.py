@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from treelace.diff.outputs.stat import stat
 from treelace.diff.outputs.text import text
 from treelace.diff.words import pieces
 
+NOTHING = Ignore()
 OLD = tl.parse(
     "<ul class=a><li>one<li>two<li>this one moves to the front</ul><b>three is a long line of"
     " text</b><p>x\x1b[31m"
@@ -106,3 +108,72 @@ def test_rules_change_what_is_told_and_nothing_else(before, after, rules):
     assert any(mark in told for mark in marks) and not any(mark in quiet for mark in marks)
     assert "no change" in quiet
     assert delta.apply(old) == new
+
+
+def xml(words: str) -> tl.Tree:
+    return tl.parse(words, format="xml")
+
+
+def told(before: str, after: str, rules: Ignore = NOTHING) -> str:
+    old, new = xml(before), xml(after)
+    return text(change(old, new, ignore=rules))
+
+
+def test_a_whole_report():
+    old = "<r xmlns:p='u'><a p:x='1'>one</a><b><c>two</c><d>three four five six</d></b></r>"
+    new = "<r xmlns:p='u'><a p:x='2'>one</a><e><c>two</c></e><b><d>three four 5 six</d></b></r>"
+    assert told(old, new).rstrip() == (
+        '@ /r\n  + e\n  +   c "two"\n@ /r/a\n  ~ @x: [-1-]{+2+}\n@ /r/b\n  - c "two"\n'
+        "@ /r/b/d/text()\n  ~ three four [-five-]{+5+} six"
+    )
+
+
+def test_what_moved_says_where_it_was():
+    items = [f"<i><b>item number {n}</b> and more</i>" for n in range(6)]
+    old, new = "".join(items), "".join([items[5], *items[:5]])
+    line = told(f"<r>{old}</r>", f"<r>{new}</r>").splitlines()[1]
+    assert line.startswith("  > i") and line.endswith("(was in /r, place 6)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules", "is_told"),
+    [
+        ("<r><a/><b/></r>", "<r><a/> <b/></r>", Ignore(white_space=True), False),
+        ("<r><a/><b/></r>", "<r><a/>x<b/></r>", Ignore(white_space=True), True),
+        ("<r><a/>x<b/></r>", "<r><a/><b/></r>", NOTHING, True),
+        ("<r><a/>7<b/></r>", "<r><a/><b/></r>", Ignore(regex=(r"\d",)), False),
+        ("<r><a/>7x<b/></r>", "<r><a/><b/></r>", Ignore(regex=(r"\d",)), True),
+        ("<r><a k='1'/></r>", "<r><a/></r>", Ignore(regex=(r"\d",)), True),
+        ("<r><a k='1'/></r>", "<r><a k='2'/></r>", Ignore(regex=(r"\d",)), False),
+        ("<r><a k='1'/></r>", "<r><a k='2'/></r>", Ignore(attributes=("j",)), True),
+    ],
+)
+def test_texts_and_values_that_come_or_go_are_told_by_what_the_rules_leave(
+    before, after, rules, is_told
+):
+    assert bool(told(before, after, rules)) is is_told
+
+
+def test_unchanged_lines_far_from_a_change_are_folded():
+    rows = "".join(f"<i>line {n}</i>" for n in range(30))
+    old, new = (xml(f"<r xmlns:p='u'>{rows}<z p:k='v'>{end}</z>{rows}</r>") for end in "ab")
+    made = html(change(old, new))
+    folds = re.findall(r"<td colspan=2>([\d,]+) unchanged lines</td>", made)
+    shown = made.count("<tr>") - sum(map(int, folds))
+    assert len(folds) == 2
+    assert shown == 7  # three lines of context on each side
+    assert "&lt;z p:k=&quot;v&quot;&gt;" in made
+    assert "unchanged lines" not in html(change(OLD, NEW))
+
+
+@pytest.mark.parametrize(("length", "end"), [(400, "x</td>"), (401, "x…</td>")])
+def test_a_long_line_of_a_page_is_cut(length, end):
+    old, new = (xml(f"<r><a>{'x' * length}</a><b>{n}</b></r>") for n in "12")
+    made = html(change(old, new))
+    assert end in made
+    assert made.count("x" * 400) == (2 if length == 400 else 0)
+
+
+def test_a_change_names_its_documents_old_and_new():
+    made = change(OLD, NEW)
+    assert (made.old_name, made.new_name, made.has_colour) == ("old", "new", False)
