@@ -63,11 +63,7 @@ LONG_FILES = {
 LONG_FUNCTIONS = {
     "_exchange",
     "classify_command",
-    "crawl_command",
-    "history_command",
-    "records_command",
     "spider_class",
-    "subscribe_command",
 }
 
 
@@ -300,6 +296,37 @@ def reads_the_kernels_tree(node: ast.AST) -> bool:
 
 def test_sql_stays_in_the_store():
     compare(offending(is_sql, but="store"), SQL_OUTSIDE_STORE, rule="SQL outside store")
+
+
+SITE_COMMANDS = (
+    "crawl",
+    "demo",
+    "demo_truth",
+    "maintenance",
+    "monitor",
+    "records",
+    "site",
+    "versions",
+)
+FACES_MAY_USE = {"site", "cli", "errors", "limits", "menu", "testing"}
+# types in signatures, and what the demo shows beside its site
+ALSO = {
+    ("demo", "extract"),
+    ("demo_truth", "extract"),
+    ("demo_truth", "classes"),
+    ("versions", "tree"),
+}
+
+
+@pytest.mark.parametrize("command", SITE_COMMANDS)
+def test_the_commands_of_a_site_ask_the_site(command: str):
+    """A command reads its arguments, calls a verb of `Site` and prints: no logic of its own."""
+    path = SOURCES / "cli" / f"{command}.py"
+    used = {
+        room for _, room in imported_rooms(path.read_text(encoding="utf-8"), ["treelace", "cli"])
+    }
+    allowed = FACES_MAY_USE | {room for one, room in ALSO if one == command}
+    assert used <= allowed, f"{command} uses {', '.join(sorted(used - allowed))}"
 
 
 def test_the_kernels_tree_is_read_in_tree_alone():

@@ -68,7 +68,7 @@ def kinds(site: Site) -> set[str]:
 def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
     before = history(site, "item")
     told = len(list(site.store.alerts.alerts()))
-    site.rename_class("item", "product")
+    site.rename("item", "product")
     assert history(site, "product") == before
     assert kinds(site) == {"list", "news", "product"}
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("product", "product")
@@ -87,30 +87,32 @@ def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
     assert dearer and len(list(site.store.alerts.alerts())) == told + len(dearer), (
         "the rule goes on under the new name"
     )
-    site.rename_class("product", "item")
+    site.rename("product", "item")
     assert kinds(site) == {"list", "news", "item"} and not verify(site.store).damage
     with pytest.raises(UsageError, match="there is a class 'list' already"):
-        site.rename_class("item", "list")
+        site.rename("item", "list")
 
 
 def test_a_name_that_records_have_already_is_refused_and_nothing_is_changed(site):
-    site.rename_class("item", "goods")
+    site.rename("item", "goods")
     with pytest.raises(UsageError, match="there are records called 'list' already"):
-        site.rename_class("goods", "List")
+        site.rename("goods", "List")
     assert kinds(site) == {"list", "news", "goods"}
-    assert {one.name for one in site.classes.all()} == {"list", "news", "goods"}
+    assert {one.name for one in site.store.classes.all()} == {"list", "news", "goods"}
 
 
 def test_what_is_merged_and_split_again_has_its_records_back(site):
     pages = {
-        name: set(site.classes.members(site.classes.get(name).id)) for name in ("item", "news")
+        name: set(site.store.classes.members(site.store.classes.get(name).id))
+        for name in ("item", "news")
     }
-    count = site.merge_classes("news", "item")
+    count = site.merge("news", "item").records
     assert count and kinds(site) == {"list", "news"}
     heads, rows = site.store.records.read("news")
     assert {row[heads.index("page")] for row in rows} == pages["item"] | pages["news"]
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("news", "news")
-    names = [name.replace("-", "_") for name in site.split_class("news")]
+    made = site.split("news")
+    names = [name.replace("-", "_") for name in (made.name, made.new)]
     assert kinds(site) == {"list", *names}
     for name in names:
         heads, rows = site.store.records.read(name)
@@ -136,4 +138,4 @@ def test_classes_of_the_settings_are_changed_there(tmp_path):
         Site(tmp_path / "shop") as site,
         pytest.raises(UsageError, match=r"the class item stands in treelace\.toml"),
     ):
-        site.rename_class("item", "product")
+        site.rename("item", "product")

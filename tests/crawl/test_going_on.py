@@ -67,9 +67,9 @@ def test_a_class_is_finished_by_the_next_crawl(tmp_path, monkeypatch, where):
     with Site(tmp_path / "shop") as site:
         done = site.crawl(source=looks(0), auto_accept=True)  # the same pages: nothing new comes in
         assert (done.stored.versions, done.stored.same + done.stored.known) == (0, 5)
-        name = site.classes.all()[0].name
+        name = site.store.classes.all()[0].name
         assert len(list(site.store.records.read(site.store.records.kinds()[0].name)[1])) == 30
-        assert "left" not in site.classes.get(name).about
+        assert "left" not in site.store.classes.get(name).about
 
 
 def test_drift_is_told_in_the_transaction_that_shows_it(tmp_path, monkeypatch):

@@ -58,8 +58,8 @@ def site(tmp_path_factory) -> Iterator[Site]:
 
 def members(site: Site) -> dict[str, set[str]]:
     return {
-        one.name: {url.removeprefix(HOME) for url in site.classes.members(one.id)}
-        for one in site.classes.all()
+        one.name: {url.removeprefix(HOME) for url in site.store.classes.members(one.id)}
+        for one in site.store.classes.all()
     }
 
 
@@ -75,7 +75,7 @@ def test_classes_are_the_templates(site):
         "news": of_kind(day, "story"),
         "item": of_kind(day, "product"),
     }
-    assert {url.removeprefix(HOME) for url in site.classes.members(None)} == of_kind(
+    assert {url.removeprefix(HOME) for url in site.store.classes.members(None)} == of_kind(
         day, "home"
     ) | of_kind(day, "text") | of_kind(day, "gifts")
 
@@ -188,20 +188,21 @@ def test_a_person_decides(tmp_path):
             "item",
         }
         assert not site.store.records.kinds()
-        site.rename_class("item", "product")
+        site.rename("item", "product")
         classes = site.page_classes
         classes.reject("news-list")
         classes.accept("list")
         assert classes.store_records("list").count == len(listed(SHOP.days[0]))
         with pytest.raises(UsageError, match="there is a class 'news' already"):
-            site.rename_class("product", "news")
+            site.rename("product", "news")
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))
         assert not again.proposals, "what was rejected is not proposed again"
-        site.merge_classes("news", "product")
+        site.merge("news", "product")
         assert members(site)["news"] == of_kind(SHOP.days[0], "story") | of_kind(
             SHOP.days[0], "product"
         )
-        first, second = site.split_class("news")
+        halves = site.split("news")
+        first, second = halves.name, halves.new
         parts = members(site)
         assert {frozenset(parts[first]), frozenset(parts[second])} == {
             frozenset(of_kind(SHOP.days[0], "story")),

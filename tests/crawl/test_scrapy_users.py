@@ -48,7 +48,7 @@ def test_a_spider_with_one_setting(tmp_path):
             assert paths == {
                 path for path, truth in shop.truth.items() if truth.kind in ("news", "story")
             }
-            assert {one.name for one in site.classes.all()} == {"news", "news-list"}
+            assert {one.name for one in site.store.classes.all()} == {"news", "news-list"}
 
 
 def test_a_folder_that_is_no_site_is_said_before_anything_is_fetched(tmp_path):

@@ -18,7 +18,7 @@ def test_kinds_are_renamed_and_taken_away(store_place, tmp_path):
         site.add_pages(fetched(number) for number in range(5))
         site.store.alerts.subscribe("new", {"records": "list", "when": "new"})
         before = list(site.store.records.read("list", history=True)[1])
-        number = site.classes.get("list").id
+        number = site.store.classes.get("list").id
         with site.store.writing() as transaction:
             assert transaction.rename_kinds(number, "list", "goods") == {"list": "goods"}
         assert list(site.store.records.read("goods", history=True)[1]) == before

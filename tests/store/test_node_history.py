@@ -65,8 +65,8 @@ def test_what_names_no_single_node_is_wrong_use(shop: Site):
 
 def test_changes_are_documents(shop: Site):
     came = list(node_history.changes(shop.store, URL, "//d:insert//li"))
-    assert [(number, what) for number, _, what in came] == [(2, "jam")]
-    assert [what for *_, what in node_history.changes(shop.store, URL, "//d:update/d:new")] == ["4"]
+    assert [(it.version, it.text) for it in came] == [(2, "jam")]
+    assert [it.text for it in node_history.changes(shop.store, URL, "//d:update/d:new")] == ["4"]
     assert (
         list(node_history.changes(shop.store, URL, "//d:insert", since=START + timedelta(hours=2)))
         == []

@@ -159,15 +159,15 @@ def test_a_key_can_be_set_and_the_records_are_built_anew(shop: Site):
         for name in shop.store.records.kind("product").columns
         if "text" not in name and "link" not in name
     )
-    shop.rebuild_records("product", key=[title])
+    shop.rebuild("product", key=[title])
     assert shop.store.records.kind("product").key == (title,) and rows(
         shop, "select key from product order by 1"
     )[0] == ("jam",)
     assert rows(shop, "select count(*) from product_history") == before
-    shop.rebuild_records("product", key=())
+    shop.rebuild("product", key=()).changes
     assert shop.store.records.kind("product").key != ("#node",)
     with pytest.raises(UsageError, match="no column"):
-        shop.rebuild_records("product", key=["nonsense"])
+        shop.rebuild("product", key=["nonsense"])
 
 
 def test_an_arrow_reader_gets_the_records(shop: Site):
@@ -197,8 +197,8 @@ def test_a_learnt_wrapper_is_applied_and_its_versions_are_kept(tmp_path: Path, s
         site.check()
         site.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
         assert len(site.records("product")) == 4 and len(site.records("product", history=True)) == 6
-        number = site.classes.get("Product").id
-        assert [it.number for it in site.classes.wrappers(number)] == [1]
+        number = site.store.classes.get("Product").id
+        assert [it.number for it in site.store.classes.wrappers(number)] == [1]
     (tmp_path / "site" / "product.json").write_text("{}")
     with Site(tmp_path / "site") as site, pytest.raises(WrapperError):
         site.check()

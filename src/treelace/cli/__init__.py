@@ -84,14 +84,14 @@ COMMANDS = {
     ),
     "sql": ("treelace.cli.records", "sql_command", "A query over the tables of a site."),
     "show": ("treelace.cli.versions", "show_command", "A version of a page."),
-    "gc": ("treelace.cli.care", "gc_command", "What retention allows to remove."),
-    "forget": ("treelace.cli.care", "forget_command", "Removes a page for good."),
+    "gc": ("treelace.cli.maintenance", "gc_command", "What retention allows to remove."),
+    "forget": ("treelace.cli.maintenance", "forget_command", "Removes a page for good."),
     "export": (
-        "treelace.cli.care",
+        "treelace.cli.maintenance",
         "export_command",
         "A whole site, into another store or a file.",
     ),
-    "verify": ("treelace.cli.care", "verify_command", "Is every version of a site whole?"),
+    "verify": ("treelace.cli.maintenance", "verify_command", "Is every version of a site whole?"),
     "crawl": (
         "treelace.cli.crawl",
         "crawl_command",

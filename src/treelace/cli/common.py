@@ -301,13 +301,17 @@ def fetched(place: str, *, limits: Limits) -> tuple[bytes, str | None]:
     from treelace.crawl.fetch import fetch
     from treelace.crawl.settings import FetchSettings, charset_of
 
-    context = click.get_current_context(silent=True)
-    allow_private = bool(context and context.meta.get(ALLOW_PRIVATE))
-    page = fetch(
-        place,
-        FetchSettings(allow_private=allow_private, bytes=limits.bytes, seconds=limits.seconds),
+    settings = FetchSettings(
+        allow_private=allows_private(), bytes=limits.bytes, seconds=limits.seconds
     )
+    page = fetch(place, settings)
     return page.body, charset_of(page.content_type)
+
+
+def allows_private() -> bool:
+    """Whether this command may reach this machine and private networks."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(ALLOW_PRIVATE))
 
 
 def write_family(

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import shlex
 from contextlib import nullcontext
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
+from treelace.cli.common import Output, allows_private, common_options
 from treelace.cli.exits import Exit
-from treelace.cli.site import ListsByDefault, site_option, table, with_site
+from treelace.cli.site import ListsByDefault, site_option, with_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.classes.pages import FetchedPage
     from treelace.limits import Limits
-    from treelace.site import Site
-    from treelace.site.round import Crawled
+    from treelace.site import Crawled, Site, Trouble
 
-MOST = 5
+MOST_FAILURES = 5
 """Pages that failed, named one by one."""
 
 
@@ -77,16 +72,13 @@ def crawl_command(
     source: str | None,
     auto_accept: bool,
     is_due_only: bool,
-    pages: int | None,
-    depth: int | None,
-    delay: float | None,
-    concurrency: int | None,
     is_rendered: bool,
     warc: str | None,
     log: str | None,
     wait: bool,
     site: Site,
     output: Output,
+    **bounds: Any,
 ) -> Exit:
     """Fetches the site politely, keeps what changed, sorts pages into classes, extracts records.
 
@@ -100,73 +92,53 @@ def crawl_command(
       treelace crawl --site shop --log-json crawl.jsonl
       treelace crawl --site shop --render
     """
-    from treelace.crawl.warc import WarcWriter
-
-    allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
-    taken = None if source is None else _pages_of(source, site.limits, output)
     settings = site.crawl_settings(
-        allow_private=allow_private,
-        pages=pages,
-        depth=depth,
-        delay=delay,
-        concurrency=concurrency,
+        allow_private=allows_private(),
         bytes=site.limits.bytes,
         render=("",) if is_rendered else None,
+        **bounds,
     )
-    answers = (
-        nullcontext()
-        if warc is None
-        else WarcWriter(Path(warc).open("xb"), user_agent=settings.user_agent)  # noqa: SIM115
-    )
-    with answers as archive, site.journal(log, settings) or nullcontext() as journal:
+    with site.journal(log, settings) or nullcontext() as journal:
         for done in site.crawling(
             settings,
-            source=taken,
+            source=source,
             auto_accept=auto_accept,
             is_due_only=is_due_only,
-            archive=archive,
+            archive=warc,
             journal=journal,
+            on_trouble=_say_trouble,
+            progress=output.progress if output.shows_progress else None,
             wait=wait,
         ):
-            if output.shows_progress and taken is None:
+            if output.shows_progress and source is None:
                 click.echo(f"\r{done.report}", nl=False, err=True)
-        if journal is not None:
-            journal.round(done)
-        has_classes = any(one.state != "removed" for one in site.classes.all())
     tell(done, output, auto_accept=auto_accept)
-    if done.stored.versions and not has_classes:
+    if done.stored.versions and not site.classes():
         output.say(
             "no class was found: that takes three pages that are alike; for one page write"
             ' [[class]] with wrapper = "extract" in treelace.toml'
         )
-    return (
-        Exit.OUTSIDE
-        if done.report.problems and not done.report.outcomes["fetched"] and source is None
-        else Exit.DONE
-    )
+    return Exit.OUTSIDE if source is None and is_cut_off(done) else Exit.DONE
 
 
-def _pages_of(source: str, limits: Limits, output: Output) -> Iterator[FetchedPage]:
-    from treelace.crawl.sources import Trouble, count_of, pages_from
+def is_cut_off(done: Crawled) -> bool:
+    """Whether a crawl fetched nothing because of problems."""
+    return bool(done.report.problems) and not done.report.outcomes["fetched"]
 
-    def on_trouble(trouble: Trouble) -> None:
-        click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
 
-    found = pages_from(source, limits=limits, on_trouble=on_trouble)
-    return output.progress(
-        found, total=count_of(source) if output.shows_progress else None, label=source
-    )
+def _say_trouble(trouble: Trouble) -> None:
+    click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
 
 
 def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     """Says what a crawl did."""
     if output.shows_progress:
         click.echo("\r", nl=False, err=True)
-    for line in (*done.report.problems, *done.stored.failures[:MOST]):
+    for line in (*done.report.problems, *done.stored.failures[:MOST_FAILURES]):
         output.say(line)
-    if len(done.stored.failures) > MOST:
+    if len(done.stored.failures) > MOST_FAILURES:
         output.say(
-            f"and {len(done.stored.failures) - MOST:,} more that failed; --log-json has them all"
+            f"and {len(done.stored.failures) - MOST_FAILURES:,} more that failed; --log-json has them all"
         )
     for name, drift in sorted(done.drift.items()):
         url, why = min(drift.pages.items())
@@ -219,22 +191,17 @@ def repair_command(
     from treelace.site import Site
 
     with Site(folder, limits=limits) as site:
-        wrapped = [
-            one.name
-            for one in site.classes.all()
-            if one.state == "accepted" and site.classes.wrapper(one.id) is not None
-        ]
         is_whole, count = True, 0
-        for name in names or wrapped:
+        for name in names or site.repairable():
             repaired = site.repair(name, accept=is_accepted)
             if repaired.pages or names:
                 output.write(f"{repaired}\n")
             count += bool(repaired.pages)
             is_whole = is_whole and (repaired.wrapper is not None or not repaired.pages)
-        if not count:
-            output.say("nothing to repair: every page looks as its class does")
-        elif not is_accepted:
-            output.say("take it into use with --accept")
+    if not count:
+        output.say("nothing to repair: every page looks as its class does")
+    elif not is_accepted:
+        output.say("take it into use with --accept")
     return Exit.DONE if is_whole else Exit.NO
 
 
@@ -263,22 +230,7 @@ def classes_group() -> None:
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""
-    from treelace.wrappers.loading import load_reader
-
-    counts = site.classes.counts()
-    rows: list[tuple[object, ...]] = []
-    for one in site.classes.all():
-        if one.state == "removed":
-            continue
-        newest = site.classes.wrappers(one.id)[-1:]
-        gives = (
-            repr(load_reader(newest[0].data))[1:-1]
-            if newest
-            else str(one.about.get("problem") or "no wrapper")
-        )
-        rows.append((one.name, one.state, counts.get(one.id, 0), gives))
-    rows.append(("(none)", "unclassified", counts.get(None, 0), ""))
-    output.write(table(rows, ("class", "state", "pages", "wrapper"), form))
+    output.write(site.classes().written(form))
 
 
 @classes_group.command("accept")
@@ -286,13 +238,10 @@ def list_command(*, site: Site, output: Output, form: str = "table") -> None:
 @with_site()
 def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Takes proposed classes into use: their pages' records are stored."""
-    with site.store.writer():
-        for name in names:
-            site.page_classes.accept(name)
-            output.write(f"{name}: {site.page_classes.store_records(name).count:,} records\n")
-        with site.store.writing() as transaction:
-            for view in transaction.make_joined_views():
-                output.say(str(view))
+    done = site.accept(*names)
+    output.write(f"{done}\n")
+    for view in done.views:
+        output.say(str(view))
 
 
 @classes_group.command("reject")
@@ -300,9 +249,7 @@ def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> Non
 @with_site()
 def reject_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
     """Does without classes: pages like theirs are not proposed again."""
-    for name in names:
-        site.page_classes.reject(name)
-        output.say(f"{name}: rejected")
+    output.say(str(site.reject(*names)))
 
 
 @classes_group.command("rename")
@@ -311,8 +258,7 @@ def reject_command(*, names: tuple[str, ...], site: Site, output: Output) -> Non
 @with_site()
 def rename_command(*, name: str, new: str, site: Site, output: Output) -> None:
     """Gives a class another name, and its records and the rules on them with it."""
-    site.rename_class(name, new)
-    output.say(f"{name} is now {new}")
+    output.say(str(site.rename(name, new)))
 
 
 @classes_group.command("merge")
@@ -323,8 +269,7 @@ def merge_command(*, name: str, other: str, site: Site, output: Output) -> None:
     """Puts the pages of OTHER into NAME; their records are built anew, as records of NAME, from
     every version.
     """
-    count = site.merge_classes(name, other)
-    output.say(f"{other} is now part of {name}" + (f": {count:,} records" if count else ""))
+    output.say(str(site.merge(name, other)))
 
 
 @classes_group.command("split")
@@ -334,4 +279,4 @@ def split_command(*, name: str, site: Site, output: Output) -> None:
     """Cuts a class in two where its pages are least alike; the records of each are built anew from
     every version.
     """
-    output.write("".join(f"{one}\n" for one in site.split_class(name)))
+    output.write(f"{site.split(name)}\n")

@@ -28,9 +28,8 @@ from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
 
 if TYPE_CHECKING:
-    from treelace.crawl.settings import CrawlSettings
     from treelace.limits import Limits
-    from treelace.site import Site
+    from treelace.site import CrawlSettings, Site
     from treelace.testing.shop import Day
 
 RULES = {"cheap": "price drops 10%", "new": "new", "gone": "gone"}
@@ -50,8 +49,7 @@ def demo_command(*, folder: str | None, output: Output, limits: Limits) -> Exit:
       treelace demo
       treelace demo teashop
     """
-    from treelace.crawl.settings import CrawlSettings
-    from treelace.site import Site
+    from treelace.site import CrawlSettings, Site
 
     place = Path(folder or tempfile.mkdtemp(prefix="treelace-demo-")) / "site"
     settings = CrawlSettings(allow_private=True, delay=0, concurrency=8)
@@ -115,7 +113,11 @@ class _Story:
         self.say(
             "   of no class: "
             + ", ".join(
-                sorted(url.removeprefix(self.server.url) for url in self.site.classes.members(None))
+                sorted(
+                    page.url.removeprefix(self.server.url)
+                    for page in self.site.pages()
+                    if page.page_class is None
+                )
             )
         )
         self.say("\n3. Tables, without being told where they are")
@@ -131,11 +133,12 @@ class _Story:
             ("news_list", "news"),
             ("news", "story"),
         ):
-            if name not in {one.name for one in self.site.store.records.kinds()}:
+            if name not in {one.name for one in self.site.records()}:
                 self.check(f"{name}: the table is missing", 1, 0, 0)
                 continue
-            heads, rows = self.site.store.records.read(name)
-            score, fields = field_scores(day, kind, heads, list(rows), self.server.url)
+            found = self.site.records(name)
+            rows = list(found.values)
+            score, fields = field_scores(day, kind, found.heads, rows, self.server.url)
             self.check(
                 f"{name}: {score.what}, fields {', '.join(fields)}",
                 score.wanted,
@@ -167,9 +170,7 @@ class _Story:
     def subscribe(self) -> None:
         """Keeps the rules."""
         for name, when in RULES.items():
-            self.site.store.alerts.subscribe(
-                name, {"records": "list", "when": when, "channels": ["terminal"]}
-            )
+            self.site.subscribe(name, records="list", when=when)
             self.say(f"   {name}: records of list, when {when}")
 
     def next_day(self, day: Day) -> None:

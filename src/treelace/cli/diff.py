@@ -203,15 +203,14 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> Change | None:
         or not os.path.isfile(os.path.join(folder, "treelace.toml"))
     ):
         return None
-    from treelace.cli.versions import number_of, split_version
     from treelace.diff import diff
-    from treelace.site import Site
+    from treelace.site import Site, split_version
     from treelace.store.chain import delta_between
 
     with Site(folder, read_only=True, limits=limits) as site:
         (old_page, old_version), (new_page, new_version) = split_version(old), split_version(new)
-        first = site.store.body(old_page, number_of(site, old_page, old_version))
-        second = site.store.body(new_page, number_of(site, new_page, new_version))
+        first = site.store.body(old_page, site.number_of(old_page, old_version))
+        second = site.store.body(new_page, site.number_of(new_page, new_version))
         delta = (
             delta_between(first, second, limits=limits)
             if old_page == new_page

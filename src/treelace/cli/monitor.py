@@ -4,26 +4,21 @@ a site.
 
 from __future__ import annotations
 
-import random
 import signal
 import threading
-from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import ALLOW_PRIVATE, Output, common_options
-from treelace.cli.crawl import tell
+from treelace.cli.common import Output, allows_private, common_options
+from treelace.cli.crawl import is_cut_off, tell
 from treelace.cli.exits import Exit
-from treelace.cli.site import ListsByDefault, site_option, table, with_site
-from treelace.errors import CrawlError, StoreError
+from treelace.cli.site import ListsByDefault, site_option, with_site
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
-    from treelace.site import Site
-    from treelace.site.journal import Journal
-    from treelace.store.alerts import Alerts
+    from treelace.site import Delivered, Site, Trial
 
 FORMS = click.Choice(["table", "csv", "json", "jsonl"])
 
@@ -37,9 +32,7 @@ FORMS = click.Choice(["table", "csv", "json", "jsonl"])
     help="Look at the records of this kind (`treelace records` lists them).",
 )
 @click.option("--page", default="", metavar="URL", help="Look at this page, with --select.")
-@click.option(
-    "--select", "selection", default="", metavar="CSS|xpath:…", help="What to look at on the page."
-)
+@click.option("--select", default="", metavar="CSS|xpath:…", help="What to look at on the page.")
 @click.option(
     "--drift",
     default="",
@@ -69,19 +62,7 @@ FORMS = click.Choice(["table", "csv", "json", "jsonl"])
 @site_option
 @common_options
 def subscribe_command(
-    *,
-    name: str,
-    records: str,
-    page: str,
-    selection: str,
-    drift: str,
-    when: str,
-    channels: tuple[str, ...],
-    restless: bool,
-    is_trial: bool,
-    folder: str,
-    output: Output,
-    limits: Limits,
+    *, name: str, is_trial: bool, folder: str, output: Output, limits: Limits, **rule: Any
 ) -> None:
     """Keeps a rule under NAME: what to be told of, when, and through which channels.
 
@@ -92,60 +73,23 @@ def subscribe_command(
       treelace subscribe hours --page https://shop.example/ --select ".hours" --when changes
       treelace subscribe cheap --records list --when "price < 5" --try
     """
-    import msgspec
-
-    from treelace.monitor.channels import check_channel
-    from treelace.monitor.rules import Rule
-    from treelace.monitor.trial import try_rule
     from treelace.site import Site
 
-    rule = Rule(
-        records=records,
-        page=page,
-        select=selection,
-        drift=drift,
-        when=when,
-        channels=tuple(map(check_channel, channels)),
-        restless=restless,
-    ).check()
     with Site(folder, read_only=is_trial, limits=limits) as site:
-        if rule.records and site.store.records.kinds():
-            rule = msgspec.structs.replace(rule, records=site.store.records.kind(rule.records).name)
-        elif rule.records:
-            output.say(
-                f"there are no records yet, so none called {rule.records}: `treelace classes list`"
-                " shows what can be accepted"
-            )
-        is_known = bool(rule.page) and any(
-            page.url == rule.page for page in site.pages(like=rule.page)
-        )
-        found = (
-            try_rule(rule, site.store)
-            if is_known or rule.records in {k.name for k in site.store.records.kinds()}
-            else []
-        )
-        if rule.page and not is_known:
-            output.say(
-                f"{rule.page} has not been fetched yet: `treelace pages` lists what there is"
-            )
-        told = [(time, one) for time, one in found if not one.suppressed]
         if is_trial:
-            for time, one in found:
-                output.write(
-                    f"{time:%Y-%m-%d %H:%M}"
-                    f" {one.why}{f' [not told: {one.suppressed}]' if one.suppressed else ''}\n"
-                )
-            output.say(
-                f"{name} would have told {_times(len(told))}, and kept quiet"
-                f" {_times(len(found) - len(told))}"
-            )
+            trial = site.try_rule(name, **rule)
+            _say_notes(trial, output)
+            output.write("".join(f"{line}\n" for line in trial.lines))
+            output.say(trial.summary)
             return
-        _alerts(site).subscribe(name, msgspec.to_builtins(rule))
-        output.say(f"{name}: kept; over the history so far it would have told {_times(len(told))}")
+        done = site.subscribe(name, **rule)
+        _say_notes(done.trial, output)
+        output.say(str(done))
 
 
-def _times(count: int) -> str:
-    return f"{count} time{'s' if count != 1 else ''}"
+def _say_notes(trial: Trial, output: Output) -> None:
+    for line in trial.notes:
+        output.say(line)
 
 
 @click.group("alerts", cls=ListsByDefault)
@@ -170,18 +114,9 @@ def alerts_group() -> None:
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
     """What was noticed, oldest first."""
-    wanted = {"suppressed"} if suppressed else {"open", "acknowledged"} if is_all else {"open"}
-    found = [it for it in _alerts(site).alerts() if it.state in wanted]
-    heads = ["alert", "time", "rule", "kind", "why", "page"]
-    rows: list[tuple[object, ...]] = [
-        (it.id, f"{it.time:%Y-%m-%d %H:%M}", it.subscription, it.kind, it.why, it.url)
-        for it in found
-    ]
-    if any("verdict" in it.about for it in found) and form != "table":
-        heads.append("verdict")
-        rows = [(*row, it.about.get("verdict")) for row, it in zip(rows, found, strict=True)]
-    output.write(table(rows, heads, form))
-    if not rows and form == "table":
+    found = site.alerts(suppressed=suppressed, acknowledged=is_all)
+    output.write(found.written(form))
+    if not found and form == "table":
         output.say(
             "nothing was suppressed"
             if suppressed
@@ -196,19 +131,7 @@ def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, outpu
 @with_site(read_only=True)
 def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
-    from treelace.monitor.alerting import rules
-
-    rows = [
-        (
-            one.name,
-            one.state,
-            rule.records or rule.page or f"drift of {rule.drift}",
-            rule.when,
-            " ".join(rule.channels),
-        )
-        for one, rule in rules(_alerts(site))
-    ]
-    output.write(table(rows, ("rule", "state", "looks at", "when", "tells"), form))
+    output.write(site.rules().written(form))
 
 
 @alerts_group.command("mute")
@@ -217,8 +140,8 @@ def rules_command(*, form: str, site: Site, output: Output) -> None:
 @with_site()
 def mute_command(*, name: str, hours: float | None, site: Site, output: Output) -> None:
     """Records what a rule notices, and tells nobody."""
-    _alerts(site).mute(name, None if hours is None else datetime.now(UTC) + timedelta(hours=hours))
-    output.say(f"{name}: muted")
+    until = None if hours is None else datetime.now(UTC) + timedelta(hours=hours)
+    output.say(str(site.mute(name, until)))
 
 
 @alerts_group.command("unmute")
@@ -226,8 +149,7 @@ def mute_command(*, name: str, hours: float | None, site: Site, output: Output) 
 @with_site()
 def unmute_command(*, name: str, site: Site, output: Output) -> None:
     """Lets a rule tell again."""
-    _alerts(site).unmute(name)
-    output.say(f"{name}: tells again")
+    output.say(str(site.unmute(name)))
 
 
 @alerts_group.command("ack")
@@ -235,11 +157,7 @@ def unmute_command(*, name: str, site: Site, output: Output) -> None:
 @with_site()
 def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None:
     """Says that alerts have been dealt with."""
-    from treelace.store.states import AlertState
-
-    for number in numbers:
-        _alerts(site).set_state(number, AlertState.ACKNOWLEDGED)
-    output.say(f"{len(numbers)} acknowledged")
+    output.say(str(site.ack(*numbers)))
 
 
 @alerts_group.command("remove")
@@ -247,12 +165,7 @@ def ack_command(*, numbers: tuple[int, ...], site: Site, output: Output) -> None
 @with_site()
 def remove_command(*, name: str, site: Site, output: Output) -> None:
     """Takes a rule away; what it has told stays on record."""
-    _alerts(site).remove(name)
-    output.say(f"{name}: removed")
-
-
-def _alerts(site: Site) -> Alerts:
-    return site.store.alerts
+    output.say(str(site.remove(name)))
 
 
 @click.command("watch")
@@ -312,59 +225,43 @@ def watch_command(
       treelace watch --site shop --once
       treelace watch --site shop --every 900 --quiet-hours 22-7
     """
-    allow_private = bool(click.get_current_context().meta.get(ALLOW_PRIVATE))
-    hours = _hours(quiet_hours)
+    from treelace.site import Crawled, Delivered
+
     stop = threading.Event()
+    hours = _hours(quiet_hours)
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     settings = site.crawl_settings(
-        allow_private=allow_private, delay=delay, bytes=site.limits.bytes
+        allow_private=allows_private(), delay=delay, bytes=site.limits.bytes
     )
-    with site.store.watcher(), site.journal(log, settings) or nullcontext() as journal:
-        while not stop.is_set():
-            if once or not _is_quiet(hours, datetime.now().astimezone().hour):
-                try:
-                    done = site.crawl(
-                        settings,
-                        is_due_only=not (is_all or once),
-                        auto_accept=auto_accept,
-                        journal=journal,
-                    )
-                    tell(done, output, auto_accept=auto_accept)
-                    if journal is not None:
-                        journal.round(done)
-                except (
-                    StoreError,
-                    CrawlError,
-                ) as error:  # another process is writing, or the network is gone: the next round may go well
-                    if once:
-                        raise
-                    output.say(f"{error}; the next round is in {every:g} s")
-            failed = _deliver(site, output, journal, allow_private=allow_private)
-            if once:
-                is_cut_off = done.report.problems and not done.report.outcomes["fetched"]
-                return Exit.OUTSIDE if failed or is_cut_off else Exit.DONE
-            stop.wait(every * random.uniform(0.9, 1.1))
-    return Exit.DONE
-
-
-def _deliver(site: Site, output: Output, journal: Journal | None, *, allow_private: bool) -> int:
-    from treelace.monitor.channels import Outbox
-    from treelace.monitor.delivery import deliver
-
-    outbox = Outbox(
-        folder=site.folder,
+    is_bad = False
+    for done in site.watch(
+        settings,
+        once=once,
+        all_pages=is_all,
+        every=every,
+        quiet_hours=hours,
+        auto_accept=auto_accept,
+        log=log,
         say=lambda line: output.write(f"{line}\n"),
-        alerts=site.store.alerts.alerts,
-        allow_private=allow_private,
-    )
-    on_event = None if journal is None else journal.write
-    done = deliver(site.store.alerts, outbox, judge=site.judge(), on_event=on_event)
+        stop=stop,
+    ):
+        if isinstance(done, Crawled):
+            tell(done, output, auto_accept=auto_accept)
+            is_bad = is_bad or is_cut_off(done)
+        elif isinstance(done, Delivered):
+            _say_delivered(done, output)
+            is_bad = is_bad or bool(done.failed)
+        else:
+            output.say(str(done))
+    return Exit.OUTSIDE if once and is_bad else Exit.DONE
+
+
+def _say_delivered(done: Delivered, output: Output) -> None:
     for line in done.judge_failures:
         output.say(line)
     if done.arrived or done.failed:
         output.say(str(done))
-    return done.failed
 
 
 def _hours(words: str | None) -> tuple[int, int] | None:
@@ -374,10 +271,3 @@ def _hours(words: str | None) -> tuple[int, int] | None:
     if not dash or not first.isdigit() or not last.isdigit() or int(first) > 24 or int(last) > 24:
         raise click.UsageError(f"--quiet-hours is FROM-TO in whole hours, like 22-7, not '{words}'")
     return int(first), int(last)
-
-
-def _is_quiet(hours: tuple[int, int] | None, now: int) -> bool:
-    if hours is None:
-        return False
-    first, last = hours
-    return first <= now < last if first <= last else now >= first or now < last

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from treelace.cli.common import Output, common_options
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option, table
-from treelace.extract.types import companion_names
+from treelace.cli.site import site_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from treelace.limits import Limits
+    from treelace.site.listings import KindList
 
 FORMS = ("table", "csv", "json", "jsonl", "parquet")
-_TIMES = ("valid_from", "valid_to")
 
 
 @click.command("records")
@@ -80,55 +77,35 @@ def records_command(
       treelace records product --as-of 2026-03-01
       treelace records product --set-key "title link"
     """
-    from treelace.site import Site
-    from treelace.store import times
+    from treelace.site import Site, read_time, write_records
 
     if set_key is not None or rebuild:
         if name is None:
             raise click.UsageError("which records? Name their kind")
         with Site(folder, limits=limits) as site:
-            columns = (
-                None
-                if set_key is None
-                else ()
-                if set_key == "auto"
-                else tuple(part.strip() for part in set_key.split(","))
-            )
-            count = site.rebuild_records(name, key=columns, wait=wait)
-            output.write(
-                f"{name}: {count:,} changes of records, key:"
-                f" {', '.join(site.store.records.kind(name).key)}\n"
-            )
+            output.write(f"{site.rebuild(name, key=_key(set_key), wait=wait)}\n")
         return Exit.DONE
     with Site(folder, read_only=True, limits=limits) as site:
         if name is None:
-            rows = [
-                (kind.name, kind.page_class, ", ".join(kind.key), ", ".join(kind.columns))
-                for kind in site.store.records.kinds()
-            ]
-            output.write(
-                table(
-                    rows,
-                    ("records", "class", "key", "columns"),
-                    "csv" if form == "csv" else "json" if form != "table" else form,
-                )
-            )
-            if not rows:
-                output.say(
-                    "no records yet: `treelace classes list` shows which classes can be accepted"
-                )
-            return Exit.DONE if rows else Exit.NO
-        heads, found = site.store.records.read(
-            name, at=None if as_of is None else times.read(as_of), history=is_history
-        )
-        rows = [
-            tuple(_time(head, value, form) for head, value in zip(heads, row, strict=True))
-            for row in found
-        ]
-    if form == "table" and not wide:
-        heads, rows = for_people(heads, rows)
-    output.write(written(heads, rows, form))
-    return Exit.DONE if rows else Exit.NO
+            return _write_kinds(site.records(), form, output)
+        at = None if as_of is None else read_time(as_of)
+        found = site.records(name, at=at, history=is_history)
+    output.write(write_records(found, form, is_wide=wide))
+    return Exit.DONE if len(found) else Exit.NO
+
+
+def _key(words: str | None) -> tuple[str, ...] | None:
+    """The columns of a key as they are written; empty where they are to be chosen."""
+    if words is None:
+        return None
+    return () if words == "auto" else tuple(part.strip() for part in words.split(","))
+
+
+def _write_kinds(kinds: KindList, form: str, output: Output) -> Exit:
+    output.write(kinds.written(form if form in ("table", "csv") else "json"))
+    if not kinds:
+        output.say("no records yet: `treelace classes list` shows which classes can be accepted")
+    return Exit.DONE if kinds else Exit.NO
 
 
 @click.command("sql")
@@ -157,61 +134,8 @@ def sql_command(
       treelace sql "select title, price from product where price < 20 order by price" --site shop
       treelace sql "select count(*), avg(price) from product" --as-of "1 week ago"
     """
-    from treelace.site import Site
-    from treelace.store import times
-    from treelace.store.query import query as run
+    from treelace.site import Site, read_time, write_table
 
-    with (
-        Site(folder, read_only=True, limits=limits) as site,
-        run(site.store, query, at=None if as_of is None else times.read(as_of)) as (heads, found),
-    ):
-        rows = list(found)
-    output.write(written(heads, rows, form))
-
-
-def for_people(
-    heads: Sequence[str], rows: Sequence[tuple[Any, ...]]
-) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """What a person wants to see of records: values as the page writes them, without keys, links,
-    places and the parts of prices.
-
-    >>> for_people(["key", "title", "title link", "price", "price currency", "price text", "page"], [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
-    (['title', 'price'], [('Tea', '€3.20')])
-    """
-    known = set(heads)
-    hidden = {"key", "page", "version", "node"}
-    for head in heads:
-        hidden |= known & {f"{head} {part}" for part in companion_names()}
-    shown = {
-        head: f"{head} text" if f"{head} text" in known else head
-        for head in heads
-        if head not in hidden
-    }
-    if not shown.keys() - set(_TIMES):
-        return list(heads), list(rows)
-    at = [heads.index(source) for source in shown.values()]
-    return list(shown), [tuple(row[number] for number in at) for row in rows]
-
-
-def written(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
-    """Rows in one of the forms."""
-    from treelace.named import unique_names
-    from treelace.store.record_table import RecordTable
-
-    if form == "parquet":
-        from treelace.extract.outputs.writers import to_parquet
-
-        return to_parquet(RecordTable.of("records", heads, rows).columns)
-    plain = [
-        [value.hex() if isinstance(value, bytes | memoryview) else value for value in row]
-        for row in rows
-    ]
-    return table(plain, unique_names(heads), form)
-
-
-def _time(head: str, value: Any, form: str) -> Any:
-    from treelace.store import times
-
-    if head not in _TIMES or value is None:
-        return value
-    return times.local(value) if form == "table" else times.from_number(value).isoformat()
+    with Site(folder, read_only=True, limits=limits) as site:
+        found = site.sql(query, at=None if as_of is None else read_time(as_of))
+    output.write(write_table(found.heads, found.values, form))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,12 +11,15 @@ from treelace.cli.common import Output, common_options
 from treelace.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from treelace.limits import Limits
-    from treelace.store import FetchedPage
+    from treelace.site import Trouble
 
 F = TypeVar("F", bound="Callable[..., Any]")
+
+MOST_LATE = 5
+"""Pages older than what is known, named one by one."""
 
 
 class ListsByDefault(click.Group):
@@ -59,41 +60,6 @@ def with_site(*, read_only: bool = False) -> Callable[[F], F]:
         return site_option(common_options(opened))  # type: ignore[return-value]
 
     return decorated
-
-
-def table(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str) -> str:
-    """Rows as a table for people, as CSV, or as JSON objects in a list."""
-    if form == "json":
-        return (
-            json.dumps(
-                [dict(zip(heads, row, strict=True)) for row in rows],
-                ensure_ascii=False,
-                indent=1,
-                default=str,
-            )
-            + "\n"
-        )
-    if form == "jsonl":
-        return "".join(
-            json.dumps(dict(zip(heads, row, strict=True)), ensure_ascii=False, default=str) + "\n"
-            for row in rows
-        )
-    words = [["" if value is None else str(value) for value in row] for row in rows]
-    if form == "csv":
-        import csv
-        import io
-
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([list(heads), *words])
-        return out.getvalue()
-    widths = [
-        max(len(row[number]) for row in [list(heads), *words]) for number in range(len(heads))
-    ]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        for row in [list(heads), *words]
-    ]
-    return "\n".join(lines) + "\n"
 
 
 @click.command("init")
@@ -140,12 +106,7 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
     from treelace.site import Site
 
     with Site(folder, read_only=True, limits=limits) as site:
-        site.check()
-        pages = sum(1 for _ in site.pages())
-        output.write(
-            f"{site.settings.site.url}: settings and store are fine; {pages:,}"
-            f" page{'s' if pages != 1 else ''}\n"
-        )
+        output.write(f"{site.check()}\n")
 
 
 @click.command("import")
@@ -167,8 +128,7 @@ def import_command(
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
     """
-    from treelace.crawl.sources import Trouble, count_of, pages_from
-    from treelace.site import Site
+    from treelace.site import Imported, Site
 
     troubles: list[Trouble] = []
 
@@ -176,36 +136,19 @@ def import_command(
         troubles.append(trouble)
         click.echo(f"treelace: {trouble.place}: {_words(trouble.error)}", err=True)
 
-    def pages() -> Iterator[FetchedPage]:
-        for place in places:
-            found = pages_from(place, limits=limits, on_trouble=on_trouble)
-            yield from output.progress(
-                found, total=count_of(place) if output.shows_progress else None, label=place
-            )
-
     shown = 0
+    bar = output.progress if output.shows_progress else None
     with Site(folder, limits=limits) as site:
-        if len(places) == 1 and (Path(places[0]) / "treelace.toml").is_file():
-            from treelace.store.transfer import copy
-
-            with (
-                Site(places[0], read_only=True, limits=limits) as other,
-                site.store.writer(wait=wait),
-            ):
-                output.write(
-                    f"{places[0]}: {copy(other.store, site.store):,} rows, everything that site"
-                    " knows\n"
-                )
-            return Exit.DONE
-        for done in site.adding_pages(pages(), wait=wait):
-            for line in done.failures[shown:]:
-                click.echo(f"treelace: {line}", err=True)
-            shown = len(done.failures)
-            output.explain(f"{done.fetches:,} pages read: {done}")
-    for line in done.late[:5]:
+        for done in site.importing(*places, wait=wait, on_trouble=on_trouble, progress=bar):
+            if isinstance(done, Imported):
+                for line in done.failures[shown:]:
+                    click.echo(f"treelace: {line}", err=True)
+                shown = len(done.failures)
+                output.explain(f"{done.fetches:,} pages read: {done}")
+    for line in done.late[:MOST_LATE] if isinstance(done, Imported) else ():
         output.say(line)
     output.write(f"{done}\n")
-    return Exit.BAD_INPUT if troubles or done.failures else Exit.DONE
+    return Exit.BAD_INPUT if troubles or shown else Exit.DONE
 
 
 def _words(error: Exception) -> str:
@@ -237,24 +180,6 @@ def pages_command(
       treelace pages --like /product/ --to csv
     """
     from treelace.site import Site
-    from treelace.store import times
 
     with Site(folder, read_only=True, limits=limits) as site:
-        is_table = form == "table"
-        show = (
-            (lambda time: times.local(times.to_number(time)))
-            if is_table
-            else (lambda time: time.isoformat())
-        )
-        rows = [
-            (
-                page.url,
-                page.page_class,
-                page.newest,
-                page.seen,
-                show(page.first_seen),
-                show(page.last_seen),
-            )
-            for page in site.pages(like=like)
-        ]
-    output.write(table(rows, ("url", "class", "versions", "seen", "first", "last"), form))
+        output.write(site.pages(like=like).written(form))

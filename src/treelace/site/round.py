@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from treelace.classes.proposals import Proposal
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.warc import WarcWriter
+    from treelace.site.base import SiteBase
     from treelace.site.intake import Committed
     from treelace.site.journal import Journal
-    from treelace.site.site import Site
 
 PATIENCE = 2.0
 """Seconds that a page which was fetched waits for others, until they are written together."""
@@ -59,7 +59,7 @@ class Round:
 
     def __init__(
         self,
-        site: Site,
+        site: SiteBase,
         settings: CrawlSettings,
         *,
         journal: Journal | None = None,

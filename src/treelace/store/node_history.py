@@ -1,4 +1,4 @@
-"""The past: what a node was in each version, and changes as documents that can be queried.
+"""Node history: what a node was in each version, and changes as documents that can be queried.
 
 A node is named by CSS, XPath or its XID, in a version of the caller's choice; its XID is what stays
 the same.
@@ -26,13 +26,23 @@ DELTA = "urn:treelace:delta:1"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class NodeMoment:
     """What a node was from a version on; `value` is None where it is not there."""
 
     version: int
     time: datetime
     value: str | None
     xpath: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What an XPath found in the delta that led to a version."""
+
+    url: str
+    version: int
+    time: datetime
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ def identify(body: Body, expression: str) -> Identity:
 
 def history(
     store: Store, url: str, identity: Identity, *, first: int | None = None
-) -> list[Moment]:
+) -> list[NodeMoment]:
     """What a node was through all versions (or from `first` on): a moment for each change of its
     text or attribute, its coming and its going.
 
@@ -81,7 +91,7 @@ def history(
     node, or from its start on, with the same node ids, has the same node.
     """
     clock = {version.number: version.time for version in store.versions(url)}
-    made: list[Moment] = []
+    made: list[NodeMoment] = []
     seen: _Seen | None = None
     for number, data, digest in store.texts(url, first):
         if seen is not None and (still := seen.still(data)) is not None:
@@ -93,7 +103,7 @@ def history(
         if made and made[-1].value == value:
             continue
         if made or value is not None:
-            made.append(Moment(number, clock[number], value, xpath))
+            made.append(NodeMoment(number, clock[number], value, xpath))
     if not made:
         raise UsageError(f"{url} never had the node {identity}")
     return made
@@ -185,9 +195,8 @@ def changes(
     *,
     since: datetime | None = None,
     until: datetime | None = None,
-) -> Iterator[tuple[int, datetime, str]]:
-    """What an XPath finds in the deltas of a page, as documents (prefix `d`): version, time, and
-    each find as text.
+) -> Iterator[PageChange]:
+    """What an XPath finds in the deltas of a page, as documents (prefix `d`).
 
     `//d:insert//li` are the list items that came in, `//d:update/d:new` what texts became. HTML
     elements have no namespace here, as in pages.
@@ -199,7 +208,7 @@ def changes(
         found = document.select_xpath(expression, namespaces={"d": DELTA})
         for one in found if isinstance(found, list | tuple) else [found]:
             shown = one.text if isinstance(one, Node) else str(getattr(one, "value", one))
-            yield number, time, " ".join(str(shown).split())
+            yield PageChange(url, number, time, " ".join(str(shown).split()))
 
 
 def _without_html(markup: str) -> str:

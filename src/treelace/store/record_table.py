@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any
 
 from treelace import look
 from treelace.extract.outputs.flat import FlatColumn
 from treelace.named import unique_names
 
-_SHOWN = 10
+_MAX_HTML_ROWS = 10
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class RecordTable:
     """Records as columns of one type each: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`,
     `goods.to_pandas()`, `goods.rows`.
     """
 
     name: str
-    columns: tuple[FlatColumn, ...]
+    heads: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...] = field(repr=False)
+    """Row by row, as the store has them."""
 
-    @classmethod
-    def of(cls, name: str, heads: Iterable[str], rows: Sequence[Sequence[Any]]) -> RecordTable:
-        """A table of rows; a column that holds more than one type is text."""
-        made = tuple(
-            _column(head, [row[number] for row in rows])
-            for number, head in enumerate(unique_names(heads))
-        )
-        return cls(name, made)
+    @cached_property
+    def columns(self) -> tuple[FlatColumn, ...]:
+        """The columns; one that holds more than one type is text."""
+        heads = enumerate(unique_names(self.heads))
+        return tuple(_column(head, [row[at] for row in self.values]) for at, head in heads)
 
     @property
     def rows(self) -> list[tuple[Any, ...]]:
-        """The values, row by row."""
+        """The values of the columns, row by row."""
         return list(zip(*(column.values for column in self.columns), strict=True))
 
     def __len__(self) -> int:
-        return len(self.columns[0].values) if self.columns else 0
+        return len(self.values)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The table for whoever reads Arrow; no Arrow library is needed here."""
@@ -58,9 +57,14 @@ class RecordTable:
             f" ({', '.join(it.name for it in self.columns)})>"
         )
 
+    def __str__(self) -> str:
+        lines = ["\t".join(self.heads)]
+        lines += ["\t".join("" if it is None else _text(it) for it in row) for row in self.values]
+        return "\n".join(lines)
+
     def _repr_html_(self) -> str:
         rows = [[None if value is None else str(value) for value in row] for row in self.rows]
-        return look.table([column.name for column in self.columns], rows, most_rows=_SHOWN)
+        return look.table([column.name for column in self.columns], rows, most_rows=_MAX_HTML_ROWS)
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:

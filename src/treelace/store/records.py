@@ -117,11 +117,11 @@ class Records:
         """
         heads, found = self.read(name, at=at, history=history)
         clock = {number for number, head in enumerate(heads) if head in ("valid_from", "valid_to")}
-        rows = [
+        rows = tuple(
             tuple(_time(value) if number in clock else value for number, value in enumerate(row))
             for row in found
-        ]
-        return RecordTable.of(name, heads, rows)
+        )
+        return RecordTable(name, tuple(heads), rows)
 
     def read(
         self, name: str, *, at: datetime | None = None, history: bool = False

@@ -29,7 +29,7 @@ from treelace.store.schema import (
 from treelace.store.versions import chain_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -86,7 +86,7 @@ def plan(store: Store, rules: RetentionSection, now: datetime) -> Iterator[Remov
                 yield Removal(page_id, url, count, total, first)
 
 
-def apply(store: Store, removals: list[Removal]) -> None:
+def apply(store: Store, removals: Sequence[Removal]) -> None:
     """Removes what was planned: each page in a transaction of its own. Who calls holds the writer
     lock.
     """

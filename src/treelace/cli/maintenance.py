@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,10 +26,9 @@ def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
       treelace verify --site shop
     """
     from treelace.site import Site
-    from treelace.store.verify import verify
 
     with Site(folder, read_only=True, limits=limits) as site:
-        found = verify(site.store)
+        found = site.verify()
     for line in found.damage:
         output.write(f"damaged: {line}\n")
     output.write(f"{found}\n")
@@ -77,33 +75,13 @@ def gc_command(
       treelace gc --keep-versions 100
       treelace gc --keep-days 365 --apply --site shop
     """
-    from datetime import UTC, datetime
-
     from treelace.site import Site
-    from treelace.store import retention
-    from treelace.store.settings import RetentionSection
 
     with Site(folder, read_only=not is_applied, limits=limits) as site:
-        own = site.settings.retention
-        is_given = keep_versions is not None or keep_days is not None
-        rules = (
-            RetentionSection(keep_versions=keep_versions, keep_days=keep_days) if is_given else own
+        done = site.gc(
+            keep_versions=keep_versions, keep_days=keep_days, apply=is_applied, wait=wait
         )
-        if rules.keep_versions is None and rules.keep_days is None:
-            output.write(
-                "nothing may go: no retention is set (keep_versions or keep_days in treelace.toml,"
-                " or as options)\n"
-            )
-            return
-        planned = list(retention.plan(site.store, rules, datetime.now(UTC)))
-        if is_applied:
-            with site.store.writer(wait=wait):
-                planned = list(retention.plan(site.store, rules, datetime.now(UTC)))
-                retention.apply(site.store, planned)
-    lines = [f"{removal}\n" for removal in planned]
-    count, size = sum(it.versions for it in planned), sum(it.bytes for it in planned)
-    said = "removed" if is_applied else "would be removed; --apply does it"
-    output.write("".join(lines) + f"{count:,} versions, {size:,} bytes: {said}\n")
+    output.write(f"{done}\n")
 
 
 @click.command("forget")
@@ -123,14 +101,12 @@ def forget_command(
       treelace forget https://shop.example/private --site shop
     """
     from treelace.site import Site
-    from treelace.store import retention
 
-    with Site(folder, limits=limits) as site, site.store.writer(wait=wait):
-        page = site.store.page(url)
+    with Site(folder, limits=limits) as site, site.writer(wait=wait):
         if not yes:
-            click.confirm(f"{page} will be gone for good. Go on?", abort=True, err=True)
-        count = retention.forget(site.store, url)
-    output.write(f"{url}: forgotten, with {count:,} version{'s' if count != 1 else ''}\n")
+            click.confirm(f"{site.find(url)} will be gone for good. Go on?", abort=True, err=True)
+        done = site.forget(url)
+    output.write(f"{done}\n")
 
 
 @click.command("export")
@@ -148,14 +124,6 @@ def export_command(*, place: str, folder: str, output: Output, limits: Limits) -
       treelace export postgresql://localhost/shop --site shop
     """
     from treelace.site import Site
-    from treelace.store import Store
-    from treelace.store.transfer import copy
 
-    if not place.startswith("postgres") and Path(place).exists():
-        raise click.UsageError(f"{place}: there is such a file already")
-    with (
-        Site(folder, read_only=True, limits=limits) as site,
-        Store.create(place, limits=limits) as target,
-    ):
-        count = copy(site.store, target)
-    output.write(f"{place}: {count:,} rows, everything the site knows\n")
+    with Site(folder, read_only=True, limits=limits) as site:
+        output.write(f"{site.export(place)}\n")

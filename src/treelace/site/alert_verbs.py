@@ -1,0 +1,171 @@
+"""Rules and alerts: subscribe, try, list, mute, acknowledge, remove, deliver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from treelace.monitor.alerting import rules
+from treelace.monitor.channels import Outbox, check_channel
+from treelace.monitor.delivery import deliver
+from treelace.monitor.rules import Rule
+from treelace.monitor.trial import try_rule
+from treelace.site.base import SiteBase
+from treelace.site.listings import AlertList, KeptRule, RuleList
+from treelace.site.results import Acknowledged, RuleChanged, Subscribed, Trial
+from treelace.store.states import AlertState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from treelace.monitor.delivery import Delivered
+    from treelace.site.journal import Journal
+
+
+class AlertVerbs(SiteBase):
+    """Who is told what."""
+
+    def subscribe(
+        self,
+        name: str,
+        *,
+        records: str = "",
+        page: str = "",
+        select: str = "",
+        drift: str = "",
+        when: str = "changed",
+        channels: Sequence[str] = ("terminal",),
+        restless: bool = False,
+    ) -> Subscribed:
+        """Keeps a rule under a name: what to be told of (`records` of a kind, what `select` finds
+        on a `page`, or the `drift` of a class), when, and through which channels.
+
+        `restless` also tells of values that change at every look. `UsageError` where the rule makes
+        no sense.
+        """
+        rule = _rule(records, page, select, drift, when, channels, restless)
+        rule, trial = self._trial(name, rule)
+        self.store.alerts.subscribe(name, msgspec.to_builtins(rule))
+        return Subscribed(name, trial)
+
+    def try_rule(
+        self,
+        name: str = "it",
+        *,
+        records: str = "",
+        page: str = "",
+        select: str = "",
+        drift: str = "",
+        when: str = "changed",
+        channels: Sequence[str] = ("terminal",),
+        restless: bool = False,
+    ) -> Trial:
+        """What a rule would have told over the history so far; nothing is kept."""
+        rule = _rule(records, page, select, drift, when, channels, restless)
+        return self._trial(name, rule)[1]
+
+    def _trial(self, name: str, rule: Rule) -> tuple[Rule, Trial]:
+        """The rule with the name that the store has for its records, and its trial."""
+        kinds = {kind.name for kind in self.store.records.kinds()}
+        notes: list[str] = []
+        if rule.records and kinds:
+            kind = self.store.records.kind(rule.records).name
+            rule = msgspec.structs.replace(rule, records=kind)
+        elif rule.records:
+            notes.append(
+                f"there are no records yet, so none called {rule.records}: `treelace classes list`"
+                " shows what can be accepted"
+            )
+        is_known = bool(rule.page) and bool(self.store.states([rule.page]))
+        if rule.page and not is_known:
+            notes.append(
+                f"{rule.page} has not been fetched yet: `treelace pages` lists what there is"
+            )
+        found = try_rule(rule, self.store) if is_known or rule.records in kinds else []
+        return rule, Trial(name, tuple(found), tuple(notes))
+
+    def rules(self) -> RuleList:
+        """The rules that are kept."""
+        return RuleList(
+            tuple(
+                KeptRule(
+                    one.name,
+                    one.state,
+                    rule.records or rule.page or f"drift of {rule.drift}",
+                    rule.when,
+                    rule.channels,
+                )
+                for one, rule in rules(self.store.alerts)
+            )
+        )
+
+    def alerts(self, *, suppressed: bool = False, acknowledged: bool = False) -> AlertList:
+        """What was noticed and is open, oldest first; also what was `acknowledged`, or only what
+        was `suppressed`, with the reason.
+        """
+        wanted = {AlertState.OPEN} | ({AlertState.ACKNOWLEDGED} if acknowledged else set())
+        wanted = {AlertState.SUPPRESSED} if suppressed else wanted
+        return AlertList(tuple(it for it in self.store.alerts.alerts() if it.state in wanted))
+
+    def mute(self, name: str, until: datetime | None = None) -> RuleChanged:
+        """Records what a rule notices, and tells nobody, until then or until it is unmuted."""
+        self.store.alerts.mute(name, until)
+        return RuleChanged(name, "muted")
+
+    def unmute(self, name: str) -> RuleChanged:
+        """Lets a rule tell again."""
+        self.store.alerts.unmute(name)
+        return RuleChanged(name, "tells again")
+
+    def remove(self, name: str) -> RuleChanged:
+        """Takes a rule away; what it has told stays on record."""
+        self.store.alerts.remove(name)
+        return RuleChanged(name, "removed")
+
+    def ack(self, *numbers: int) -> Acknowledged:
+        """Says that alerts have been dealt with."""
+        for number in numbers:
+            self.store.alerts.set_state(number, AlertState.ACKNOWLEDGED)
+        return Acknowledged(numbers)
+
+    def deliver(
+        self,
+        say: Callable[[str], None] = print,
+        *,
+        allow_private: bool = False,
+        now: datetime | None = None,
+        journal: Journal | None = None,
+    ) -> Delivered:
+        """Sends the alerts that are due through their channels; `say` gets the lines for the
+        terminal. What does not arrive is tried again the next time.
+        """
+        outbox = Outbox(
+            folder=self.folder,
+            say=say,
+            alerts=self.store.alerts.alerts,
+            allow_private=allow_private,
+        )
+        on_event = None if journal is None else journal.write
+        return deliver(self.store.alerts, outbox, now=now, judge=self.judge(), on_event=on_event)
+
+
+def _rule(
+    records: str,
+    page: str,
+    select: str,
+    drift: str,
+    when: str,
+    channels: Sequence[str],
+    restless: bool,
+) -> Rule:
+    return Rule(
+        records=records,
+        page=page,
+        select=select,
+        drift=drift,
+        when=when,
+        channels=tuple(map(check_channel, channels)),
+        restless=restless,
+    ).check()

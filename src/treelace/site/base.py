@@ -1,0 +1,140 @@
+"""What the verbs of a site share: its folder, its settings, its store."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.site.configured import ConfiguredClasses
+from treelace.site.intake import Intake
+from treelace.site.page_classes import PageClasses
+from treelace.store import Store
+from treelace.store import settings as site_settings
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.monitor.judging import Judge
+    from treelace.site.journal import Journal
+    from treelace.store.settings import Settings
+
+Self = TypeVar("Self", bound="SiteBase")
+
+_FIRST_SETTINGS = """\
+# A site of treelace. `treelace check` reads this file; docs/reference/treelace.toml.schema.json \
+has every field.
+
+[site]
+url = {url}
+
+[store]
+url = {store}
+"""
+
+
+class SiteBase:
+    """A folder with `treelace.toml` and a store, opened."""
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.folder = Path(folder)
+        self.limits = limits
+        self.settings: Settings = site_settings.read(self.folder)
+        self.store = Store.open(
+            site_settings.store_place(self.settings, self.folder),
+            read_only=read_only,
+            limits=limits,
+        )
+        self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.store.classes)
+        self.page_classes = PageClasses(self.store, self.configured)
+        self.intake = Intake(self.store, workers=self.settings.store.workers or os.cpu_count() or 1)
+
+    @classmethod
+    def create(
+        cls: type[Self],
+        folder: str | os.PathLike[str],
+        url: str,
+        *,
+        store: str = site_settings.DEFAULT_STORE,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Self:
+        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site
+        already is left as it is: `UsageError`.
+        """
+        path = Path(folder)
+        if (path / site_settings.FILE).exists():
+            raise UsageError(
+                f"{path}: this is a site already; `treelace check --site {path}` looks at it"
+            )
+        if not re.match(r"[a-z][a-z0-9+.-]*://\S+$", url, re.IGNORECASE):
+            raise UsageError(f"{url!r} is no address: write it in full, like https://shop.example/")
+        path.mkdir(parents=True, exist_ok=True)
+        text = _FIRST_SETTINGS.format(url=json.dumps(url), store=json.dumps(store))
+        settings = site_settings.parse(text)
+        Store.create(site_settings.store_place(settings, path), limits=limits).close()
+        # the settings come last: a folder with them has a store
+        half = path / f".{site_settings.FILE}.part"
+        half.write_text(text, encoding="utf-8")
+        half.replace(path / site_settings.FILE)
+        return cls(path, limits=limits)
+
+    def close(self) -> None:
+        """Lets go of the store."""
+        self.store.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Site {self.settings.site.url} in {self.folder}>"
+
+    def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
+        """The right to add versions, one process at a time: to hold it over several verbs."""
+        return self.store.writer(wait=wait)
+
+    # what the settings name
+
+    def crawl_settings(self, **changes: Any) -> CrawlSettings:
+        """The settings of a crawl as `treelace.toml` has them, with changes; those that are None
+        change nothing.
+        """
+        from treelace.crawl.settings import CrawlSettings
+
+        return CrawlSettings.of(self.settings.crawl, self.folder, **changes)
+
+    def judge(self) -> Judge | None:
+        """Who has a say in what is told; None where the settings name nobody."""
+        from treelace.monitor.judging import Judge
+
+        said = self.settings.alerts
+        if not said.judge:
+            return None
+        return Judge(said.judge, seconds=said.judge_seconds, folder=self.folder)
+
+    def journal(
+        self, place: str | None = None, settings: CrawlSettings | None = None
+    ) -> Journal | None:
+        """The file for structured logs, at a place or where the settings say; None where nobody
+        asks for one. No secret of `settings` gets there.
+        """
+        from treelace.site.journal import Journal
+
+        said = self.settings.log.json
+        path = Path(place) if place else self.folder / said if said else None
+        if path is None:
+            return None
+        return Journal(path, secrets=(settings or self.crawl_settings()).secrets())

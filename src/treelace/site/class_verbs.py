@@ -1,0 +1,130 @@
+"""Classes of pages: list, propose, accept, reject, rename, merge, split, repair."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from treelace.classes.model import ClassState
+from treelace.errors import UsageError
+from treelace.site import repairs
+from treelace.site.base import SiteBase
+from treelace.site.class_edits import ClassEdits
+from treelace.site.listings import ClassList, ClassSummary
+from treelace.site.results import Accepted, Merged, Rejected, Renamed, Split
+from treelace.store import settings as site_settings
+from treelace.wrappers.loading import load_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treelace.classes.model import PageClass
+    from treelace.classes.proposals import Proposal
+    from treelace.classes.repair import ClassRepair
+
+
+class ClassVerbs(SiteBase):
+    """What a person does to classes, and their wrappers."""
+
+    def classes(self) -> ClassList:
+        """The classes, with the number of their pages and what their wrapper gives."""
+        counts = self.store.classes.counts()
+        return ClassList(
+            tuple(
+                ClassSummary(one.name, one.state, counts.get(one.id, 0), self._gives(one))
+                for one in self.store.classes.all()
+                if one.state is not ClassState.REMOVED
+            ),
+            counts.get(None, 0),
+        )
+
+    def _gives(self, one: PageClass) -> str:
+        newest = self.store.classes.newest_wrapper(one.id)
+        if newest is None:
+            return str(one.about.get("problem") or "no wrapper")
+        return repr(load_reader(newest.data))[1:-1]
+
+    def propose(self, *, wait: bool = False) -> tuple[Proposal, ...]:
+        """Looks at the pages of no class: those that are alike are proposed as classes. A crawl
+        does so at its end.
+        """
+        with self.store.writer(wait=wait):
+            return tuple(self.page_classes.propose({}))
+
+    def accept(self, *names: str) -> Accepted:
+        """Takes proposed classes into use: their pages' records are stored."""
+        records = {}
+        with self.store.writer():
+            for name in names:
+                self.page_classes.accept(name)
+                records[name] = self.page_classes.store_records(name).count
+            with self.store.writing() as transaction:
+                views = transaction.make_joined_views()
+        return Accepted(records, tuple(views))
+
+    def reject(self, *names: str) -> Rejected:
+        """Does without classes: pages like theirs are not proposed again."""
+        for name in names:
+            self.page_classes.reject(name)
+        return Rejected(names)
+
+    def rename(self, name: str, new: str) -> Renamed:
+        """Gives a class another name; its records, their history and the rules on them are found
+        under the new one.
+        """
+        with self._editing(name) as edits:
+            edits.rename(name, new)
+        return Renamed(name, new)
+
+    def merge(self, name: str, other: str) -> Merged:
+        """Puts the pages of `other` into `name`; the records of both are built anew from every
+        version.
+        """
+        with self._editing(name, other) as edits:
+            return Merged(name, other, edits.merge(name, other))
+
+    def split(self, name: str) -> Split:
+        """Cuts a class in two where its pages are least alike; the records of each are built anew
+        from every version.
+        """
+        with self._editing(name) as edits:
+            return Split(*edits.split(name))
+
+    @contextmanager
+    def _editing(self, *names: str) -> Iterator[ClassEdits]:
+        for section in self.settings.classes:
+            if section.name in names:
+                raise UsageError(
+                    f"the class {section.name} stands in {site_settings.FILE}: change it there"
+                )
+        with self.store.writer():
+            yield ClassEdits(self.store, self.page_classes)
+            with self.store.writing() as transaction:
+                transaction.make_joined_views()
+
+    # repair
+
+    def repairable(self) -> tuple[str, ...]:
+        """The classes in use that have a wrapper."""
+        known = self.store.classes
+        return tuple(
+            one.name
+            for one in known.all()
+            if one.state is ClassState.ACCEPTED and known.wrapper(one.id) is not None
+        )
+
+    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> ClassRepair:
+        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved
+        is left out and named.
+
+        With `accept` the repaired wrapper is taken into use, and the records of the newest versions
+        are stored.
+        """
+        self.configured.enter()
+        known = self.page_classes.known(name)
+        repaired = repairs.repair(self.store, known)
+        if accept and repaired.wrapper is not None:
+            with self.store.writer(wait=wait):
+                repairs.take_into_use(self.store, known, repaired)
+                self.page_classes.store_records(name)
+        return repaired

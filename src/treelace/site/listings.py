@@ -1,0 +1,204 @@
+"""The lists that a site answers with: pages, versions, changes, histories, classes, records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from treelace.site.listing import Listing
+from treelace.store import Page, Version
+from treelace.store.alerts import Alert
+from treelace.store.kinds import Kind
+from treelace.store.node_history import NodeMoment, PageChange
+from treelace.store.records import RecordMoment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from treelace.classes.model import ClassState
+    from treelace.store.states import SubscriptionState
+
+    Show = Callable[[datetime | None], str]
+    Rows = tuple[tuple[str, ...], list[tuple[object, ...]]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PageList(Listing[Page]):
+    """The pages of a site."""
+
+    heads: ClassVar[tuple[str, ...]] = ("url", "class", "versions", "seen", "first", "last")
+
+    def row(self, item: Page, show: Show) -> tuple[object, ...]:
+        """A page."""
+        seen = show(item.first_seen), show(item.last_seen)
+        return item.url, item.page_class, item.newest, item.seen, *seen
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VersionLog(Listing[Version]):
+    """Versions of one page or of several, oldest first."""
+
+    heads: ClassVar[tuple[str, ...]] = (
+        "page",
+        "version",
+        "time",
+        "status",
+        "changes",
+        "bytes",
+        "digest",
+    )
+    is_of_one_page: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Without the page where all are of one."""
+        return self.heads[1:] if self.is_of_one_page else self.heads
+
+    def row(self, item: Version, show: Show) -> tuple[object, ...]:
+        """A version."""
+        page = () if self.is_of_one_page else (item.url,)
+        what = item.status, item.changes, item.bytes, item.digest
+        return *page, item.number, show(item.time), *what
+
+    def rows_for(self, form: str) -> Rows:
+        """A table for people has no digests."""
+        heads, rows = super(VersionLog, self).rows_for(form)
+        return (heads[:-1], [row[:-1] for row in rows]) if form == "table" else (heads, rows)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChangeLog(Listing[PageChange]):
+    """What an XPath found in the deltas of pages."""
+
+    heads: ClassVar[tuple[str, ...]] = ("page", "version", "time", "change")
+
+    def row(self, item: PageChange, show: Show) -> tuple[object, ...]:
+        """A find."""
+        return item.url, item.version, show(item.time), item.text
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NodeHistory(Listing[NodeMoment]):
+    """What a node was through the versions of its page; `node` is its identity."""
+
+    node: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The value stands under the identity of the node."""
+        return "version", "time", self.node, "place"
+
+    def row(self, item: NodeMoment, show: Show) -> tuple[object, ...]:
+        """A moment."""
+        value = None if item.value is None else " ".join(item.value.split())
+        return item.version, show(item.time), value, item.xpath
+
+    def rows_for(self, form: str) -> Rows:
+        """A table for people says where the node was not there."""
+        heads, rows = super(NodeHistory, self).rows_for(form)
+        gone = "(not there)" if form == "table" else None
+        return heads, [(*row[:2], gone if row[2] is None else row[2], row[3]) for row in rows]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RecordHistory(Listing[RecordMoment]):
+    """What a record was, or one column of it."""
+
+    column: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One column, or all that the record has."""
+        names = (self.column,) if self.column is not None else tuple(self.items[0].value)
+        return "from", "to", *names, "page", "version", "node"
+
+    def row(self, item: RecordMoment, show: Show) -> tuple[object, ...]:
+        """A moment."""
+        values = (item.value,) if self.column is not None else tuple(item.value.values())
+        times = show(item.valid_from), show(item.valid_to)
+        return *times, *values, item.page, item.version, item.node
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class KindList(Listing[Kind]):
+    """The kinds of records there are."""
+
+    heads: ClassVar[tuple[str, ...]] = ("records", "class", "key", "columns")
+
+    def row(self, item: Kind, show: Show) -> tuple[object, ...]:
+        """A kind."""
+        del show
+        return item.name, item.page_class, ", ".join(item.key), ", ".join(item.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """A class, how many pages it has, and what its newest wrapper gives."""
+
+    name: str
+    state: ClassState
+    pages: int
+    wrapper: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassList(Listing[ClassSummary]):
+    """The classes of a site; `unclassified` pages are of none."""
+
+    heads: ClassVar[tuple[str, ...]] = ("class", "state", "pages", "wrapper")
+    unclassified: int = 0
+
+    def row(self, item: ClassSummary, show: Show) -> tuple[object, ...]:
+        """A class."""
+        del show
+        return item.name, item.state, item.pages, item.wrapper
+
+    def rows_for(self, form: str) -> Rows:
+        """With a row for the pages of no class."""
+        heads, rows = super(ClassList, self).rows_for(form)
+        return heads, [*rows, ("(none)", "unclassified", self.unclassified, "")]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AlertList(Listing[Alert]):
+    """What was noticed, oldest first."""
+
+    heads: ClassVar[tuple[str, ...]] = ("alert", "time", "rule", "kind", "why", "page")
+
+    def row(self, item: Alert, show: Show) -> tuple[object, ...]:
+        """An alert."""
+        del show
+        time = f"{item.time:%Y-%m-%d %H:%M}"
+        return item.id, time, item.subscription, item.kind, item.why, item.url
+
+    def rows_for(self, form: str) -> Rows:
+        """Programs get the verdicts of a judge, too, where there are some."""
+        heads, rows = super(AlertList, self).rows_for(form)
+        if form == "table" or not any("verdict" in it.about for it in self.items):
+            return heads, rows
+        verdicts = [it.about.get("verdict") for it in self.items]
+        return (*heads, "verdict"), [(*row, it) for row, it in zip(rows, verdicts, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRule:
+    """A rule that someone keeps, as people read it."""
+
+    name: str
+    state: SubscriptionState
+    looks_at: str
+    when: str
+    channels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RuleList(Listing[KeptRule]):
+    """The rules that are kept."""
+
+    heads: ClassVar[tuple[str, ...]] = ("rule", "state", "looks at", "when", "tells")
+
+    def row(self, item: KeptRule, show: Show) -> tuple[object, ...]:
+        """A rule."""
+        del show
+        return item.name, item.state, item.looks_at, item.when, " ".join(item.channels)

@@ -1,0 +1,130 @@
+"""The tables of a site: records, rebuild, sql."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from treelace.errors import UsageError
+from treelace.extract.types import companion_names
+from treelace.named import unique_names
+from treelace.site.base import SiteBase
+from treelace.site.listing import iso_time, local_time, write_rows
+from treelace.site.listings import KindList
+from treelace.site.results import Rebuilt
+from treelace.store.query import query
+from treelace.store.record_table import RecordTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+_TIMES = ("valid_from", "valid_to")
+
+
+class RecordVerbs(SiteBase):
+    """Records, today and in the past."""
+
+    @overload
+    def records(self, name: None = None) -> KindList: ...
+    @overload
+    def records(
+        self, name: str, *, at: datetime | None = None, history: bool = False
+    ) -> RecordTable: ...
+    def records(
+        self, name: str | None = None, *, at: datetime | None = None, history: bool = False
+    ) -> RecordTable | KindList:
+        """The records of a kind as a table: those of today, of a time, or all there ever were with
+        the times they were valid. Without a name, the kinds there are.
+        """
+        if name is None:
+            return KindList(tuple(self.store.records.kinds()))
+        return self.store.records.table(name, at=at, history=history)
+
+    def sql(self, statement: str, *, at: datetime | None = None) -> RecordTable:
+        """The answer to one SELECT over the site's tables: each kind of record has a view of its
+        own, and `<kind>_history` for all time. With `at`, every kind is as it was then.
+        """
+        with query(self.store, statement, at=at) as (heads, found):
+            return RecordTable("answer", tuple(heads), tuple(map(tuple, found)))
+
+    def rebuild(
+        self, name: str, *, key: Sequence[str] | None = None, wait: bool = False
+    ) -> Rebuilt:
+        """Builds the records of a kind anew from every version, with the wrapper of today.
+
+        `key` sets the columns that identify a record; an empty one lets them be chosen, by
+        uniqueness and stability over the versions. One transaction: the old records are there until
+        the new ones are.
+        """
+        from treelace.site.rebuild import choose_key, rebuild
+
+        kind = self.store.records.kind(name)
+        with self.store.writer(wait=wait):
+            if kind.page_class is None:
+                raise UsageError(f"{name} belongs to no class, so nothing says how to build it")
+            known = self.page_classes.known(kind.page_class)
+            if known.reader is None:
+                raise UsageError(f"the class {known.name} has no wrapper")
+            members = self.store.classes.members(known.id)
+            if key is not None and not key:
+                key = choose_key(self.store, kind, known.reader, members)
+            with self.store.writing() as transaction:
+                if key:
+                    transaction.records.set_key(name, key)
+                transaction.records.clear(name)
+                count = rebuild(transaction, self.store, known, members, only=kind.name)
+        return Rebuilt(name, count, self.store.records.kind(name).key)
+
+
+def write_records(table: RecordTable, form: str, *, is_wide: bool = False) -> str | bytes:
+    """Records in one of the forms of `write_table`; for people without keys, links, places and the
+    parts of prices, unless `is_wide`.
+    """
+    show = local_time if form == "table" else iso_time
+    rows = [
+        tuple(
+            show(value) if head in _TIMES and value is not None else value
+            for head, value in zip(table.heads, row, strict=True)
+        )
+        for row in table.values
+    ]
+    if form == "table" and not is_wide:
+        return write_table(*for_people(table.heads, rows), form)
+    return write_table(table.heads, rows, form)
+
+
+def write_table(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) -> str | bytes:
+    """Rows as `table`, `csv`, `json`, `jsonl` or `parquet`."""
+    if form == "parquet":
+        from treelace.extract.outputs.writers import to_parquet
+
+        return to_parquet(RecordTable("records", tuple(heads), tuple(map(tuple, rows))).columns)
+    plain = [
+        [value.hex() if isinstance(value, bytes | memoryview) else value for value in row]
+        for row in rows
+    ]
+    return write_rows(plain, unique_names(heads), form)
+
+
+def for_people(
+    heads: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """What a person wants to see of records: values as the page writes them, without keys, links,
+    places and the parts of prices.
+
+    >>> for_people(["key", "title", "title link", "price", "price currency", "price text", "page"], [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
+    (['title', 'price'], [('Tea', '€3.20')])
+    """
+    known = set(heads)
+    hidden = {"key", "page", "version", "node"}
+    for head in heads:
+        hidden |= known & {f"{head} {part}" for part in companion_names()}
+    shown = {
+        head: f"{head} text" if f"{head} text" in known else head
+        for head in heads
+        if head not in hidden
+    }
+    if not shown.keys() - set(_TIMES):
+        return list(heads), list(rows)
+    at = [heads.index(source) for source in shown.values()]
+    return list(shown), [tuple(row[number] for number in at) for row in rows]

@@ -1,0 +1,142 @@
+"""`Site` is the service: the verbs of the command line are its methods, and each answers with a
+frozen value that prints well.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import FrozenInstanceError, is_dataclass
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.store.conftest import START, URL, fetched
+from tests.store.test_records import MONDAY, SETTINGS, TUESDAY
+from treelace.cli import COMMANDS
+from treelace.errors import UsageError
+from treelace.site import Site
+from treelace.site.listing import Listing
+
+VERBS = (
+    "check crawl replay import_ pages log show propose accept reject rename merge split records"
+    " rebuild history sql subscribe try_rule alerts mute unmute ack remove deliver watch repair"
+    " verify gc forget export"
+).split()
+SITE_COMMANDS = (
+    "check import pages log history records sql show gc forget export verify crawl classes repair"
+    " subscribe alerts watch"
+).split()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Site:
+    Site.create(tmp_path / "site", URL).close()
+    path = tmp_path / "site" / "treelace.toml"
+    path.write_text(path.read_text() + SETTINGS)
+    site = Site(tmp_path / "site")
+    site.add_pages([fetched(1, body=MONDAY), fetched(24, body=TUESDAY)])
+    return site
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_is_a_method_with_a_typed_answer(verb: str):
+    method = getattr(Site, verb)
+    assert method.__doc__
+    assert inspect.signature(method).return_annotation not in (inspect.Signature.empty, "None")
+
+
+@pytest.mark.parametrize("name", SITE_COMMANDS)
+def test_every_command_of_a_site_is_a_verb(name: str):
+    module, attribute, _ = COMMANDS[name]
+    command = getattr(import_module(module), attribute)
+    words = list(command.commands) if isinstance(command, click.Group) else []
+    said = {"import": "import_"}
+    for word in [name, *words]:
+        assert hasattr(Site, said.get(word, word)) or word in ("list",), word
+
+
+def answers(site: Site) -> dict[str, object]:
+    """One answer of each verb that asks and of each that writes a little."""
+    return {
+        "check": site.check(),
+        "pages": site.pages(),
+        "log": site.log(),
+        "log of changes": site.log(URL, xpath="//d:update"),
+        "history": site.history(URL),
+        "history of a node": site.history(URL, "li:first-child h2"),
+        "history of a record": site.history("product", "https://shop.example/p/tea"),
+        "classes": site.classes(),
+        "kinds": site.records(),
+        "records": site.records("product"),
+        "sql": site.sql("select count(*) from product"),
+        "try_rule": site.try_rule("new", records="product", when="new"),
+        "subscribe": site.subscribe("new", records="product", when="new"),
+        "rules": site.rules(),
+        "alerts": site.alerts(suppressed=True),
+        "mute": site.mute("new"),
+        "unmute": site.unmute("new"),
+        "remove": site.remove("new"),
+        "deliver": site.deliver(),
+        "rebuild": site.rebuild("product"),
+        "verify": site.verify(),
+        "gc": site.gc(keep_versions=1),
+        "export": site.export(str(site.folder / "copy.sqlite")),
+        "forget": site.forget(URL),
+    }
+
+
+def test_answers_are_frozen_and_print_well(shop: Site):
+    for verb, answer in answers(shop).items():
+        assert is_dataclass(answer), verb
+        with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
+            answer.anything = 1
+        words = str(answer)
+        assert words and not words.endswith("\n") and " object at 0x" not in words, (verb, words)
+        assert " object at 0x" not in repr(answer), verb
+        if isinstance(answer, Listing):
+            assert answer._repr_html_().startswith("<table>"), verb
+            assert len(answer.written("jsonl").splitlines()) >= len(answer), verb
+
+
+def test_what_answers_say(shop: Site):
+    found = {verb: str(answer) for verb, answer in answers(shop).items()}
+    assert found["check"] == f"{URL}: settings and store are fine; 1 page"
+    assert found["subscribe"] == "new: kept; over the history so far it would have told 1 time"
+    assert found["try_rule"].splitlines()[-1] == (
+        "new would have told 1 time, and kept quiet 0 times"
+    )
+    assert (found["mute"], found["unmute"], found["remove"]) == (
+        "new: muted",
+        "new: tells again",
+        "new: removed",
+    )
+    assert found["gc"].endswith("bytes: would be removed; --apply does it")
+    assert found["forget"] == f"{URL}: forgotten, with 2 versions"
+    assert found["deliver"] == "0 delivered"
+    assert found["verify"] == "1 page, 2 versions: all whole"
+
+
+def test_a_version_has_many_names(shop: Site):
+    first, second = shop.page(URL, 1), shop.page(URL, 2)
+    assert shop.show(f"{URL}@1") == shop.show(f"{URL}@first") == shop.show(f"{URL}@-1") == first
+    assert shop.show(URL) == shop.show(f"{URL}@newest") == second
+    assert shop.show(URL, at=START + timedelta(hours=2)) == first
+    with pytest.raises(UsageError, match="has no version 7"):
+        shop.show(f"{URL}@7")
+
+
+def test_retention_of_the_settings_is_used_unless_something_is_given(shop: Site):
+    assert not shop.gc().has_rules and "nothing may go" in str(shop.gc())
+    assert [it.first_kept for it in shop.gc(keep_versions=1).removals] == [2]
+    done = shop.gc(keep_versions=1, apply=True)
+    assert done.is_applied and len(shop.history(URL)) == 1
+
+
+def test_an_export_writes_over_nothing(shop: Site, tmp_path: Path):
+    (tmp_path / "there").write_text("mine")
+    with pytest.raises(UsageError, match="already"):
+        shop.export(str(tmp_path / "there"))
+    assert (tmp_path / "there").read_text() == "mine"
