@@ -41,6 +41,7 @@ def f(a: "str" | None) -> "int":
     """Docs."""
     option(help="words")
     cast("int", a)
+Kind = Literal["a", 1]
 '''
     assert changes(source) == set()
 

@@ -125,6 +125,8 @@ def test_the_centre_tree_is_the_one_most_like_all():
     aligned = centre_tree_alignment(twigs("a b c", "a b c d", "z y"))
     assert labels(aligned) == "a b c"
     assert len(aligned.columns()) == 1 + 3 + 3
+    assert labels(centre_tree_alignment(twigs("z y", "a b c d", "a b c", "a b"))) == "a b c d"
+    assert labels(centre_tree_alignment(twigs("a b", "z y", "a b c", "b c d"))) == "a b c"
 
 
 def test_depta_keeps_every_text_where_the_alignment_is_ambiguous():

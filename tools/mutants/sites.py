@@ -197,6 +197,10 @@ class _Finder(ast.NodeVisitor):
             start, end = self.span(test)
             self.add("negation", start, self.source[start:end], f"not {self.source[start:end]}")
 
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if not ast.unparse(node.value).endswith("Literal"):
+            self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
         if name == "dataclass":
