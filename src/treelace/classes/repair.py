@@ -115,10 +115,7 @@ def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> list[Repai
 
 
 def _with_selectors(
-    repaired: Wrapper,
-    wrapper: Wrapper,
-    pairs: Sequence[tuple[Tree, Tree]],
-    result: ClassRepair,
+    repaired: Wrapper, wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]], result: ClassRepair
 ) -> Wrapper:
     """The repaired wrapper with those columns of the old one that are looked for by a selector
     which reads the same on old and new pages.

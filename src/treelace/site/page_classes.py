@@ -206,11 +206,7 @@ class PageClasses:
         return done
 
     def _store_pages(
-        self,
-        known: KnownClass,
-        urls: Sequence[str],
-        transaction: Transaction,
-        done: StoredRecords,
+        self, known: KnownClass, urls: Sequence[str], transaction: Transaction, done: StoredRecords
     ) -> None:
         recording = transaction.recording()
         for url, state in self._store.states(urls).items():

@@ -138,11 +138,7 @@ class Round:
             yield arrival
 
     def _take(
-        self,
-        arrivals: Iterable[Arrival | None],
-        stored: Imported,
-        *,
-        patience: float | None = None,
+        self, arrivals: Iterable[Arrival | None], stored: Imported, *, patience: float | None = None
     ) -> Iterator[Committed]:
         catalogue = self._classes.catalogue(sketches_all=True)
         stored.failures += self._site.configured.take_problems()
