@@ -131,10 +131,10 @@ class Delta:
     @staticmethod
     def from_json(source: str, limits: Limits) -> Delta:
         """Reads the JSON form."""
-    def to_binary(self, base: tuple[Tree, _Xids | None] | None, limits: Limits) -> bytes:
-        """The binary form, not packed; with a base, bound to it."""
+    def to_binary(self, limits: Limits) -> bytes:
+        """The binary form, not packed."""
     @staticmethod
-    def from_binary(source: bytes, base: tuple[Tree, _Xids | None] | None, limits: Limits) -> Delta:
+    def from_binary(source: bytes, limits: Limits) -> Delta:
         """Reads the binary form."""
     def to_xml(self, limits: Limits) -> str:
         """The XML form."""
@@ -154,9 +154,6 @@ def build_delta(
     """The delta of a matching; options: inner edits, leave out moves within a parent, keep the
     order of attributes.
     """
-
-def delta_dictionary(tree: Tree) -> bytes:
-    """Bytes that equal documents share, to pack bound deltas with."""
 
 def first_xids(tree: Tree) -> tuple[NDArray[np.uint64], int]:
     """The XIDs of a first version, and the first free one."""

@@ -20,8 +20,8 @@ FORMS: dict[str, Form] = {
     "xml": (lambda delta: delta.to_xml().encode(), Delta.from_xml),
     "json": (lambda delta: delta.to_json().encode(), Delta.from_json),
     "binary": (
-        lambda delta: delta._delta.to_binary(None, tl.Limits()),
-        lambda data: Delta(tl._kernel.Delta.from_binary(data, None, tl.Limits())),
+        lambda delta: delta._delta.to_binary(tl.Limits()),
+        lambda data: Delta(tl._kernel.Delta.from_binary(data, tl.Limits())),
     ),
     "packed": (Delta.to_bytes, Delta.from_bytes),
 }

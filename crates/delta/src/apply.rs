@@ -49,7 +49,7 @@ pub fn apply(
 }
 
 /// What the operations make of `old`; nobody has looked at the digests.
-pub(super) fn run(
+fn run(
     delta: &Delta,
     old: &Tree,
     old_xids: &Xids,

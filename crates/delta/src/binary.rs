@@ -1,177 +1,70 @@
 //! The compact binary form of a delta.
 //!
 //! ```text
-//! "tlD" VERSION KIND | numbers (LEB128), the lengths of what follows first | texts
-//! | inserted nodes | check
+//! "tlD" VERSION KIND | length of the texts, numbers (LEB128) | texts | check
 //! ```
 //!
-//! Two kinds. A *whole* one (0) holds everything, like the other forms, inserted nodes among the
-//! numbers and texts. A *bound* one (2) is for chains of versions: it is read together with the old
-//! document and its XIDs and leaves out all that these already say: what was deleted, old values,
-//! XIDs of what moved, both maps. It is no less complete: reading it gives the same delta. Texts
-//! and inserted nodes ([`markup`]) stand together and unpacked, so that the caller can pack the
-//! whole with the old document as a dictionary ([`dictionary`] gives one that equal documents
-//! share, in the same bytes).
+//! It holds everything, like the other forms; inserted nodes stand among the numbers and texts. There
+//! is one kind (0).
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::apply;
 use super::content::{Content, ContentBuilder};
-use super::markup;
 use super::model::{
     AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
 };
-use super::xids::{read_runs, runs, Xids};
+use super::xids::{read_runs, runs};
 use treelace_tree::error::{Error, Result};
 use treelace_tree::limits::Limits;
-use treelace_tree::tree::{flags, Kind, Tree};
+use treelace_tree::tree::{flags, Kind};
 use treelace_tree::watch::Watch;
 
 const MAGIC: &[u8; 3] = b"tlD";
 const VERSION: u8 = 1;
 const WHOLE: u8 = 0;
-const BOUND: u8 = 2;
 const CHECK: usize = 8;
-/// Bytes of the old digest that a bound delta keeps: enough to name a mistake, the new digest is
-/// the proof.
-const SHORT: usize = 4;
-/// Bytes of the new digest that a bound delta keeps: it is made when the delta is read, and
-/// compared.
-const PROOF: usize = 8;
 
 fn damaged(why: impl std::fmt::Display) -> Error {
     Error::Delta(format!("this delta is damaged: {why}"))
 }
 
-/// The old document and its XIDs, to which a bound delta is bound.
-#[derive(Clone, Copy)]
-pub struct Base<'t> {
-    /// The document.
-    pub tree: &'t Tree,
-    /// The XIDs of its nodes.
-    pub xids: &'t Xids,
-}
-
-/// Writes a delta: whole, or bound to a base.
-pub fn write(
-    delta: &Delta,
-    base: Option<Base<'_>>,
-    limits: &Limits,
-    watch: &dyn Watch,
-) -> Result<Vec<u8>> {
+/// Writes a delta.
+pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<Vec<u8>> {
     let mut out = Out::default();
-    if let Some(base) = base {
-        if base.tree.digest(0) != delta.from {
-            return Err(damaged("it is for another document"));
-        }
-        out.numbers.extend_from_slice(&delta.from[..SHORT]);
-        out.numbers.extend_from_slice(&delta.to[..PROOF]);
-    } else {
-        out.numbers.extend_from_slice(&delta.from);
-        out.numbers.extend_from_slice(&delta.to);
-    }
-    match base {
-        Some(base) => out.number(
-            delta
-                .next_xid
-                .checked_sub(base.xids.next)
-                .ok_or_else(|| damaged("its numbers begin before those of the document"))?,
-        ),
-        None => {
-            out.number(delta.next_xid);
-            out.map(delta.from_map.as_deref())?;
-            out.map(delta.to_map.as_deref())?;
-        }
-    }
-    let index = base.map(|base| {
-        base.xids
-            .of
-            .iter()
-            .enumerate()
-            .map(|(node, &xid)| (xid, node))
-            .collect::<HashMap<u64, usize>>()
-    });
-    let old = base.zip(index.as_ref()).map(|(base, index)| OldDocument {
-        base,
-        index,
-        is_moved: Vec::new(),
-        children: HashMap::new(),
-    });
+    out.numbers.extend_from_slice(&delta.from);
+    out.numbers.extend_from_slice(&delta.to);
+    out.number(delta.next_xid);
+    out.map(delta.from_map.as_deref())?;
+    out.map(delta.to_map.as_deref())?;
     out.number(delta.operations.len() as u64);
-    let mut fresh = base.map_or(0, |base| base.xids.next);
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
             watch.check()?;
         }
-        out.operation(operation, &delta.content, old.as_ref(), &mut fresh)?;
-        Limits::check(
-            "memory",
-            limits.memory,
-            (out.numbers.len() + out.text.len() + out.markup.len()) as u64,
-        )?;
+        out.operation(operation, &delta.content);
+        Limits::check("memory", limits.memory, (out.numbers.len() + out.text.len()) as u64)?;
     }
     let mut bytes = Vec::with_capacity(out.numbers.len() + out.text.len() + 32);
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&[VERSION, if base.is_some() { BOUND } else { WHOLE }]);
+    bytes.extend_from_slice(&[VERSION, WHOLE]);
     let mut length = Out::default();
     length.number(out.text.len() as u64);
-    if base.is_some() {
-        length.number(out.markup.len() as u64);
-    }
     bytes.extend_from_slice(&length.numbers);
     bytes.extend_from_slice(&out.numbers);
     bytes.extend_from_slice(&out.text);
-    bytes.extend_from_slice(&out.markup);
-    if base.is_none() {
-        let check = blake3::hash(&bytes);
-        bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
-    }
+    let check = blake3::hash(&bytes);
+    bytes.extend_from_slice(&check.as_bytes()[..CHECK]);
     Ok(bytes)
-}
-
-/// Bytes that equal documents share and that look like what a delta holds: a dictionary for packing
-/// a bound one.
-pub fn dictionary(tree: &Tree) -> Vec<u8> {
-    let mut out = Vec::new();
-    markup::write(tree, 1..tree.len(), &|_| false, markup::usual(tree), &mut out, &mut |_| ());
-    out
 }
 
 #[derive(Default)]
 struct Out {
     numbers: Vec<u8>,
     text: Vec<u8>,
-    /// Inserted nodes of a bound delta.
-    markup: Vec<u8>,
     /// XID written last: the next is near.
     xid: u64,
     names: HashMap<AttributeName, u64>,
-}
-
-/// The old document as a bound delta looks at it.
-struct OldDocument<'t> {
-    base: Base<'t>,
-    index: &'t HashMap<u64, usize>,
-    is_moved: Vec<bool>,
-    /// Of the parents that were asked for.
-    children: HashMap<usize, Vec<usize>>,
-}
-
-impl OldDocument<'_> {
-    fn node(&self, xid: u64) -> Result<usize> {
-        self.index.get(&xid).copied().ok_or_else(|| damaged(format!("there is no node {xid}")))
-    }
-
-    fn attribute(&self, xid: u64, name: &AttributeName) -> Result<&str> {
-        let (tree, node) = (self.base.tree, self.node(xid)?);
-        let found = tree
-            .attributes(node)
-            .find(|&a| super::build::name_of(tree, tree.attr_name(a)) == *name);
-        found
-            .map(|a| tree.attr_value(a))
-            .ok_or_else(|| damaged(format!("node {xid} has no attribute {}", name.local)))
-    }
 }
 
 impl Out {
@@ -239,60 +132,37 @@ impl Out {
         self.number(u64::from(place.at));
     }
 
-    fn change(&mut self, change: &TextChange, old: Option<&str>) {
-        match (change, old) {
-            (TextChange::Whole { old, new }, None) => {
+    fn change(&mut self, change: &TextChange) {
+        match change {
+            TextChange::Whole { old, new } => {
                 self.number(0);
                 self.string(old);
                 self.string(new);
             }
-            (TextChange::Whole { new, .. }, Some(old)) => {
-                let before = super::text_edit::common_prefix(old, new);
-                let behind = super::text_edit::common_suffix(&old[before..], &new[before..]);
-                self.number(0);
-                self.number(before as u64);
-                self.number(behind as u64);
-                self.string(&new[before..new.len() - behind]);
-            }
-            (TextChange::Edits(edits), known) => {
+            TextChange::Edits(edits) => {
                 self.number(edits.len() as u64);
                 let mut at = 0u64;
                 for edit in edits {
-                    let length = edit.old.chars().count() as u64;
                     self.number(edit.at.saturating_sub(at));
-                    match known {
-                        None => self.string(&edit.old),
-                        Some(_) => self.number(length),
-                    }
+                    self.string(&edit.old);
                     self.string(&edit.new);
-                    at = edit.at.saturating_add(length);
+                    at = edit.at.saturating_add(edit.old.chars().count() as u64);
                 }
             }
         }
     }
 
-    fn operation(
-        &mut self,
-        operation: &Operation,
-        content: &Content,
-        old: Option<&OldDocument<'_>>,
-        fresh: &mut u64,
-    ) -> Result<()> {
+    fn operation(&mut self, operation: &Operation, content: &Content) {
         match operation {
             Operation::Update { xid, change } => {
                 self.number(0);
                 self.xid(*xid);
-                let text = old
-                    .map(|old| old.node(*xid).map(|node| old.base.tree.text(node)))
-                    .transpose()?;
-                self.change(change, text);
+                self.change(change);
             }
-            Operation::Rename { xid, old: before, new } => {
+            Operation::Rename { xid, old, new } => {
                 self.number(1);
                 self.xid(*xid);
-                if old.is_none() {
-                    self.name(before);
-                }
+                self.name(old);
                 self.name(new);
             }
             Operation::Attribute { xid, name, change } => {
@@ -304,13 +174,10 @@ impl Out {
                 self.xid(*xid);
                 self.name(name);
                 match change {
-                    AttributeChange::Came(value) => self.string(value),
-                    AttributeChange::Went(value) if old.is_none() => self.string(value),
-                    AttributeChange::Went(_) => {}
-                    AttributeChange::Changed(change) => {
-                        let value = old.map(|old| old.attribute(*xid, name)).transpose()?;
-                        self.change(change, value);
+                    AttributeChange::Came(value) | AttributeChange::Went(value) => {
+                        self.string(value)
                     }
+                    AttributeChange::Changed(change) => self.change(change),
                 }
             }
             Operation::Reorder { xid, order } => {
@@ -324,64 +191,23 @@ impl Out {
             Operation::Delete { place, nodes } => {
                 self.number(6);
                 self.place(*place);
-                if old.is_some() {
-                    let tree = &*content.tree;
-                    self.number(
-                        (nodes.start as usize..nodes.end as usize)
-                            .filter(|&row| tree.depth(row) == 1)
-                            .count() as u64,
-                    );
-                } else {
-                    self.rows(content, nodes);
-                    self.run_list(&content.post_order_xids(nodes));
-                }
+                self.rows(content, nodes);
+                self.run_list(&content.post_order_xids(nodes));
             }
             Operation::Move { xids, from, to } => {
                 self.number(7);
                 self.place(*from);
                 self.place(*to);
                 self.number(xids.len() as u64);
-                if old.is_none() {
-                    self.run_list(xids);
-                }
+                self.run_list(xids);
             }
             Operation::Insert { place, nodes } => {
-                let xids = content.post_order_xids(nodes);
-                let end = *fresh + xids.len() as u64;
-                let is_fresh = old.is_some() && xids.iter().copied().eq(*fresh..end);
-                self.number(if is_fresh { 9 } else { 8 });
+                self.number(8);
                 self.place(*place);
-                match old {
-                    Some(old) => self.markup(content, nodes, markup::usual(old.base.tree)),
-                    None => self.rows(content, nodes),
-                }
-                if is_fresh {
-                    *fresh = end;
-                } else {
-                    self.run_list(&xids);
-                }
+                self.rows(content, nodes);
+                self.run_list(&content.post_order_xids(nodes));
             }
         }
-        Ok(())
-    }
-
-    fn markup(&mut self, content: &Content, nodes: &Range<u32>, usual: (&str, &str)) {
-        let mut bytes = std::mem::take(&mut self.markup);
-        let rows = nodes.start as usize..nodes.end as usize;
-        markup::write(
-            &content.tree,
-            rows,
-            &|row| content.is_hole[row],
-            usual,
-            &mut bytes,
-            &mut |aside| match aside {
-                markup::Aside::Hole(row) => self.xid(content.xids[row]),
-                markup::Aside::Order(places) => {
-                    markup::order_to_numbers(places, |number| self.number(number))
-                }
-            },
-        );
-        self.markup = bytes;
     }
 
     fn rows(&mut self, content: &Content, nodes: &Range<u32>) {
@@ -416,13 +242,8 @@ impl Out {
     }
 }
 
-/// Reads a delta. A bound one needs the base it was written with.
-pub fn read(
-    bytes: &[u8],
-    base: Option<Base<'_>>,
-    limits: Limits,
-    watch: &dyn Watch,
-) -> Result<Delta> {
+/// Reads a delta.
+pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
     if bytes.len() < 5 || &bytes[..3] != MAGIC {
         return Err(Error::Delta("this is no delta".to_string()));
     }
@@ -432,45 +253,27 @@ pub fn read(
             bytes[3]
         )));
     }
-    let body = match bytes[4] {
-        WHOLE => {
-            let body = bytes
-                .len()
-                .checked_sub(CHECK)
-                .filter(|&body| body >= 5)
-                .ok_or_else(|| damaged("it is cut off"))?;
-            if blake3::hash(&bytes[..body]).as_bytes()[..CHECK] != bytes[body..] {
-                return Err(damaged("its bytes are not those that were written"));
-            }
-            body
-        }
-        BOUND => bytes.len(),
-        _ => return Err(damaged("it is of no kind")),
-    };
-    let bound = if bytes[4] == BOUND {
-        Some(base.ok_or_else(|| {
-            Error::Delta(
-                "this delta is bound to its old document: read it with that document".to_string(),
-            )
-        })?)
-    } else {
-        None
-    };
-    let mut head = In::new(&bytes[5..body], "", &[]);
-    let (text, markup) = (head.number()?, if bound.is_some() { head.number()? } else { 0 });
+    if bytes[4] != WHOLE {
+        return Err(damaged("it is of no kind"));
+    }
+    let body = bytes
+        .len()
+        .checked_sub(CHECK)
+        .filter(|&body| body >= 5)
+        .ok_or_else(|| damaged("it is cut off"))?;
+    if blake3::hash(&bytes[..body]).as_bytes()[..CHECK] != bytes[body..] {
+        return Err(damaged("its bytes are not those that were written"));
+    }
+    let mut head = In::new(&bytes[5..body], "");
+    let length = usize::try_from(head.number()?).map_err(damaged)?;
     let rest = &head.numbers[head.at..];
-    let behind = |rest: &[u8], length: u64| {
-        let length = usize::try_from(length).map_err(damaged)?;
-        rest.len().checked_sub(length).ok_or_else(|| damaged("it is cut off"))
-    };
-    let (rest, markup) = rest.split_at(behind(rest, markup)?);
-    let (numbers, text) = rest.split_at(behind(rest, text)?);
+    let (numbers, text) =
+        rest.split_at(rest.len().checked_sub(length).ok_or_else(|| damaged("it is cut off"))?);
     let input = In::new(
         numbers,
         std::str::from_utf8(text).map_err(|_| damaged("its texts are not UTF-8"))?,
-        markup,
     );
-    input.delta(bound, limits, watch)
+    input.delta(limits, watch)
 }
 
 struct In<'b> {
@@ -478,24 +281,13 @@ struct In<'b> {
     at: usize,
     text: &'b str,
     text_at: usize,
-    markup: &'b [u8],
     xid: u64,
     names: Vec<AttributeName>,
 }
 
-impl markup::Beside for In<'_> {
-    fn hole(&mut self) -> Result<u64> {
-        self.xid()
-    }
-
-    fn order(&mut self, count: usize) -> Result<Vec<u32>> {
-        markup::order_from_numbers(count, || self.number())
-    }
-}
-
 impl<'b> In<'b> {
-    fn new(numbers: &'b [u8], text: &'b str, markup: &'b [u8]) -> Self {
-        In { numbers, at: 0, text, text_at: 0, markup, xid: 0, names: Vec::new() }
+    fn new(numbers: &'b [u8], text: &'b str) -> Self {
+        In { numbers, at: 0, text, text_at: 0, xid: 0, names: Vec::new() }
     }
 
     fn number(&mut self) -> Result<u64> {
@@ -597,130 +389,43 @@ impl<'b> In<'b> {
         Ok(Place { parent: self.xid()?, at: self.position()? })
     }
 
-    fn change(&mut self, old: Option<&str>) -> Result<TextChange> {
+    fn change(&mut self) -> Result<TextChange> {
         let count = self.count()?;
-        let Some(old) = old else {
-            if count == 0 {
-                return Ok(TextChange::Whole { old: self.string()?, new: self.string()? });
-            }
-            let mut at = 0u64;
-            let mut edits = Vec::with_capacity(count);
-            for _ in 0..count {
-                at = at
-                    .checked_add(self.number()?)
-                    .ok_or_else(|| damaged("a position is too large"))?;
-                let edit = Edit { at, old: self.string()?, new: self.string()? };
-                at = at.saturating_add(edit.old.chars().count() as u64);
-                edits.push(edit);
-            }
-            return Ok(TextChange::Edits(edits));
-        };
         if count == 0 {
-            let (before, behind) = (self.number()? as usize, self.number()? as usize);
-            let middle = self.string()?;
-            let fits = before.checked_add(behind).is_some_and(|both| both <= old.len());
-            let fits =
-                fits && old.is_char_boundary(before) && old.is_char_boundary(old.len() - behind);
-            if !fits {
-                return Err(damaged("a text does not fit"));
-            }
-            return Ok(TextChange::Whole {
-                old: old.to_string(),
-                new: format!("{}{middle}{}", &old[..before], &old[old.len() - behind..]),
-            });
+            return Ok(TextChange::Whole { old: self.string()?, new: self.string()? });
         }
-        let mut rest = old.chars();
         let mut at = 0u64;
         let mut edits = Vec::with_capacity(count);
         for _ in 0..count {
-            let (skip, length) = (self.number()?, self.number()?);
-            if skip > 0 && rest.nth((skip - 1).try_into().map_err(damaged)?).is_none() {
-                return Err(damaged("a text does not fit"));
-            }
-            at += skip;
-            let before = rest.as_str();
-            if length > 0 && rest.nth((length - 1).try_into().map_err(damaged)?).is_none() {
-                return Err(damaged("a text does not fit"));
-            }
-            let piece = &before[..before.len() - rest.as_str().len()];
-            edits.push(Edit { at, old: piece.to_string(), new: self.string()? });
-            at += length;
+            at =
+                at.checked_add(self.number()?).ok_or_else(|| damaged("a position is too large"))?;
+            let edit = Edit { at, old: self.string()?, new: self.string()? };
+            at = at.saturating_add(edit.old.chars().count() as u64);
+            edits.push(edit);
         }
         Ok(TextChange::Edits(edits))
     }
 
-    fn delta(mut self, base: Option<Base<'_>>, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
+    fn delta(mut self, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
         let mut delta = Delta {
-            from: [0; 16],
-            to: [0; 16],
-            from_map: None,
-            to_map: None,
-            next_xid: 0,
+            from: self.digest()?,
+            to: self.digest()?,
+            next_xid: self.number()?,
+            from_map: self.map(&limits)?,
+            to_map: self.map(&limits)?,
             operations: Vec::new(),
             content: Content::empty(),
         };
-        let mut proof = [0; PROOF];
-        let index: HashMap<u64, usize> = base
-            .map(|base| base.xids.of.iter().enumerate().map(|(node, &xid)| (xid, node)).collect())
-            .unwrap_or_default();
-        if let Some(base) = base {
-            let short: [u8; SHORT] = self.digest()?;
-            let found = base.tree.digest(0);
-            if short != found[..SHORT] {
-                return Err(Error::Delta(format!(
-                    "this delta is for the document {}…, not for {}",
-                    short.map(|b| format!("{b:02x}")).concat(),
-                    apply::hex(&found)
-                )));
-            }
-            delta.from = found;
-            proof = self.digest()?;
-            delta.next_xid = base
-                .xids
-                .next
-                .checked_add(self.number()?)
-                .ok_or_else(|| damaged("a number is too large"))?;
-            delta.from_map = (!base.xids.is_first(base.tree)).then(|| base.xids.to_map(base.tree));
-        } else {
-            delta.from = self.digest()?;
-            delta.to = self.digest()?;
-            delta.next_xid = self.number()?;
-            delta.from_map = self.map(&limits)?;
-            delta.to_map = self.map(&limits)?;
-        }
-        let mut old = base.map(|base| OldDocument {
-            base,
-            index: &index,
-            is_moved: vec![false; base.tree.len()],
-            children: HashMap::new(),
-        });
-        let mut work = Reading {
-            content: ContentBuilder::new(limits),
-            xids: Vec::new(),
-            fresh: base.map_or(0, |base| base.xids.next),
-            deleted: Vec::new(),
-            number: 0,
-        };
+        let mut work = Reading { content: ContentBuilder::new(limits), xids: Vec::new() };
         for number in 0..self.count()? {
             if number % 1024 == 0 {
                 watch.check()?;
             }
-            let operation = self.operation(old.as_mut(), &mut work, &limits)?;
+            let operation = self.operation(&mut work, &limits)?;
             delta.operations.push(operation);
         }
-        if self.at != self.numbers.len()
-            || self.text_at != self.text.len()
-            || !self.markup.is_empty()
-        {
+        if self.at != self.numbers.len() || self.text_at != self.text.len() {
             return Err(damaged("it does not end where it should"));
-        }
-        if let Some(old) = &old {
-            for &(number, ref tops) in &work.deleted {
-                let nodes = copy_deleted(old, tops, &mut work.content)?;
-                if let Operation::Delete { nodes: slot, .. } = &mut delta.operations[number] {
-                    *slot = nodes;
-                }
-            }
         }
         delta.content = work.content.finish();
         for (nodes, xids) in work.xids {
@@ -732,53 +437,20 @@ impl<'b> In<'b> {
                 .zip(xids)
                 .for_each(|(row, xid)| delta.content.xids[row as usize] = xid);
         }
-        if let Some(base) = base {
-            let (made, xids) = apply::run(&delta, base.tree, base.xids, limits, watch)?;
-            delta.to = made.digest(0);
-            if delta.to[..PROOF] != proof {
-                return Err(damaged("what it makes is not what it was made from"));
-            }
-            delta.to_map = (!xids.is_first(&made)).then(|| xids.to_map(&made));
-        }
         Ok(delta.tidy())
     }
 
-    fn operation(
-        &mut self,
-        old: Option<&mut OldDocument<'_>>,
-        work: &mut Reading,
-        limits: &Limits,
-    ) -> Result<Operation> {
+    fn operation(&mut self, work: &mut Reading, limits: &Limits) -> Result<Operation> {
         let kind = self.number()?;
         Ok(match kind {
-            0 => {
-                let xid = self.xid()?;
-                let text = old
-                    .as_deref()
-                    .map(|old| old.node(xid).map(|node| old.base.tree.text(node)))
-                    .transpose()?;
-                Operation::Update { xid, change: self.change(text)? }
-            }
-            1 => {
-                let xid = self.xid()?;
-                let before = match old {
-                    Some(old) => {
-                        super::build::name_of(old.base.tree, old.base.tree.name(old.node(xid)?))
-                    }
-                    None => self.name()?,
-                };
-                Operation::Rename { xid, old: before, new: self.name()? }
-            }
+            0 => Operation::Update { xid: self.xid()?, change: self.change()? },
+            1 => Operation::Rename { xid: self.xid()?, old: self.name()?, new: self.name()? },
             2..=4 => {
                 let (xid, name) = (self.xid()?, self.name()?);
-                let change = match (kind, old) {
-                    (2, _) => AttributeChange::Came(self.string()?),
-                    (3, None) => AttributeChange::Went(self.string()?),
-                    (3, Some(old)) => AttributeChange::Went(old.attribute(xid, &name)?.to_string()),
-                    (_, None) => AttributeChange::Changed(self.change(None)?),
-                    (_, Some(old)) => {
-                        AttributeChange::Changed(self.change(Some(old.attribute(xid, &name)?))?)
-                    }
+                let change = match kind {
+                    2 => AttributeChange::Came(self.string()?),
+                    3 => AttributeChange::Went(self.string()?),
+                    _ => AttributeChange::Changed(self.change()?),
                 };
                 Operation::Attribute { xid, name, change }
             }
@@ -793,75 +465,26 @@ impl<'b> In<'b> {
                 let [old, new] = lists;
                 Operation::Reorder { xid, order: Order { old, new } }
             }
-            6 => {
-                let place = self.place()?;
-                let nodes = match old {
-                    None => self.run(work, None)?,
-                    Some(old) => {
-                        let count = self.number()?;
-                        work.deleted.push((work.number, siblings(old, place, count)?));
-                        0..0
-                    }
-                };
-                work.number += 1;
-                return Ok(Operation::Delete { place, nodes });
-            }
+            6 => Operation::Delete { place: self.place()?, nodes: self.run(work)? },
             7 => {
                 let (from, to) = (self.place()?, self.place()?);
                 let count = self.number()?;
-                let xids = match old {
-                    None => self.run_list(limits.nodes)?,
-                    Some(old) => {
-                        let nodes = siblings(old, from, count)?;
-                        nodes.iter().for_each(|&node| old.is_moved[node] = true);
-                        nodes.into_iter().map(|node| old.base.xids.of[node]).collect()
-                    }
-                };
+                let xids = self.run_list(limits.nodes)?;
                 if xids.is_empty() || xids.len() as u64 != count {
                     return Err(damaged("a move of nothing"));
                 }
                 Operation::Move { xids, from, to }
             }
-            8 | 9 => {
-                let place = self.place()?;
-                let usual = old.map(|old| markup::usual(old.base.tree));
-                let nodes =
-                    if kind == 8 { self.run(work, usual)? } else { self.fresh_run(work, usual)? };
-                Operation::Insert { place, nodes }
-            }
+            8 => Operation::Insert { place: self.place()?, nodes: self.run(work)? },
             _ => return Err(damaged("there is no such operation")),
         })
-        .inspect(|_| work.number += 1)
     }
 
-    fn run(&mut self, work: &mut Reading, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
-        let nodes = self.nodes(&mut work.content, usual)?;
+    fn run(&mut self, work: &mut Reading) -> Result<Range<u32>> {
+        let nodes = self.rows(&mut work.content)?;
         let xids = self.run_list(u64::from(nodes.end - nodes.start) + 1)?;
         work.xids.push((nodes.clone(), xids));
         Ok(nodes)
-    }
-
-    fn fresh_run(&mut self, work: &mut Reading, usual: Option<(&str, &str)>) -> Result<Range<u32>> {
-        let before = work.content.hole_count();
-        let nodes = self.nodes(&mut work.content, usual)?;
-        let count = u64::from(nodes.end - nodes.start) - (work.content.hole_count() - before);
-        let end = work.fresh.checked_add(count).ok_or_else(|| damaged("a number is too large"))?;
-        work.xids.push((nodes.clone(), (work.fresh..end).collect()));
-        work.fresh = end;
-        Ok(nodes)
-    }
-
-    /// The nodes of an operation: as bytes like those of the old document, where there is one.
-    fn nodes(
-        &mut self,
-        content: &mut ContentBuilder,
-        usual: Option<(&str, &str)>,
-    ) -> Result<Range<u32>> {
-        let Some(usual) = usual else { return self.rows(content) };
-        let (start, bytes) = (content.next_row(), self.markup);
-        let taken = markup::read(bytes, usual, content, self)?;
-        self.markup = &bytes[taken..];
-        Ok(start..content.next_row())
     }
 
     fn rows(&mut self, content: &mut ContentBuilder) -> Result<Range<u32>> {
@@ -916,44 +539,4 @@ impl<'b> In<'b> {
 struct Reading {
     content: ContentBuilder,
     xids: Vec<(Range<u32>, Vec<u64>)>,
-    fresh: u64,
-    /// Operations that delete, and the old nodes they take, until all moves are known.
-    deleted: Vec<(usize, Vec<usize>)>,
-    number: usize,
-}
-
-/// Adjacent children of an old node.
-fn siblings(old: &mut OldDocument<'_>, place: Place, count: u64) -> Result<Vec<usize>> {
-    let tree = old.base.tree;
-    let parent = old.node(place.parent)?;
-    let all = old.children.entry(parent).or_insert_with(|| tree.children(parent).collect());
-    let start = place.at as usize - 1;
-    let end = usize::try_from(count).ok().and_then(|count| start.checked_add(count));
-    let nodes = end.and_then(|end| all.get(start..end)).filter(|nodes| !nodes.is_empty());
-    nodes.map(<[usize]>::to_vec).ok_or_else(|| damaged("it takes more than is there"))
-}
-
-/// Copies old subtrees, with holes where something moved away.
-fn copy_deleted(
-    old: &OldDocument<'_>,
-    tops: &[usize],
-    content: &mut ContentBuilder,
-) -> Result<Range<u32>> {
-    let tree = old.base.tree;
-    let start = content.next_row();
-    for &top in tops {
-        let mut i = top;
-        while i < tree.end(top) {
-            content.close_to(tree.depth(i) - tree.depth(top) + 1);
-            if old.is_moved[i] && i != top {
-                content.hole(old.base.xids.of[i])?;
-                i = tree.end(i);
-            } else {
-                content.node(tree, i, old.base.xids.of[i])?;
-                i += 1;
-            }
-        }
-    }
-    content.close_to(1);
-    Ok(start..content.next_row())
 }

@@ -85,7 +85,6 @@ pub struct ContentBuilder {
     builder: Builder,
     xids: Vec<u64>,
     is_hole: Vec<bool>,
-    holes: u64,
 }
 
 impl ContentBuilder {
@@ -93,12 +92,7 @@ impl ContentBuilder {
     pub fn new(limits: Limits) -> Self {
         let mut meta = Meta::new(Format::Xml);
         meta.is_fragment = true;
-        ContentBuilder {
-            builder: Builder::new(meta, limits),
-            xids: vec![0],
-            is_hole: vec![false],
-            holes: 0,
-        }
+        ContentBuilder { builder: Builder::new(meta, limits), xids: vec![0], is_hole: vec![false] }
     }
 
     /// The row that comes next.
@@ -178,17 +172,11 @@ impl ContentBuilder {
         }
     }
 
-    /// How many holes there are so far.
-    pub fn hole_count(&self) -> u64 {
-        self.holes
-    }
-
     /// Adds a hole.
     pub fn hole(&mut self, xid: u64) -> Result<()> {
         self.builder.leaf(Kind::Comment, treelace_tree::tree::NO_NAME, "", 0, 0)?;
         self.xids.push(xid);
         self.is_hole.push(true);
-        self.holes += 1;
         Ok(())
     }
 

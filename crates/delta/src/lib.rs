@@ -20,7 +20,6 @@ pub mod invert;
 pub mod json_form;
 #[cfg(test)]
 mod laws;
-mod markup;
 mod model;
 mod text_compose;
 pub mod text_edit;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use treelace_delta::binary::Base;
 use treelace_delta::build::Options;
 use treelace_delta::{
     apply, binary, build, compose, invert, json_form, xml_read, xml_write, AttributeChange,
@@ -36,19 +35,6 @@ pub type XidArrays<'py> = (PyReadonlyArray1<'py, u64>, u64);
 /// The XIDs that were handed over.
 pub fn xids_of(xids: &Option<XidArrays<'_>>) -> PyResult<Option<Xids>> {
     xids.as_ref().map(|(of, next)| Ok(Xids { of: slice(of)?.to_vec(), next: *next })).transpose()
-}
-
-/// The old document and, if they are not those of a first version, its XIDs.
-type BoundBase<'py> = (Bound<'py, Tree>, Option<XidArrays<'py>>);
-
-fn bases(base: &Option<BoundBase<'_>>) -> PyResult<Option<(Arc<treelace_tree::Tree>, Xids)>> {
-    let Some((tree, xids)) = base else { return Ok(None) };
-    let tree = tree.get().inner.clone();
-    let xids = xids_of(xids)?.unwrap_or_else(|| Xids::first(&tree));
-    if xids.of.len() != tree.len() {
-        return Err(pyo3::exceptions::PyValueError::new_err("XIDs of another document"));
-    }
-    Ok(Some((tree, xids)))
 }
 
 type Name = (String, String, String);
@@ -226,43 +212,16 @@ impl Delta {
         run(py, &limits, |watch| json_form::read(source, limits, watch)).map(Delta::from)
     }
 
-    fn to_binary<'py>(
-        &self,
-        py: Python<'py>,
-        base: Option<BoundBase<'py>>,
-        limits: PyLimits,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    fn to_binary<'py>(&self, py: Python<'py>, limits: PyLimits) -> PyResult<Bound<'py, PyBytes>> {
         let limits = Limits::from(limits);
-        let base = bases(&base)?;
-        let bytes = run(py, &limits, |watch| {
-            binary::write(
-                &self.inner,
-                base.as_ref().map(|(tree, xids)| Base { tree, xids }),
-                &limits,
-                watch,
-            )
-        })?;
+        let bytes = run(py, &limits, |watch| binary::write(&self.inner, &limits, watch))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     #[staticmethod]
-    fn from_binary<'py>(
-        py: Python<'py>,
-        source: &[u8],
-        base: Option<BoundBase<'py>>,
-        limits: PyLimits,
-    ) -> PyResult<Delta> {
+    fn from_binary(py: Python<'_>, source: &[u8], limits: PyLimits) -> PyResult<Delta> {
         let limits = Limits::from(limits);
-        let base = bases(&base)?;
-        run(py, &limits, |watch| {
-            binary::read(
-                source,
-                base.as_ref().map(|(tree, xids)| Base { tree, xids }),
-                limits,
-                watch,
-            )
-        })
-        .map(Delta::from)
+        run(py, &limits, |watch| binary::read(source, limits, watch)).map(Delta::from)
     }
 
     fn to_xml(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
@@ -310,11 +269,6 @@ fn build_delta<'py>(
 }
 
 #[pyfunction]
-fn delta_dictionary<'py>(py: Python<'py>, tree: &Tree) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &binary::dictionary(&tree.inner))
-}
-
-#[pyfunction]
 fn first_xids<'py>(py: Python<'py>, tree: &Tree) -> (Bound<'py, PyArray1<u64>>, u64) {
     let xids = Xids::first(&tree.inner);
     (xids.of.into_pyarray(py), xids.next)
@@ -335,7 +289,6 @@ fn read_xid_map<'py>(
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Delta>()?;
     module.add_function(wrap_pyfunction!(build_delta, module)?)?;
-    module.add_function(wrap_pyfunction!(delta_dictionary, module)?)?;
     module.add_function(wrap_pyfunction!(first_xids, module)?)?;
     module.add_function(wrap_pyfunction!(read_xid_map, module)?)?;
     Ok(())

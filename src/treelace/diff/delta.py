@@ -196,12 +196,12 @@ class Delta:
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
         """The compact binary form, packed."""
-        return packing.pack(self._delta.to_binary(None, limits))
+        return packing.pack(self._delta.to_binary(limits))
 
     @classmethod
     def from_bytes(cls, source: bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
         """Reads the binary form; `DeltaError` for anything else."""
-        return cls(_kernel.Delta.from_binary(packing.unpack(source, limits), None, limits))
+        return cls(_kernel.Delta.from_binary(packing.unpack(source, limits), limits))
 
     @classmethod
     def read(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:
