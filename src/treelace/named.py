@@ -1,6 +1,4 @@
-"""Names: things chosen by name (measures, matchers, extractors, kinds of tables), and names that
-must differ.
-"""
+"""Things chosen by name (measures, matchers, extractors, table kinds), and unique names."""
 
 from __future__ import annotations
 

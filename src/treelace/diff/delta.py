@@ -69,9 +69,7 @@ class Delta:
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
-        """The operations: updates, renames and attributes in document order, then deletes, moves
-        and inserts.
-        """
+        """Updates, renames and attributes in document order, then deletes, moves and inserts."""
         return operations_of(self._delta)
 
     @property

@@ -67,9 +67,7 @@ class NodeValues(NamedTuple):
 
 
 Key = tuple[int, int]
-"""A node of the merged document: (0, base index), or if it is new, (1, left index) or (2, right
-index).
-"""
+"""A node of the merged document: (0, base index), or new: (1, left index), (2, right index)."""
 ROOT: Key = (0, 0)
 
 

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A child position: XID of the parent (0 is the document), and the position among all its child
-    nodes from 1.
-    """
+    """A child position: XID of the parent (0: the document), position among its children from 1."""
 
     parent: int
     at: int
@@ -57,9 +55,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A run of adjacent siblings stands elsewhere; `origin` is in the old document, `target` in the
-    new one.
-    """
+    """A run of siblings moved; `origin` is in the old document, `target` in the new one."""
 
     xids: tuple[int, ...]
     origin: Place
@@ -102,9 +98,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Reorder:
-    """The attributes stand in another order, which equality does not see: places in the natural
-    order, both ways.
-    """
+    """Attributes changed order, which equality ignores: places in natural order, both ways."""
 
     xid: int
     old: tuple[int, ...]

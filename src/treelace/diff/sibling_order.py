@@ -132,9 +132,7 @@ class SiblingOrder:
     def _same_gap(
         self, parent: Key, made: list[Key], last: Key | None, coming: list[Key]
     ) -> list[Key]:
-        """Both put something new between the same two: the same once, else one behind the other,
-        and that is a conflict.
-        """
+        """Both insert between the same two: equal nodes once, others in sequence, as a conflict."""
         at = made.index(last) + 1 if last is not None else 0
         rivals = []
         while at < len(made) and made[at][0] and made[at][0] != coming[0][0]:

@@ -54,9 +54,7 @@ class SiteDelta:
     def apply(
         self, pages: Mapping[str, Tree], *, limits: Limits = DEFAULT_LIMITS
     ) -> dict[str, Tree]:
-        """The new snapshot, its pages in the order of their addresses. `DeltaError`, before
-        anything is made, for other pages.
-        """
+        """The new snapshot, pages by address; `DeltaError` for other pages, before any work."""
         new_url = dict(self.moved)
         for url, tree in self.gone.items():
             if pages.get(url) != tree:

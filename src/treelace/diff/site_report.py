@@ -1,6 +1,4 @@
-"""A site delta for people and machines: pages added, gone, moved, changed, each change with its own
-delta.
-"""
+"""A site delta for people and machines: pages added, gone, moved, or changed with a delta."""
 
 from __future__ import annotations
 
@@ -89,9 +87,7 @@ def to_json(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def to_xml(delta: SiteDelta, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The same as XML: `d:site` with `d:added`, `d:gone`, `d:moved`, and `d:changed`, which holds
-    the delta of its page.
-    """
+    """As XML: `d:site` with `d:added`, `d:gone`, `d:moved`, and `d:changed` with its delta."""
     from xml.sax.saxutils import quoteattr
 
     parts = [f'<d:site xmlns:d="{_NAMESPACE}">\n']

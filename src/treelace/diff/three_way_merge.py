@@ -211,9 +211,7 @@ class _Merger:
         return node
 
     def _break_circles(self) -> None:
-        """Moves of both versions may put two nodes into each other: then the right one's move is
-        not made.
-        """
+        """Drops the right version's move where both versions move two nodes into each other."""
         base_parents = self.base.parents.tolist()
         is_fine = {ROOT}
         for start in list(self.parent):

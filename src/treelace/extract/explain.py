@@ -104,9 +104,7 @@ def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
 
 
 def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float, float]]] | None:
-    """How the table was found, and of each feature its value and what it adds; None where no
-    candidate is this table.
-    """
+    """How the table was found, and each feature's value and share; None if not a candidate."""
     from treelace.extract.regions.candidates import NAMES, candidates
     from treelace.extract.regions.generated.ranking_weights import WEIGHTS
     from treelace.extract.regions.ranking import FARTHEST

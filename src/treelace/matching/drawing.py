@@ -86,9 +86,7 @@ def to_html(
 
 
 def _moved(matching: Matching, shown: dict[int, int]) -> set[int]:
-    """Old nodes of pairs under another parent; and of those under the same one the fewest that
-    changed their order.
-    """
+    """Old nodes under another parent, and the fewest siblings that explain a new order."""
     new_of_old = matching.new_of_old().tolist()
     old_parents, new_parents = (
         matching.old_tree.parents.tolist(),
@@ -110,9 +108,7 @@ def _moved(matching: Matching, shown: dict[int, int]) -> set[int]:
 
 
 def _in_order(family: list[tuple[int, int]]) -> set[int]:
-    """The most siblings that kept their order: a longest increasing subsequence of the new places,
-    in O(n log n).
-    """
+    """The most siblings that kept their order: a longest increasing subsequence, O(n log n)."""
     ends: list[int] = []
     at: list[int] = []
     before: list[int] = []
@@ -193,9 +189,7 @@ def _cut(words: str, longest: int = _LONGEST) -> str:
 
 
 def _change(old: Tree, i: int, new: Tree, j: int) -> str:
-    """What differs between the two nodes themselves, whatever stands below them; empty for
-    nothing.
-    """
+    """What differs between the two nodes themselves, not below them; empty for nothing."""
     if old.kind(i) not in (Kind.DOCUMENT, Kind.ELEMENT):
         return (
             ""

@@ -1,6 +1,4 @@
-"""What a matcher may be told of a kind of documents: attributes that identify their elements, and
-how often what stands where changes.
-"""
+"""Hints for a matcher: identifying attributes, and how often values at a place change."""
 
 from __future__ import annotations
 

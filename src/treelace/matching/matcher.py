@@ -30,9 +30,7 @@ class Matcher(Protocol):
 
 
 def check_counts(matcher: Matcher, *names: str) -> None:
-    """Raises `UsageError` where one of these options of a matcher cannot be a count (a seed is one,
-    too).
-    """
+    """Raises `UsageError` where one of these options cannot be a count (a seed is one, too)."""
     for name in names:
         given = getattr(matcher, name)
         if not 0 <= given < 2**32:

@@ -53,9 +53,7 @@ class Matching:
         new: Iterable[int] | NDArray[np.integer[Any]],
         confidence: Iterable[float] | NDArray[np.floating[Any]] | None = None,
     ) -> None:
-        """Pairs in any order; without confidences every pair has 1.0. Raises `MatchError` for pairs
-        that break the contract.
-        """
+        """Pairs in any order, confidences by default 1.0; `MatchError` for invalid pairs."""
         import numpy as np
 
         old_column, new_column = _column(old, np.uint32), _column(new, np.uint32)
@@ -81,9 +79,7 @@ class Matching:
     def from_element_pairs(
         cls, old_tree: Tree, new_tree: Tree, rows: Iterable[Iterable[float]]
     ) -> Matching:
-        """From rows of (old element index, new element index) with or without a confidence: the
-        form of files for outsiders.
-        """
+        """From rows of (old element index, new element index[, confidence]), as files have them."""
         import numpy as np
 
         table = [tuple(row) for row in rows]
@@ -108,9 +104,7 @@ class Matching:
 
     @property
     def elements(self) -> Matching:
-        """The pairs of elements alone, without document, text, comments and what stands inside
-        templates.
-        """
+        """The pairs of elements alone, without document, text, comments and template contents."""
         rows = _kernel.element_pairs(
             self.old_tree.kernel, self.new_tree.kernel, self.old, self.new
         )[2]
@@ -119,9 +113,7 @@ class Matching:
         )
 
     def element_pairs(self) -> list[tuple[int, int, float]]:
-        """Rows of (old element index, new element index, confidence): the form of files for
-        outsiders, and of `treelace match`.
-        """
+        """Rows of (old element index, new element index, confidence), as in files."""
         old, new, rows = _kernel.element_pairs(
             self.old_tree.kernel, self.new_tree.kernel, self.old, self.new
         )
@@ -164,17 +156,13 @@ class Matching:
         return 2 * self._shared(truth) / both if both else 1.0
 
     def to_text(self) -> str:
-        """The pairs of elements with their confidence, what has no partner, and a summary: lines
-        for a terminal.
-        """
+        """For a terminal: pairs of elements with confidence, unpaired ones, and a summary."""
         from treelace.matching.text_report import as_text
 
         return as_text(self)
 
     def to_html(self, *, title: str = "Matching", names: tuple[str, str] = ("", "")) -> str:
-        """A page that needs nothing else: the two trees side by side, the pairs joined; `names` are
-        those of the two pages.
-        """
+        """A self-contained page: two trees side by side under `names`, with joined pairs."""
         from treelace.matching.drawing import to_html
 
         return to_html(self, title=title, names=names)

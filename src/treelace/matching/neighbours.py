@@ -33,9 +33,7 @@ class LowerBounds(NamedTuple):
     (Yang et al. 2005): O(n log n).
     """
     traversals: int
-    """String edit distance of the labels in pre-order or post-order, the larger one (Guha et al.
-    2002): O(n m).
-    """
+    """Edit distance of the pre- or post-order labels, the larger one (Guha et al. 2002): O(n m)."""
 
 
 def lower_bounds(

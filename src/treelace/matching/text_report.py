@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20
-"""Steps of a path that are shown: all up to so many; beyond that the last ones, so that the text
-of a deep tree stays short.
-"""
+"""Steps of a path that are shown: all up to the first number, beyond it the last ones."""
 _PLAIN = re.compile(r"[^\W\d][\w.-]*")
 
 
@@ -64,9 +62,7 @@ def _alone(tree: Tree, paired: Iterable[int]) -> list[int]:
 
 
 class _Paths:
-    """The absolute XPaths of elements, all from one pass over the tree: asking each node for its
-    own is quadratic among many siblings.
-    """
+    """The XPaths of elements from one pass: asking each node is quadratic among many siblings."""
 
     def __init__(self, tree: Tree) -> None:
         names = [_Step.of(name.namespace, name.local, is_html=tree.is_html) for name in tree.names]
@@ -98,9 +94,7 @@ class _Paths:
 
 
 class _Step(NamedTuple):
-    """How `Node.xpath` calls elements of one name: the words, the test they are, and the tests that
-    such elements pass.
-    """
+    """How `Node.xpath` writes elements of one name: the step, its test, the tests they pass."""
 
     words: str
     test: str

@@ -47,16 +47,12 @@ class Box(NamedTuple):
         )
 
     def contains(self, other: Box, *, slack: float = 1.0) -> bool:
-        """Whether the other box lies inside this one; `slack` pixels outside are let through, for
-        browsers round.
-        """
+        """Whether the other box lies inside; `slack` pixels are allowed, as browsers round."""
         is_in = self.x - slack <= other.x and other.right <= self.right + slack
         return is_in and self.y - slack <= other.y and other.bottom <= self.bottom + slack
 
     def gap(self, other: Box) -> float:
-        """The empty space to another box: below it or above it where they share no line, else
-        beside it; 0 where they touch.
-        """
+        """Space to another box: vertical if they share no line, else beside; 0 if they touch."""
         vertical = max(other.y - self.bottom, self.y - other.bottom)
         horizontal = max(other.x - self.right, self.x - other.right)
         return max(0.0, vertical if vertical >= 0 else horizontal)
@@ -125,9 +121,7 @@ class Boxes:
         return json.dumps({"viewport": list(self.viewport), "boxes": entries})
 
     def of(self, tree: Tree) -> dict[int, Box]:
-        """The boxes by node index of a tree; boxes of a page with another number of elements are
-        wrong use.
-        """
+        """The boxes by node index of a tree; `UsageError` for another number of elements."""
         elements = [node.index for node in tree.elements]
         if len(elements) != self.count:
             raise UsageError(

@@ -36,9 +36,7 @@ _QUIET = 0.5
 """Seconds without a request after which a page that may use the network is taken as finished."""
 
 _BUSY = 5.0
-"""Seconds that a page may keep on asking for things after it has loaded; then it is taken as it
-is.
-"""
+"""Seconds that a loaded page may keep requesting things; then it is taken as it is."""
 
 _PICTURES = ("image", "media", "font")
 _REPORTS = ("ping", "beacon", "cspreport")
@@ -70,9 +68,7 @@ class Visitor:
     """Origin, name and value."""
     checks_certificates: bool = True
     sees_pictures: bool = False
-    """Whether pictures, films and fonts are loaded: they decide the boxes of a page, not its
-    HTML.
-    """
+    """Whether pictures, films and fonts are loaded: they decide the boxes, not the HTML."""
 
 
 def find_browser() -> str | None:
@@ -165,9 +161,7 @@ class Browser:
         set_cookies: Sequence[str] = (),
         limits: Limits = DEFAULT_LIMITS,
     ) -> Rendered:
-        """A page after its scripts have run; see `render`. `set_cookies` are the values of the
-        headers that came with it.
-        """
+        """A page after its scripts (see `render`); `set_cookies` are its Set-Cookie headers."""
         from playwright.async_api import Error
 
         html = page if isinstance(page, str) else page.to_html()
@@ -308,9 +302,7 @@ class Browser:
         return context
 
     async def _answer(self, route: Any, html: str, url: str, set_cookies: Sequence[str]) -> None:
-        """Our page for its own address; nothing for any other, unless the network is allowed and
-        the address is public.
-        """
+        """Our page for its own address; others only if allowed and public, else nothing."""
         request = route.request
         if request.is_navigation_request() and not _is_elsewhere(request, url):
             headers = {"set-cookie": "\n".join(set_cookies)} if set_cookies else {}

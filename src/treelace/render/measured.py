@@ -33,9 +33,7 @@ MEASURE = """
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page after its scripts have run: the HTML, its tree, and the boxes of the tree's elements
-    by element index.
-    """
+    """A page after its scripts have run: the HTML, its tree, and boxes by element index."""
 
     html: str
     tree: Tree

@@ -8,9 +8,7 @@ from urllib.parse import urlsplit
 
 
 def is_public(url: str) -> bool:
-    """Whether an address is of the public web: http(s), and no host that is this machine or its
-    neighbours.
-    """
+    """Whether an address is on the public web: http(s), not this machine or its network."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return False

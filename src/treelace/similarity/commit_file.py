@@ -80,9 +80,7 @@ class CommitFile:
     def create(
         cls, path: str | os.PathLike[str], state: dict[str, Any], *, replace: bool = False
     ) -> CommitFile:
-        """A new file with a first state; it appears whole or not at all. A file that is there is an
-        error unless `replace`.
-        """
+        """A new file with a first state, whole or not at all; refuses a file unless `replace`."""
         target = Path(path)
         if target.exists() and not replace:
             raise FileExistsError(17, "is there already", str(target))
@@ -103,9 +101,7 @@ class CommitFile:
         return cls(Path(path), is_writable=is_writable)
 
     def append(self, data: bytes) -> int:
-        """Writes behind everything; where it begins. It counts once a state that names it is
-        committed.
-        """
+        """Appends and returns the start; it counts once a state that names it is committed."""
         place = self.tail
         self._file.write(data)
         self.tail += len(data)
@@ -138,9 +134,7 @@ class CommitFile:
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def refresh(self) -> bool:
-        """Goes on to the newest state; whether there was one. Arrays of older states stay as they
-        are.
-        """
+        """Goes on to the newest state, if there is one; arrays of older states stay valid."""
         old, generation = self._file, self.generation
         is_same_file = False
         with contextlib.suppress(FileNotFoundError):
@@ -152,9 +146,7 @@ class CommitFile:
         return not is_same_file or self.generation != generation
 
     def rewritten(self) -> CommitFile:
-        """A new file beside this one, with this state, to be filled and then put in its place by
-        `take_the_place_of`.
-        """
+        """A new file with this state, to be filled and put here by `take_the_place_of`."""
         return CommitFile(_write_new(self.path, self.state), is_writable=True)
 
     def take_the_place_of(self, other: CommitFile) -> None:
@@ -222,9 +214,7 @@ class CommitFile:
 
 
 def _open(path: Path, *, is_writable: bool) -> IO[bytes]:
-    """The file, locked if it is to be written; a file that is replaced at that moment is opened
-    again.
-    """
+    """The file, locked for writing if asked; opened again if it was just replaced."""
     while True:
         file = path.open("r+b" if is_writable else "rb", buffering=1 << 20 if is_writable else 0)
         if not is_writable:

@@ -64,9 +64,7 @@ def cdist(
     progress: Progress | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> NDArray[np.float64]:
-    """Similarities (not distances, for all its name) of every tree of `left`, in rows, with every
-    tree of `right`, in columns.
-    """
+    """Similarities (not distances, despite the name): `left` in rows, `right` in columns."""
     measure = as_measure(measure)
     if isinstance(measure, FeatureMeasure):
         rows = features_of(left, measure)
@@ -82,9 +80,7 @@ def cdist(
 
 
 def features_of(trees: Iterable[Tree], measure: FeatureMeasure) -> list[_kernel.Features]:
-    """The features of each tree, in order, on all cores. The trees are taken one after another, and
-    a few at a time are kept.
-    """
+    """The features of each tree, in order, on all cores; only a few trees are kept at a time."""
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -138,9 +134,7 @@ def _pair_by_pair(
     *,
     is_square: bool,
 ) -> NDArray[np.float64]:
-    """For measures that only know two trees at a time. Their kernels let go of the interpreter, so
-    threads use all cores.
-    """
+    """For measures of two trees at a time: threads, as their kernels release the interpreter."""
     from concurrent.futures import ThreadPoolExecutor
 
     import numpy as np

@@ -205,9 +205,7 @@ def _contingency(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> lis
 
 
 def _best_pairing(table: list[list[int]]) -> int:
-    """The greatest sum of a one-to-one pairing of rows and columns: shortest augmenting paths (the
-    Hungarian method), O(n³).
-    """
+    """The greatest sum of a one-to-one pairing of rows and columns: Hungarian method, O(n³)."""
     size = max(len(table), max(map(len, table), default=0))
     cost = [
         [-(table[i][j] if i < len(table) and j < len(table[i]) else 0) for j in range(size)]

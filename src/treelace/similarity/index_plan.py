@@ -9,9 +9,7 @@ from treelace.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How the pages of an index are sketched. It is kept in the index and cannot be changed
-    there.
-    """
+    """How the pages of an index are sketched; kept in the index and never changed there."""
 
     families: int = 7
     """Sets of facts of a page, as the measure `structure` has them."""

@@ -50,9 +50,7 @@ class FeatureMeasure:
         raise NotImplementedError
 
     def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
-        """The features made comparable as one collection; most measures need nothing of the
-        sort.
-        """
+        """The features made comparable as one collection; most measures return them unchanged."""
         return features
 
     def compare(self, left: _kernel.Features, right: _kernel.Features) -> float:

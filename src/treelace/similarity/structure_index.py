@@ -90,9 +90,7 @@ class StructureIndex:
         keeps_features: bool = True,
         replace: bool = False,
     ) -> StructureIndex:
-        """A new, empty index, open for writing. A file that is there is an error unless
-        `replace`.
-        """
+        """A new, empty index, open for writing; refuses an existing file unless `replace`."""
         plan = plan or Plan()
         _kernel.IndexBuilder(plan)  # checks it
         state = {"plan": asdict(plan), "keeps_features": keeps_features, "segments": [], "waste": 0}
@@ -209,9 +207,7 @@ class StructureIndex:
         return is_new
 
     def verify(self) -> None:
-        """Reads everything but the features and raises `DamagedError` where it is not what was
-        written.
-        """
+        """Reads everything but the features; `DamagedError` where it is not what was written."""
         for segment, (view, _) in zip(self._file.state["segments"], self._parts, strict=True):
             if not is_whole(view, segment):
                 raise self._damaged("its bytes are not those that were written")
@@ -380,9 +376,7 @@ class StructureIndex:
         self._load()
 
     def _settle(self) -> None:
-        """Merges segments of about one size when there are many, and writes the file anew when most
-        of it is waste.
-        """
+        """Merges segments of about one size, and rewrites the file when most of it is waste."""
         while chosen := segments_to_merge(self._file.state["segments"]):
             parts = [self._parts[number] for number in chosen]
             segments = self._file.state["segments"]

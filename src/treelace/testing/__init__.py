@@ -1,7 +1,6 @@
 """Tools for those who test systems like this one: sites and changes whose truth is known.
 
-mutate       pages with changes and the true matching: single ones (`operators`), all over the page
-(`redesign`); `document` is what they edit simulate     XML documents with changes and the perfect
-delta shop         a site over three days and a redesign (`shop_pages`: its templates), which
-`shop_server` serves
+mutate    pages with single changes (`operators`) or a `redesign`, and the true matching
+simulate  XML documents with changes and the perfect delta
+shop      a site over three days and a redesign (`shop_pages`), served by `shop_server`
 """

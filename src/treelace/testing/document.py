@@ -118,9 +118,7 @@ class Element:
 
 
 def read(tree: Tree) -> Element:
-    """The editable copy of a tree; its document is an element without a name. Elements are marked
-    with their element index.
-    """
+    """The editable copy of a tree, its elements marked with their index; the root is nameless."""
     parents = tree.parents.tolist()
     nodes: list[Element | Leaf] = []
     for i in range(len(tree)):
@@ -152,9 +150,7 @@ def read(tree: Tree) -> Element:
 
 
 def write(document: Element, *, signature: str | None = None) -> str:
-    """The page as HTML; with `signature`, each marked element carries its mark in an attribute of
-    that name.
-    """
+    """The page as HTML; `signature` names an attribute that holds each element's mark."""
     out: list[str] = []
     stack: list[Element | Leaf | str] = [document]
     while stack:

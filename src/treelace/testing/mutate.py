@@ -36,16 +36,12 @@ if TYPE_CHECKING:
 _REPAIRS = 8
 
 LARGEST = 0.05
-"""Subtrees with a larger share of the page are not removed, duplicated or moved as a whole: one
-operation is one of many.
-"""
+"""Larger shares of the page are not removed, copied or moved: an operation is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed page: its HTML, the true pairs of element indexes (original, mutant), and what was
-    done.
-    """
+    """A changed page: its HTML, true pairs of element indexes (original, mutant), and edits."""
 
     html: str
     truth: tuple[tuple[int, int], ...]
@@ -118,9 +114,7 @@ def mutate(
 def mutants(
     page: Tree, *, ratio: float, seed: int = 0, count: int = 1, **options: Any
 ) -> Iterator[Mutant]:
-    """`count` mutants with the seeds `seed`, `seed + 1`, …, made one by one; options as for
-    `mutate`.
-    """
+    """`count` mutants with seeds `seed`, `seed + 1`, …, made lazily; options as for `mutate`."""
     _check(ratio, options.get("operators", PAPER))
     return (mutate(page, ratio=ratio, seed=seed + number, **options) for number in range(count))
 
@@ -139,9 +133,7 @@ def _check(ratio: float, operators: Collection[str]) -> None:
 def _operate(
     top: Element, ratio: float, random: Random, names: list[str], largest: float
 ) -> list[dict[str, Any]]:
-    """Operates on `ratio` of the elements of a page or subtree, each once; what was done, in
-    order.
-    """
+    """Mutates `ratio` of the elements of a page or subtree, each once; the edits in order."""
     elements = [element for element in top.elements() if element.tag and element is not top]
     page = Page(
         top,

@@ -1,22 +1,22 @@
-"""What can happen to an element of a page: the mutation operators of the SFTM paper, and two it
-lacks.
+"""The mutation operators of the SFTM paper (Brisset et al., §5.1), and two that it lacks.
 
-Brisset et al., SFTM §5.1. Each operator is a function that changes the page around one element and
-answers what it did, or None where it cannot be applied; then nothing has changed. *Content* is the
-element's own text; *anywhere* is any element of the body that can hold markup.
+Each operator is a function that changes the page around one element and answers what it did, or
+None where it cannot be applied; then nothing has changed. *Content* is the element's own text;
+*anywhere* is any element of the body that can hold markup.
 
-======================
-============================================================================== remove
-the element and all below it go duplicate               a copy of the subtree, itself mutated, is
-put anywhere in the page wrap                    the element is put into a new ``div`` unwrap
-the element goes, its children stay in its place swap                    the element changes places
-with one of its siblings attribute-remove        one attribute goes attribute-remove-words  some
-words of one attribute value go, at least one content-replace         every text becomes another one
-of about its length content-remove          the texts go content-remove-words    some words of the
-texts go, at least one content-change-letters  a few letters of the texts become others move
-the subtree is put anywhere else in the page  (not in the paper) attribute-add           a new
-attribute with one to three words      (not in the paper) ======================
-==============================================================================
+remove                  the element and all below it go
+duplicate               a copy of the subtree, itself mutated, is put anywhere in the page
+wrap                    the element is put into a new ``div``
+unwrap                  the element goes, its children stay in its place
+swap                    the element changes places with one of its siblings
+attribute-remove        one attribute goes
+attribute-remove-words  some words of one attribute value go, at least one
+content-replace         every text becomes another one of about its length
+content-remove          the texts go
+content-remove-words    some words of the texts go, at least one
+content-change-letters  a few letters of the texts become others
+move                    the subtree is put anywhere else in the page  (not in the paper)
+attribute-add           a new attribute with one to three words       (not in the paper)
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ FIXED = frozenset({"html", "head", "body"})
 
 @dataclass(eq=False, slots=True)
 class Page:
-    """What an operator may look at beside its element: the page, chance, and the way to mutate a
-    copy.
-    """
+    """What an operator sees besides its element: the page, chance, and how to mutate a copy."""
 
     top: Element
     random: Random
@@ -64,9 +62,7 @@ class Page:
         return sum(1 for _ in islice(element.elements(), self.largest + 1)) <= self.largest
 
     def anywhere(self) -> Element:
-        """A random element of the body that can hold markup (of the whole page, where there is no
-        body).
-        """
+        """A random element of the body (or of the page without one) that can hold markup."""
         for _ in range(100):
             place = self.random.choice(self.places)
             if self.holds(place):

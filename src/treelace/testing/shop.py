@@ -105,9 +105,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is different from the day before: `new` and `gone` products and stories, `price` and
-    `stock` of a product.
-    """
+    """The day's changes: `new` and `gone` products and stories, a product's `price` and `stock`."""
 
     kind: str
     path: str
@@ -117,9 +115,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of a page: its kind, and the records it shows, field by field as the page
-    writes them.
-    """
+    """What is known of a page: its kind and its records, each field as the page writes it."""
 
     kind: str
     records: tuple[dict[str, str], ...] = ()
@@ -176,17 +172,13 @@ class Day:
         return tuple({"name": product.name, "price": product.price} for product in self.gifts)
 
     def page(self, path: str, *, fetch: int = 0) -> str | None:
-        """The page at a path as HTML, None where there is none; `fetch` is the number of the fetch,
-        which the noise follows.
-        """
+        """The page at a path as HTML, None if there is none; noise follows the fetch number."""
         return render(self, path, fetch)
 
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """The shop through its days: `days[0]`, `days[1]`, `days[2]`, and `redesign`, the third day's
-    stock in a new design.
-    """
+    """The shop on three `days`, and `redesign`: the third day's stock in a new design."""
 
     days: tuple[Day, ...]
     redesign: Day

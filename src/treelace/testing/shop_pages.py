@@ -1,6 +1,4 @@
-"""The templates of the shop (`treelace.testing.shop`), in its old design and its new one: the same
-things said with other tags, classes and order.
-"""
+"""The shop's templates in two designs: the same data with other tags, classes and order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The shop on loopback: a threaded HTTP server with robots.txt and a sitemap, and a clock that is
-turned by hand.
-"""
+"""The shop on loopback: a threaded HTTP server with robots.txt, sitemap and a manual clock."""
 
 from __future__ import annotations
 

@@ -219,9 +219,7 @@ class _Changed:
         return waiting
 
     def put_back(self, waiting: list[list[_Item]]) -> None:
-        """Step 3, moves: each run goes below an element that holds its like, somewhere in the
-        document.
-        """
+        """Step 3, moves: each run goes below a random element that holds its like."""
         like: dict[tuple[str, str, str], list[_Item]] = defaultdict(list)
         elements = [item for item, _ in self.in_order() if item.is_element]
         # where texts are: elements that hold some, and empty ones
@@ -251,9 +249,7 @@ class _Changed:
                                 like[child.name].append(inner)
 
     def _put(self, run: list[_Item], homes: list[_Item], scope: int | None = None) -> bool:
-        """Puts a run below one of `homes`: where no two texts meet, and (with `scope`) prefixes
-        mean what they meant.
-        """
+        """Puts a run below one of `homes`, so that no texts meet and (`scope`) prefixes hold."""
         for _ in range(_TRIES if homes else 0):
             home = self.rng.choice(homes)
             if scope is not None and home.scope != scope:

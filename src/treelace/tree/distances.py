@@ -1,6 +1,4 @@
-"""Distances of two trees by a cheapest mapping: what the measures and the matchers that are named
-after them have in common.
-"""
+"""Distances of two trees by a cheapest mapping, for the measures and matchers of that name."""
 
 from __future__ import annotations
 

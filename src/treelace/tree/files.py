@@ -15,17 +15,13 @@ _PIECE = 1 << 20
 
 
 def read_file(path: str, *, limits: Limits) -> bytes:
-    """The bytes of a file, unpacked if they are gzip or zstd (by their first bytes, whatever the
-    name).
-    """
+    """The bytes of a file, unpacked if their first bytes are gzip's or zstd's."""
     with open(path, "rb") as file:
         return read_packed(file, limits=limits, name=path)
 
 
 def read_packed(file: IO[bytes], *, limits: Limits, name: str = "input") -> bytes:
-    """All of an open file, unpacked, within `limits.bytes`: a small file that unpacks to gigabytes
-    is refused in time.
-    """
+    """All of an open file, unpacked; stops a file that unpacks to more than `limits.bytes`."""
     data = file.read(limits.bytes + 1)
     if len(data) > limits.bytes:
         raise LimitError("bytes", bound=limits.bytes)

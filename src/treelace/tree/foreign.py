@@ -23,9 +23,7 @@ _XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
 def tree_from(source: Any, *, limits: Limits) -> Tree:
-    """A Tree from an lxml element or tree, a parsel selector or a BeautifulSoup object; its shape
-    is taken as it is.
-    """
+    """A Tree of the same shape from an lxml element or tree, parsel selector or BeautifulSoup."""
     kind = type(source)
     package = kind.__module__.split(".")[0]
     # BeautifulSoup answers every attribute name, so it is asked for first

@@ -42,9 +42,7 @@ class Node:
 
     @property
     def name(self) -> Name:
-        """The name of an element or a doctype, the target of an instruction; empty parts for the
-        others.
-        """
+        """The name of an element or doctype, or an instruction's target; else empty parts."""
         return Name(*self.tree._core.name_parts(self.index))
 
     @property
@@ -96,15 +94,11 @@ class Node:
 
     @property
     def digest(self) -> str:
-        """128 bits that equal subtrees, and only those, have in common, as 32 hexadecimal
-        digits.
-        """
+        """128 bits that equal subtrees, and only those, share, as 32 hexadecimal digits."""
         return _kernel.digest(self.tree._core, self.index).hex()
 
     def equals(self, other: Node) -> bool:
-        """Whether the two nodes, with all they hold, are equal by what `Tree` compares; `==` asks
-        for the same place too.
-        """
+        """Whether two subtrees are equal as `Tree` compares; `==` also asks for the same place."""
         return _kernel.equal_subtree(self.tree._core, self.index, other.tree._core, other.index)
 
     @property
@@ -151,9 +145,7 @@ class Node:
 
     @property
     def element_index(self) -> int | None:
-        """Number among the elements in document order from 0, template contents left out; None for
-        what has no number.
-        """
+        """Number among elements in document order from 0, templates excluded; None for others."""
         return self.tree._core.element_index(self.index)
 
     @property

@@ -53,9 +53,7 @@ def parse(
 
 
 def _markup(source: object, limits: Limits) -> tuple[str | bytes | None, str]:
-    """The text or bytes of a source and the name of its file; None for a tree of another
-    library.
-    """
+    """A source's text or bytes and its file name; None for a tree of another library."""
     if isinstance(source, (str, bytes)):
         return source, ""
     if isinstance(source, os.PathLike):

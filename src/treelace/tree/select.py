@@ -64,15 +64,11 @@ class Namespace(NamedTuple):
 
 
 XPathAnswer = Any
-"""`list[Node | Attribute | Namespace]`, `str`, `float` or `bool`: which one, only the expression
-knows.
-"""
+"""`list[Node | Attribute | Namespace]`, `str`, `float` or `bool`, as the expression decides."""
 
 
 class Css:
-    """A CSS selector list, read once: selectors level 4, as browsers have them (see
-    `compile_css`).
-    """
+    """A compiled CSS selector list: selectors level 4, as browsers have them (`compile_css`)."""
 
     __slots__ = ("_core", "expression", "namespaces")
 

@@ -76,9 +76,7 @@ class Tree:
         return self._core, 0
 
     def to_lxml(self) -> Any:
-        """The tree as an lxml `ElementTree`; HTML elements have no namespace there, as lxml's own
-        HTML parser has it.
-        """
+        """As an lxml `ElementTree`; HTML elements without namespace, as lxml's parser has it."""
         from treelace.tree.lxml_output import to_lxml
 
         return to_lxml(self)
@@ -93,9 +91,7 @@ class Tree:
 
     @property
     def digest(self) -> str:
-        """128 bits that equal trees, and only those, have in common, as 32 hexadecimal digits; the
-        same on every machine.
-        """
+        """128 bits that only equal trees share, as 32 hexadecimal digits; same on any machine."""
         return _kernel.digest(self._core, 0).hex()
 
     @property

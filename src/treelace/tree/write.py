@@ -120,9 +120,7 @@ def to_html(source: Tree | Node, *, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def to_html_bytes(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """HTML of a whole tree in UTF-8, with a byte-order mark where the document declares another
-    encoding: what a file should hold.
-    """
+    """HTML in UTF-8, with a byte-order mark if the document declares another encoding."""
     return _kernel.write_html_bytes(tree._core, limits)
 
 

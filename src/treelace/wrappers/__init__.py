@@ -1,6 +1,4 @@
-"""How to read one kind of page: wrappers, learnt from pages, applied to others, checked and
-repaired.
-"""
+"""Wrappers read one kind of page: learnt from pages, applied to others, checked, repaired."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Page readers from the text that is kept of them: a wrapper's JSON, `extract` for the extractor,
-or `entry-point:` and the name of a wrapper of another package.
-"""
+"""Loads page readers from their text: a wrapper's JSON, `extract`, or `entry-point:NAME`."""
 
 from __future__ import annotations
 

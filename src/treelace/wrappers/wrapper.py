@@ -193,9 +193,7 @@ class Wrapper:
 
     @classmethod
     def from_json(cls, text: str) -> Wrapper:
-        """The wrapper of a file's text; a `WrapperError` names the line and what was expected
-        there.
-        """
+        """The wrapper of a file's text; a `WrapperError` names the line and what it expected."""
         form = json_file.read(text)
         check_form(form, text)
         return cls(form)
@@ -227,18 +225,14 @@ class Wrapper:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What came of a repair: the new wrapper (None where nothing could be proved), and each column
-    with its reasons.
-    """
+    """The result of a repair: the new wrapper (None if not proved), and reasons per column."""
 
     wrapper: Wrapper | None
     columns: tuple[ColumnRepair, ...]
     old_records: int
     new_records: int
     table: Table | None = None
-    """The records of the new page as the repair reads them: surer than the new wrapper alone, since
-    the old page was there to compare.
-    """
+    """The new page's records by the repair: surer than by the new wrapper alone."""
     origins: tuple[int | None, ...] = ()
     """For each record of the table the number of the old record it was; None for a new one."""
 

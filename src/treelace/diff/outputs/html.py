@@ -1,6 +1,4 @@
-"""A delta as one HTML page: old and new side by side, unchanged parts folded, moves drawn as
-lines.
-"""
+"""A delta as one HTML page: old beside new, unchanged parts folded, moves drawn as lines."""
 
 from __future__ import annotations
 

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 class KeptNodes(NamedTuple):
-    """Nodes that stay where they are, under the same name, in the same order: new index of an old
-    node, and old index of a new one.
-    """
+    """Nodes with the same name, parent and order: new index of each old one, and the reverse."""
 
     new_of: dict[int, int]
     old_of: dict[int, int]

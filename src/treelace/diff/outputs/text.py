@@ -1,6 +1,4 @@
-"""A delta for people on a terminal: places with their paths, what went, came, moved and changed
-there, word by word.
-"""
+"""A delta for a terminal: each place with its path and what changed there, word by word."""
 
 from __future__ import annotations
 
@@ -67,9 +65,7 @@ class TextReport:
         return "".join(line + "\n" for line in lines)
 
     def path(self, place: tuple[int, int]) -> str:
-        """XPath of a place: (index in the new document, 0), or, of a node that has gone, (0, index
-        in the old one + 1).
-        """
+        """XPath of (new index, 0), or, for a node that has gone, of (0, old index + 1)."""
         index, gone = place
         return (self.old[gone - 1] if gone else self.new[index]).xpath or "/"
 

@@ -53,9 +53,7 @@ def xml_patch(change: Change) -> str:
 
 
 def _kept(delta: Delta, old: Tree, new: Tree) -> KeptNodes:
-    """Elements whose namespace declarations changed are not kept: the format cannot change
-    those.
-    """
+    """Elements with changed namespace declarations are not kept: the format cannot change those."""
     kept = kept_nodes(delta, old, new)
     broken = set()
     for node, number in kept.new_of.items():
@@ -74,9 +72,7 @@ class _XmlPatch:
         self.lines: list[str] = []
 
     def text(self) -> str:
-        """Parents before children: when a parent is done, its list of children is that of the new
-        document.
-        """
+        """Parents before children: a finished parent has the children of the new document."""
         waiting = [(0, 0, "")]
         while waiting:
             node, number, path = waiting.pop()
@@ -137,9 +133,7 @@ class _XmlPatch:
                 )
 
     def _children(self, node: int, number: int, path: str) -> None:
-        """Non-texts first: those that go, then those that come; then the texts in the gaps between
-        them.
-        """
+        """Non-texts first, deleted then inserted; then the texts in the gaps between them."""
         old, new = self.old, self.new
         stay = {child for child in old.children(node) if child in self.kept.new_of}
         # the list as the patch leaves it: [kind, new index or -1], texts as [TEXT, characters]

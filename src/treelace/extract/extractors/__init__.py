@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 EXTRACTORS: dict[str, type[Extractor]] = {
     cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)
 }
-"""Every extractor by its name. To add one: write its file, add it to this list, give it a page in
-the docs.
-"""
+"""Every extractor by name. To add one: write its file, add it to this list and the docs."""
 
 DEFAULT_EXTRACTOR = Records.name
 

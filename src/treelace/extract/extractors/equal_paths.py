@@ -65,9 +65,7 @@ def _table(view: PageView, records: list[int]) -> tuple[int, Table]:
 
 
 def _by_path(view: PageView, record: int) -> dict[str, int]:
-    """The texts of a record by their path of tags; the second text of a path gets the number 2, and
-    so on.
-    """
+    """The texts of a record by their path of tags; repeated paths are numbered from 2."""
     found: dict[str, int] = {}
     last: dict[str, int] = {}
     for text in view.texts_in(record):

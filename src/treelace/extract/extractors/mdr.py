@@ -55,9 +55,7 @@ class Mdr:
         ]
 
     def regions(self, view: PageView) -> list[Region]:
-        """The regions with their records, those without text left out; for who wants to line the
-        records up.
-        """
+        """The regions with their records, those without text left out, before alignment."""
         from treelace.extract.extractors.depta_steps.data_regions import (
             TagTree,
             data_regions,
@@ -70,9 +68,7 @@ class Mdr:
 
 
 def by_text(view: PageView, lists: Sequence[Sequence[tuple[int, ...]]]) -> list[Region]:
-    """Lists of records as regions, the one with most text first; records without text, and lists
-    with fewer than two, left out.
-    """
+    """Lists of records as regions, most text first; without empty records and single ones."""
     kept = [
         [record for record in records if any(view.text_count(root) for root in record)]
         for records in lists

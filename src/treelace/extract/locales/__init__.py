@@ -1,6 +1,4 @@
-"""How languages and countries write numbers, dates, prices, durations, and yes and no: data, one
-file a language.
-"""
+"""How languages write numbers, dates, prices, durations, yes and no: one data file each."""
 
 from treelace.extract.locales.language import DayOrder, DecimalMark, Language
 from treelace.extract.locales.languages import LANGUAGES, all_words, any_word

@@ -58,9 +58,7 @@ class Locale:
 
     @property
     def day_order(self) -> DayOrder | None:
-        """The order of day, month and year in numbers; None where it is not known: English alone
-        has two.
-        """
+        """The order of day, month and year in numbers; None if unknown: English alone has two."""
         if not self.tag:
             return None
         habits, country = self._habits, self.country
@@ -82,9 +80,7 @@ MACHINE = Locale("en", is_set=True)
 
 
 def locale_of(tree: Tree) -> Locale:
-    """The locale a page says it has: `lang` of its root, else OpenGraph's locale, else the language
-    of its transport as written in `meta`.
-    """
+    """The locale a page declares: `lang` of its root, else OpenGraph's, else `meta` headers."""
     places = (
         (":root[lang]", "lang"),
         ("body[lang]", "lang"),

@@ -29,6 +29,4 @@ FILE_WRITERS: dict[str, Callable[[Sequence[FlatColumn]], str | bytes]] = {
     "parquet": to_parquet,
     "sqlite": to_sqlite,
 }
-"""The forms of a file, by the name that `--to` has for them: flat columns in, a whole file out. To
-add one: write its function, add it here.
-"""
+"""File formats by their name in `--to`. To add one: write its function, add it here."""

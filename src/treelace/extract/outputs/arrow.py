@@ -37,9 +37,7 @@ class ArrowColumns:
     columns: tuple[FlatColumn, ...]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule with an Arrow stream of one batch. The requested schema is not looked at, as
-        the specification allows.
-        """
+        """An Arrow stream of one batch; the requested schema is ignored, as the standard allows."""
         return _capsule(self.columns)
 
 

@@ -1,6 +1,4 @@
-"""Tables as plain columns, one type each: what CSV, JSON lines, Parquet, SQLite, Arrow and pandas
-are made from.
-"""
+"""Tables as plain typed columns, for CSV, JSON lines, Parquet, SQLite, Arrow and pandas."""
 
 from __future__ import annotations
 
@@ -66,9 +64,7 @@ def _cells(table: TableData, number: int | None) -> list[Cell | None]:
 
 
 def _parts(name: str, types: set[str], cells: list[Cell | None]) -> list[FlatColumn]:
-    """The column of its type with its companions, its raw text unless it is text itself, and where
-    its cells lead to.
-    """
+    """The column with its companions, its raw text unless it is text itself, and its links."""
     values = [None if cell is None else cell.value for cell in cells]
     texts = tuple(None if cell is None else cell.text for cell in cells)
     made = _common_type(types).store(name, values, texts)
@@ -87,8 +83,6 @@ def _common_type(names: set[str]) -> ColumnType:
 
 
 def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
-    """A name that is there already (a page's own column may be called `price text`) gets a
-    number.
-    """
+    """Numbers a name that is there already: a page's own column may be called `price text`."""
     names = unique_names(column.name for column in columns)
     return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]

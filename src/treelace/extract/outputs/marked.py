@@ -1,6 +1,4 @@
-"""The page with its records and columns marked in colour, as one HTML file that needs nothing else
-and runs nothing of the page.
-"""
+"""The page with records and columns marked in colour: one HTML file without scripts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Flat columns as files: CSV, JSON lines, Parquet, SQLite. Each function gives the bytes or the
-text of a whole file.
-"""
+"""Flat columns as the bytes or text of whole files: CSV, JSON lines, Parquet, SQLite."""
 
 from __future__ import annotations
 

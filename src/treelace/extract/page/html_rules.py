@@ -1,6 +1,4 @@
-"""What extraction knows of HTML: which tags are what, which words speak of navigation or of lists,
-and the bounds of the search.
-"""
+"""What extraction knows of HTML: kinds of tags, words of navigation and lists, and bounds."""
 
 from __future__ import annotations
 
@@ -12,17 +10,13 @@ UNSEEN = frozenset(
     "script style noscript template head iframe svg {http://www.w3.org/2000/svg}svg select textarea"
     " object audio video canvas map noframes datalist".split()
 )
-"""Elements whose text no one sees, or only where something else is missing: what `noscript`,
-`object` or `video` hold.
-"""
+"""Elements whose text no one sees, or only as a fallback (`noscript`, `object`, `video`)."""
 
 FORMATTING = frozenset(
     "a abbr acronym b bdi bdo big cite code dfn em font i ins del kbd label mark nobr q s samp"
     " small span strike strong sub sup tt u var wbr center".split()
 )
-"""Elements that dress text. One that holds blocks is no level of its own for
-`PageView.children`.
-"""
+"""Elements that format text; one that holds blocks is no level for `PageView.children`."""
 
 INLINE = FORMATTING | {
     "br",
@@ -48,9 +42,7 @@ STANDING = frozenset(
     "a p div li ul ol dl dt dd td th tr table h1 h2 h3 h4 h5 h6 button section article header"
     " footer address time".split()
 )
-"""Elements that hold a piece of data even where they hold one word; others may be marks in running
-text, whatever their name.
-"""
+"""Elements that hold data even with one word; others may be marks in running text."""
 
 _ROLES = (
     UNSEEN,
@@ -77,9 +69,7 @@ _FRAME_WORDS = (
     "nav menu foot header sidebar side-bar breadcrumb crumb pager paginat paging toolbar filter"
     " facet refine tab| tabs| share social lang login sort ad| ads| sponsor related"
 ).split()
-"""Parts of classes, ids and roles that speak of navigation and adverts; `|`: no letter or digit may
-follow.
-"""
+"""Parts of classes, ids and roles of navigation and adverts; a word must end at `|`."""
 
 _LIST_WORDS = (
     "result product item list search content main post entry article record hit card grid catalog"
@@ -91,19 +81,13 @@ CLUSTER_THRESHOLDS = (0.4, 0.6, 0.8)
 """Similarities at which the children of a parent are clustered."""
 
 MAX_SHAPE_NODES = 400
-"""Nodes of a subtree that its shape looks at, so that shapes at all levels of a deep page stay
-linear.
-"""
+"""Nodes that a subtree's shape looks at, so that shapes in a deep page stay linear."""
 
 MAX_CLUSTERED_CHILDREN = 3_000
-"""Above so many children, a parent's clusters are by tag and class only; longer lists of records
-are not trimmed.
-"""
+"""A parent with more children is clustered by tag and class only, and its list not trimmed."""
 
 MAX_SAMPLED_RECORDS = 150
-"""Records of a candidate that are looked at one by one: evenly spread, the first and the last among
-them.
-"""
+"""Records of a candidate looked at one by one: evenly spread, with the first and last."""
 
 MAX_CLUSTER_LEADERS = 40
 """Shapes below one parent that may lead a cluster."""
@@ -115,9 +99,7 @@ MAX_COMMON_SHAPES = 12
 """Shapes of a list that each of its records is compared with."""
 
 MIN_SHARE_OF_MIDDLE_CLOSENESS = 0.6
-"""A record less close to the others than this share of the middle one is left out in variants of a
-list.
-"""
+"""Variants of a list drop records less close to the others than this share of the median."""
 
 INHERITED_SHARE = 0.8
 """What an element hands down of how much it speaks of navigation or lists."""

@@ -46,9 +46,7 @@ class PageView:
 
     @classmethod
     def of(cls, tree: Tree, *, url: str = "") -> PageView:
-        """The view of a tree; `url` is the page's own address, for addresses in it that are
-        relative.
-        """
+        """The view of a tree; `url` is the page's address, against which links are resolved."""
         return cls(tree, url)
 
     @cached_property
@@ -70,9 +68,7 @@ class PageView:
 
     @cached_property
     def shown(self) -> list[bool]:
-        """Whether each node is visible: an element, or a text that is not blank, with nothing
-        hidden around it.
-        """
+        """Whether each node is visible: an element or a text not blank, with no hidden ancestor."""
         shown: list[bool] = self.core.shown.tolist()
         return shown
 

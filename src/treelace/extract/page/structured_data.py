@@ -1,6 +1,4 @@
-"""What a page says about itself for machines: JSON-LD, microdata and OpenGraph, read on our own
-tree.
-"""
+"""What a page says about itself for machines: JSON-LD, microdata and OpenGraph."""
 
 from __future__ import annotations
 
@@ -32,9 +30,7 @@ _BY_ADDRESS = {
 
 
 class Statement(NamedTuple):
-    """One property: its name, its text, and the element that says it. A property of an item in an
-    item is `offers.price`.
-    """
+    """A property: its name (nested: `offers.price`), its text, and the element that says it."""
 
     name: str
     text: str
@@ -43,9 +39,7 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StructuredItem:
-    """A thing the page describes: its types (`Product`), what it says about it, in which language,
-    and where.
-    """
+    """A thing the page describes: its types (`Product`), statements, language and place."""
 
     source: Source
     types: tuple[str, ...]
@@ -115,9 +109,7 @@ def read_tolerantly(text: str) -> list[object]:
 
 
 def _values(text: str) -> list[object] | None:
-    """All JSON values that stand in a text one after the other; raw line ends in strings are let
-    through.
-    """
+    """All JSON values in a text, one after the other; raw line ends in strings are allowed."""
     decoder, found, at = json.JSONDecoder(strict=False), [], 0
     try:
         while at < len(text):
@@ -134,17 +126,13 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|\\', re
 
 
 def _mended(text: str) -> str:
-    """Without comments and commas before a closing bracket; what stands in strings is left
-    alone.
-    """
+    """Without comments and without commas before a closing bracket, except in strings."""
     without = _PIECE.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
     return _PIECE.sub(lambda found: found[0] if found[0][0] == '"' else "", without)
 
 
 def _things(document: object) -> Iterator[dict[str, object]]:
-    """Objects with a type, and those in a graph, a list of items or an array; not those that are
-    mere properties.
-    """
+    """Objects with a type, also in graphs and lists; not those that are mere properties."""
     ahead = [(document, 0)]
     while ahead:
         value, depth = ahead.pop()

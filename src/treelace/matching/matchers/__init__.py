@@ -47,9 +47,7 @@ MATCHERS: dict[str, type[Matcher]] = {
         FlexibleTreeMatching,
     )
 }
-"""Every matcher by its name. To add one: write its file, add it to this list, give it a page in the
-docs.
-"""
+"""Every matcher by name. To add one: write its file, add it to this list and the docs."""
 
 DEFAULT_MATCHER = Lace.name
 

@@ -40,21 +40,15 @@ class Buld:
 
     name: ClassVar[str] = "buld"
     depth: int | None = None
-    """The least number of levels a match reaches up; by default 3 for HTML and 1, the paper's, for
-    XML.
-    """
+    """The least levels a match reaches up; by default 3 for HTML, 1 (the paper's) for XML."""
     blanks: bool = True
-    """Whether texts of white space alone take part, as in the paper; without, they are paired at
-    the end by their place.
-    """
+    """Whether white-space texts take part, as in the paper; else they are paired last, by place."""
     keys: Iterable[str] = ()
     """Attributes that identify their elements, beside those of type ID. One that has no partner
     keeps its element from any match.
     """
     rates: Rates = ()
-    """How often texts in elements of a tag change, in [0, 1]: their weight shrinks by that
-    share.
-    """
+    """How often texts in elements of a tag change, in [0, 1]: their weight shrinks by that."""
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:

@@ -40,13 +40,9 @@ class Document:
 
     name: ClassVar[str] = "document"
     keys: Iterable[str] = ()
-    """Attributes that identify their elements, beside those of type ID (and `id` in HTML): strong
-    evidence, never a veto.
-    """
+    """Identifying attributes besides IDs (and `id` in HTML): strong evidence, never a veto."""
     rates: Rates = ()
-    """How often what stands in elements of a tag changes, in [0, 1]: it counts for that much
-    less.
-    """
+    """How often the contents of a tag change, in [0, 1]: they count for that much less."""
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:

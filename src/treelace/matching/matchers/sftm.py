@@ -85,9 +85,7 @@ class Sftm:
 
     @classmethod
     def library(cls, **options: Any) -> Sftm:
-        """As the authors' published library is set: greedy, ranked paths, parent tokens, 100
-        neighbours, no penalty.
-        """
+        """The authors' library: greedy, ranked paths, parent tokens, 100 neighbours, no penalty."""
         settings: dict[str, Any] = {
             "from_parents": (0.36, 0.04, 0.004),
             "to_parents": (0.72, 0.08, 0.008),
@@ -108,8 +106,6 @@ class Sftm:
         return Matching(old, new, *_kernel.match_sftm(old.kernel, new.kernel, self, self.limits))
 
     def graph(self, old: Tree, new: Tree) -> list[tuple[int, int, float]]:
-        """The edges of step 4: numbers of two elements (in document order, template contents
-        included) and their similarity s.
-        """
+        """Step 4's edges: two element numbers (document order, with templates), similarity s."""
         columns = _kernel.sftm_graph(old.kernel, new.kernel, self, self.limits)
         return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -50,9 +50,7 @@ class TreeEditDistance:
     attributes: bool = False
     text: bool = False
     costs: Costs | Mapping[str, Any] | None = None
-    """Unit costs where it is None; the fields of `Costs` by their names will do: `{"graded":
-    True}`.
-    """
+    """Unit costs where None; a mapping has the fields of `Costs` by name: `{"graded": True}`."""
     limits: Limits = DEFAULT_LIMITS
 
     def __post_init__(self) -> None:
@@ -88,9 +86,7 @@ class TreeEditDistance:
         return distance
 
     def distance_at_most(self, old: Tree, new: Tree, most: float) -> float | None:
-        """The distance if it is at most `most`, else None; the smaller the bound, the faster (with
-        unit costs).
-        """
+        """The distance if at most `most`, else None; a smaller bound is faster (unit costs)."""
         return _kernel.edit_distance(
             old.kernel,
             new.kernel,

@@ -1,6 +1,4 @@
-"""Every measure, by its name. To add one: write its file, add it to the list, give it a page in the
-docs.
-"""
+"""Every measure, by name. To add one: write its file, add it to the list and to the docs."""
 
 from __future__ import annotations
 

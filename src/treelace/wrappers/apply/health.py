@@ -74,9 +74,7 @@ class Health:
 def check_health(
     tables_of: Callable[[Tree], list[Table]], region: RegionForm, pages: Sequence[Tree]
 ) -> Health:
-    """The health of a wrapper on pages of its class; `tables_of` applies it, `region` is the first
-    table that it promises.
-    """
+    """The health of a wrapper on pages of its class; `region` is the first table it promises."""
     tables: list[Table] = []
     problems: list[str] = []
     low, high = region.records

@@ -1,6 +1,4 @@
-"""Page readers that are no wrappers of ours: the extractor, and wrappers of other packages, adapted
-once so that they are read like ours.
-"""
+"""Page readers that are not our wrappers: the extractor, and wrappers of other packages."""
 
 from __future__ import annotations
 

@@ -61,9 +61,7 @@ def without_cells(cells: CellLeaves, dropped: Set[int]) -> CellLeaves:
 
 
 class Page:
-    """A tree with its address, read within limits; language and base address are read from it when
-    asked for.
-    """
+    """A tree with its address, read within limits; language and base address are found lazily."""
 
     def __init__(self, tree: Tree, url: str = "", *, limits: Limits = DEFAULT_LIMITS) -> None:
         self.tree, self.url, self.limits = tree, url, limits
@@ -215,9 +213,7 @@ class Page:
 
 
 def leaf_in(tree: Tree, element: int) -> int | None:
-    """The only text in an element that is not blank, or the image that it is; None where there are
-    several texts.
-    """
+    """The only text in an element that is not blank, or its image; None where there are several."""
     if tree.local_name(element) == "img":
         return element
     found = None

@@ -1,6 +1,4 @@
-"""Where records are on a page: their top nodes, records that the anchors miss, and the path of a
-leaf inside its record.
-"""
+"""Finds records on a page: their top nodes, records the anchors miss, paths of their leaves."""
 
 from __future__ import annotations
 
@@ -51,9 +49,7 @@ def with_missed_records(
     min_fit: float,
     fits: Callable[[list[list[int]]], list[float]],
 ) -> list[list[int]]:
-    """The records with those that were missed, in document order; `fits` says how well each
-    candidate fits the pattern.
-    """
+    """The records and the missed ones, in document order; `fits` rates each candidate."""
     return sorted(
         [*map(list, records), *(roots for roots, _ in missed_records(tree, records, min_fit, fits))]
     )
@@ -103,9 +99,7 @@ def missed_records(
 
 
 def _gaps(tree: Tree, records: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The visible children of parents of records that are in none, those between two records
-    together.
-    """
+    """The visible children of records' parents that are in no record, grouped by gap."""
     tops = {root for record in records for root in record}
     order = sorted(tops)
     count: dict[int, int] = {}

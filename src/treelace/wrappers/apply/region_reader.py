@@ -1,6 +1,4 @@
-"""Reading one region of a page: its records are laid along the pattern, and the leaves that get a
-column make the cells.
-"""
+"""Reads one region of a page: aligns its records with the pattern; leaves become cells."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ MAX_PROBED_RECORDS = 200
 """Records of an anchor that are looked at to see whether it finds any."""
 
 MIN_EARLY_FIT = 0.9
-"""A record of several siblings may cut the one before it short only if it fits this share as well
-as the best one.
-"""
+"""How well, against the best fit, a record of siblings must fit to cut the one before short."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +79,7 @@ class CompiledRegion:
 
     @cached_property
     def column_of_row(self) -> list[int]:
-        """Column number of each row, or -1. An element that has one reads as one text: all leaves
-        in it belong to it.
-        """
+        """Column number of each row, or -1; all leaves in an element of a column belong to it."""
         numbers = {column.name: number for number, column in enumerate(self.form.columns)}
         return [numbers.get(row.column, -1) for row in self.form.pattern]
 
@@ -147,9 +141,7 @@ class CompiledRegion:
 
     @cached_property
     def worded_columns(self) -> set[int]:
-        """The columns whose texts all have a letter or digit: a text without one is no cell of
-        theirs.
-        """
+        """The columns whose texts all have a letter or digit; other texts are not their cells."""
         columns = enumerate(self.form.columns)
         return {
             number
@@ -164,9 +156,7 @@ class CompiledRegion:
 
 
 class RegionRead(NamedTuple):
-    """What was read of a region: its table, and, where the page is one record, the node of each row
-    of the pattern.
-    """
+    """A table as read, and for a page that is one record the node of each pattern row."""
 
     table: Table
     node_of_row: dict[int, int]
@@ -176,9 +166,7 @@ class RegionReader(CompiledRegion):
     """Reads the table of one region."""
 
     def read(self, page: Page, node_of_row: Mapping[int, int] | None = None) -> RegionRead:
-        """The table of a page; for a table inside the page, `node_of_row` is that of the region
-        around it.
-        """
+        """The table of a page; for an inner table, `node_of_row` is that of the outer region."""
         records, laid = self._laid(page, node_of_row)
         kept = list(range(len(records)))
         leaves: CellLeaves = ([], [], [], [])
@@ -209,9 +197,7 @@ class RegionReader(CompiledRegion):
     def _cells(
         self, page: Page, roots: list[list[int]], leaves: CellLeaves
     ) -> tuple[Sequence[tuple[Cell | None, ...]], list[int]]:
-        """The rows of a table, and which records they are: those that have a cell (a page is always
-        one).
-        """
+        """The rows of a table and their record numbers; records without a cell are left out."""
         read = page.read(leaves, self._values(page))
         wordless = {
             cell
@@ -251,9 +237,7 @@ class RegionReader(CompiledRegion):
     def _laid(
         self, page: Page, node_of_row: Mapping[int, int] | None
     ) -> tuple[list[list[int]], _kernel.Laid | None]:
-        """The top nodes of each record, and the records laid along the pattern, where there is
-        one.
-        """
+        """The top nodes of each record, and the records aligned with the pattern, if any."""
         form = self.form
         if form.kind == "page":
             return self._along(page, [page_roots(page.tree)])
@@ -294,9 +278,7 @@ class RegionReader(CompiledRegion):
         return records, self.pattern.lay(page.tree.kernel, records, page.limits)
 
     def _siblings(self, page: Page, heads: Sequence[int]) -> list[list[int]]:
-        """Records of several siblings: of all places where one could begin those that fit best,
-        each up to the next.
-        """
+        """Records of several siblings: the best-fitting starts, each record up to the next one."""
         tree, tops = page.tree, self.form.tops
         before = next((number for number, tag in enumerate(tops) if tag != "#text"), 0)
         rows: dict[int, list[int]] = {}
@@ -339,9 +321,7 @@ class RegionReader(CompiledRegion):
     def _with_anchored(
         self, page: Page, laid: _kernel.Laid, unplaced: set[int], leaves: CellLeaves
     ) -> CellLeaves:
-        """The leaves with those of columns that the pattern did not find and their anchors do,
-        among the leaves that have no row.
-        """
+        """Adds leaves without a row that the anchors of otherwise empty columns find."""
         filled = set(leaves[1])
         missing = {
             number: anchors

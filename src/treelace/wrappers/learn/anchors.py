@@ -161,9 +161,7 @@ def _candidates(tree: Tree, heads: Sequence[int], share: float) -> Iterator[str]
 
 
 def element_selectors(tree: Tree, node: int) -> Iterator[str]:
-    """Selectors that find an element: by its own classes and attributes, inside what is around it,
-    by its tag inside that.
-    """
+    """Selectors for an element: by its classes and attributes, inside its ancestors, by its tag."""
     parent = tree.parent(node)
     above = _own(tree, [parent], 1.0) if parent else []
     for name in _own(tree, [node], 1.0):
@@ -173,9 +171,7 @@ def element_selectors(tree: Tree, node: int) -> Iterator[str]:
 
 
 def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
-    """What (this share of) these elements are called: tag with the classes they share, with one of
-    them, with a shared attribute.
-    """
+    """Tag with shared classes, one class or an attribute, as (this share of) the elements have."""
     least = share * len(nodes)
     tags = Counter(tree.local_name(node) for node in nodes)
     top, number = tags.most_common(1)[0]
@@ -203,9 +199,7 @@ def _own(tree: Tree, nodes: Sequence[int], share: float) -> list[str]:
 
 
 def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
-    """Elements around all heads that have an id or a class no other element has, the nearest
-    first.
-    """
+    """Elements around all heads with an id or a class of their own, the nearest first."""
     above, found = tree.parent(heads[0]), list[str]()
     while above and len(found) < 3:
         if all(above <= head < tree.end(above) for head in heads):
@@ -222,9 +216,7 @@ def _within(tree: Tree, heads: Sequence[int]) -> list[str]:
 
 
 def _path(tree: Tree, node: int, *, numbered: bool = True) -> str:
-    """The tags from the root to an element, with the place among siblings of the same tag where
-    there are several.
-    """
+    """The tags from the root to an element, with its position among siblings of the same tag."""
     steps = list[str]()
     while node:
         tag, parent = tree.local_name(node), tree.parent(node) or 0

@@ -48,9 +48,7 @@ MIN_INNER_RECORDS = 3
 """Records on at least one page that make a list inside a page."""
 
 MIN_ANCHORED_FILL, MIN_ANCHORED_VARIETY, MAX_ANCHORED_ROWS = 0.6, 0.5, 2
-"""A column gets anchors if this share of the pages has it, this share of its texts differ, and it
-has no more rows.
-"""
+"""A column gets anchors if it is on this share of pages, varies so much, and has few rows."""
 
 
 class Group(NamedTuple):
@@ -64,9 +62,7 @@ class Group(NamedTuple):
 
 
 def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm, ...]:
-    """The regions of detail pages: the page's own record first, then what repeats inside it, the
-    likeliest first.
-    """
+    """The regions of detail pages: the page's own record, then its inner tables by likelihood."""
     learnt = learn_pattern([Part(tree, page_roots(tree), {}) for tree in trees], limits=limits)
     filled = FilledPattern.of(learnt.rows, learnt.records)
     runs = value_runs(filled)
@@ -105,9 +101,7 @@ def _number_in_groups(
 def _region(
     name: str, kind: Literal["page", "inner"], learnt: LearntPattern, fields: Sequence[Field]
 ) -> RegionForm:
-    """The region of fields: its columns in their order, and its pattern with the column of each
-    row.
-    """
+    """The region of fields: its columns in order, and its pattern with the column of each row."""
     count = len(learnt.records)
     columns, column_of_row = [], dict[int, str]()
     for field in fields:
@@ -206,9 +200,7 @@ def _like(filled: FilledPattern, row: int) -> str:
 
 
 def _are_told_apart(filled: FilledPattern, members: list[int]) -> bool:
-    """Whether most members have a fixed text of their own, or all have the same texts on all
-    pages.
-    """
+    """Whether most members have a fixed text of their own, or all texts are the same everywhere."""
     fixed = Counter(
         text
         for member in members

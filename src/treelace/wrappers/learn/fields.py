@@ -1,6 +1,4 @@
-"""Fields of detail pages: the leaves of a pattern that hold data, as columns in the making, and what
-they are called.
-"""
+"""Fields of detail pages: the leaves of a pattern that hold data, and their column names."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ MAX_PROSE_PARTS = 400
 
 @dataclass(slots=True)
 class Field:
-    """A column as it is learnt: its leaf rows (several where they are parts or alternatives of one
-    thing), and its text on each record.
-    """
+    """A column being learnt: its leaf rows (parts or alternatives), and its text on each record."""
 
     rows: list[int]
     texts: dict[int, str]
@@ -113,9 +109,7 @@ _SCHEMES = frozenset(["http", "https", "mailto", "tel"])
 
 
 def _labels(filled: FilledPattern) -> dict[int, str]:
-    """For each leaf the fixed text before it that names it: the leaf just before, in the same cell,
-    the cell before, or the line before.
-    """
+    """For each leaf the fixed text just before it that names it: in its cell, row or line."""
     found: dict[int, str] = {}
     last, last_row = "", -1
     since: set[int] = set()  # records that already had a value for the label
@@ -145,9 +139,7 @@ def _labels(filled: FilledPattern) -> dict[int, str]:
 
 
 def _is_near(filled: FilledPattern, label: int, value: int) -> bool:
-    """Whether both stand in one block of few leaves, or the label's block comes directly
-    before the value's.
-    """
+    """Whether both stand in one block of few leaves, or the label's block directly before."""
     around = filled.above(value)[:3]
     return any(
         (
@@ -161,9 +153,7 @@ def _is_near(filled: FilledPattern, label: int, value: int) -> bool:
 
 
 def _prose_leaves(filled: FilledPattern, row: int) -> list[int]:
-    """The leaves of an element that reads as one text: prose cut by inline elements, differently
-    from record to record.
-    """
+    """The leaves of prose that inline elements cut differently from record to record."""
     leaves = [inner for inner in range(row + 1, filled.ends[row]) if filled.is_leaf(inner)]
     if not 2 <= len(leaves) <= MAX_PROSE_PARTS or any(
         filled.rows[leaf].tag == "img" for leaf in leaves

@@ -1,6 +1,4 @@
-"""Learning a wrapper: from one list page or from several detail pages, with examples and selectors
-mixed in.
-"""
+"""Learns a wrapper from one list page or several detail pages, with examples and selectors."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
 
 MIN_LIST_CONFIDENCE, MIN_LIST_TEXT_SHARE, MIN_LIST_RECORDS = 0.8, 0.4, 5
-"""Several pages are lists if the first table of each is so sure, has this share of the page's text,
-and so many records.
-"""
+"""Pages are lists if the first table of each reaches this confidence, text share and length."""
 
 
 def learn(
@@ -65,9 +61,7 @@ def learn(
 
 
 def _are_lists(pages: Sequence[Tree]) -> bool:
-    """Whether each page shows the same strong list: a sure first table with much of the page's
-    text, and other texts on each page.
-    """
+    """Whether all pages have the same strong list: much of their text, other texts on each."""
     seen: list[set[str]] = []
     for page in pages:
         tables = extract(page)
@@ -108,9 +102,7 @@ def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> Re
 
 
 def _columns_of_examples(table: Table, examples: Mapping[str, str]) -> dict[str, int]:
-    """For each example that some cell of a table has, the number of its column: whole texts before
-    parts, early columns first.
-    """
+    """The column of each example that a cell has: whole texts before parts, early columns first."""
     found: dict[str, int] = {}
     for name, value in examples.items():
         wanted = " ".join(value.split())
@@ -170,9 +162,7 @@ def _renamed(region: RegionForm, names: Mapping[str, str], first: Sequence[str])
 def _with_selectors(
     region: RegionForm, page: Tree, columns: Mapping[str, str], *, limits: Limits
 ) -> RegionForm:
-    """The region with columns by selectors first; one of the same name that was learnt gives
-    way.
-    """
+    """The region with columns by selectors first; they replace learnt ones of the same name."""
     if not columns:
         return region
     for name, selector in columns.items():

@@ -39,9 +39,7 @@ MAX_LEVELS = 6
 def label_columns(
     trees: Sequence[Tree], fields: Sequence[Field]
 ) -> tuple[list[Field], tuple[ColumnForm, ...]]:
-    """The fields without those that mix the values of different labels, and a column for each of
-    these labels.
-    """
+    """The fields that hold one label's values, and a column for each label of the mixed ones."""
     pages = [labelled_values(tree) for tree in trees]
     counts = Counter(label for found in pages for label in found)
     pages = [
@@ -133,9 +131,7 @@ def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> Colu
 
 
 def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:
-    """The label that a node is part of, or beside whose value it stands; empty where there is
-    none.
-    """
+    """The label that a node is part of, or whose value stands beside it; empty if none."""
     above: int | None = node
     for _ in range(MAX_LEVELS):
         if above is None:

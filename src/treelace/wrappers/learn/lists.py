@@ -1,6 +1,4 @@
-"""Learning from a list page: the records and columns that `extract` found become a pattern, and
-anchors that find the records again.
-"""
+"""Learns from a list page: extracted records become a pattern and anchors that find them."""
 
 from __future__ import annotations
 
@@ -46,14 +44,10 @@ have; the share of the records that an anchor must find.
 """
 
 MIN_HOLDER_PURITY, MAX_HOLDER_NAMES = 0.95, 4
-"""A column's holder is called so if this share of what is called so belongs to the column; names
-that are kept.
-"""
+"""Share of a class's elements that must belong to the column; most names kept per column."""
 
 MIN_SHARE_OF_FIT = 0.6
-"""A record of another page may have this share of the rows that the least of the learnt records
-has.
-"""
+"""A record of another page may have this share of the rows of the smallest learnt record."""
 
 RECORD_RANGE = 4
 """Other pages may have so many times fewer or more records."""
@@ -107,9 +101,7 @@ def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
 def learn_region(
     known: KnownRecords, *, confidence: float, limits: Limits, is_noisy: bool = False
 ) -> RegionForm:
-    """The region of records; `is_noisy`: leaves without a column are not known, and some columns
-    are wrong.
-    """
+    """The region of records; `is_noisy`: some columns are wrong, and some leaves have none."""
     roots = known.roots
     whole = _whole(roots) if is_noisy else list(range(len(roots)))
     step = max(1, -(-len(whole) // MAX_RECORDS_LEARNT))
@@ -219,9 +211,7 @@ def with_fits(
 
 
 def _between(own: Sequence[float], others: Sequence[float], usual: float) -> float:
-    """A bound between the fits of records and of others: the usual one if it does, else the one
-    that fewest are on the wrong side of.
-    """
+    """A bound between the fits of records and of others: the usual one, or the fewest mistakes."""
     if not own or max(others, default=0.0) < usual <= min(own):
         return usual
     bounds = [
@@ -261,9 +251,7 @@ def _elected(votes: Mapping[int, Counter[int]], several: set[int]) -> dict[int, 
 
 
 def _holders(tree: Tree, hints: Sequence[dict[int, int]]) -> dict[int, list[str]]:
-    """For each column what the elements that hold its leaves are called, where they have a class
-    that no other leaf's holder has.
-    """
+    """Per column the tag and class of the elements holding its leaves, where no others have it."""
     counts: dict[str, Counter[int]] = {}
     for hint in hints:
         for leaf, column in hint.items():
@@ -293,9 +281,7 @@ def _add_owners(column_of: dict[int, int], rows: Sequence[RowForm], several: set
 
 
 def _whole(records: Sequence[Sequence[int]]) -> list[int]:
-    """Records to learn from: where most are one element, those that are; one in pieces is laid
-    along their pattern.
-    """
+    """Records to learn from: those of one element, where most are; the others are aligned later."""
     lone = [number for number, roots in enumerate(records) if len(roots) == 1]
     return lone if 2 * len(lone) > len(records) else list(range(len(records)))
 
@@ -303,9 +289,7 @@ def _whole(records: Sequence[Sequence[int]]) -> list[int]:
 def _heads_and_tops(
     tree: Tree, records: Sequence[Sequence[int]]
 ) -> tuple[list[int], tuple[str, ...]]:
-    """The first element of each record, and the tags of the longest record where records are
-    several siblings.
-    """
+    """The first element of each record, and the top tags of the longest record of siblings."""
     heads = []
     for roots in records:
         elements = [root for root in roots if tree.kind(root) == 1]

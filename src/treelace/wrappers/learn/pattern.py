@@ -1,6 +1,4 @@
-"""Patterns: what pages or records have in common, row by row; records laid along one; what is
-expected of the columns on it.
-"""
+"""Patterns: what pages or records share, row by row, and what is expected of the columns."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ MAX_EVIDENCE_LENGTH = 200
 
 
 class Part(NamedTuple):
-    """A page or a record: its tree, its top nodes, and the column (from 1) of leaves that are known
-    to have one.
-    """
+    """A page or a record: its tree, its top nodes, and the known columns (from 1) of its leaves."""
 
     tree: Tree
     roots: list[int]
@@ -90,9 +86,7 @@ def _values(tree: Tree, placed: Iterable[tuple[int, int]]) -> dict[int, tuple[st
 
 @dataclass(frozen=True, slots=True)
 class FilledPattern:
-    """The rows of a pattern with their parents and ends, and what each record (a page, or a part of
-    one) has there.
-    """
+    """The rows of a pattern with their parents and ends, and what each record has there."""
 
     rows: Sequence[RowForm]
     parents: list[int]
@@ -106,9 +100,7 @@ class FilledPattern:
     def of(
         cls, rows: Sequence[RowForm], records: Sequence[Mapping[int, tuple[str, int]]]
     ) -> FilledPattern:
-        """`records[r]` gives, for each row that record r has, the text (empty for elements) and the
-        node.
-        """
+        """`records[r]` maps each row that record r has to its text (empty: element) and node."""
         values: list[dict[int, tuple[str, int]]] = [{} for _ in rows]
         for record, held in enumerate(records):
             for row, value in held.items():
@@ -142,9 +134,7 @@ class FilledPattern:
 
 
 def parents_and_ends(rows: Sequence[RowForm]) -> tuple[list[int], list[int]]:
-    """For each row of a pattern the row around it (0 for the first), and the row after its last
-    inner one.
-    """
+    """For each row its parent row (0 for the first), and the row after its last descendant."""
     parents, ends, open_rows = [0] * len(rows), [len(rows)] * len(rows), list[int]()
     for number, row in enumerate(rows):
         while open_rows and rows[open_rows[-1]].depth >= row.depth:

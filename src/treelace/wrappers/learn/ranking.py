@@ -41,9 +41,7 @@ WEIGHTS = {
 def rank_fields(
     filled: FilledPattern, fields: Sequence[Field], titles: Sequence[str]
 ) -> list[Field]:
-    """The fields, the likeliest first; `titles` are the pages' titles. Each field's `score` is
-    set.
-    """
+    """The fields, the likeliest first, with their `score` set; `titles` are the pages' titles."""
     values = features(filled, fields, titles)
     for field, row in zip(fields, values, strict=True):
         field.score = sum(WEIGHTS[name] * value for name, value in row.items())

@@ -79,9 +79,7 @@ class RegionForm(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 
 
 class ClassForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The page class: a sketch of its structure (`structure` measure, base64) and how alike a page
-    must be.
-    """
+    """The page class: a `structure` sketch (base64), and the similarity a page must reach."""
 
     sketch: str
     threshold: Share

@@ -1,6 +1,4 @@
-"""Reading, checking and writing a wrapper's file: JSON with a published schema; a mistake is named
-with its line and what was expected there.
-"""
+"""Reads, checks and writes a wrapper's JSON file; a mistake is named with its line."""
 
 from __future__ import annotations
 
@@ -32,9 +30,7 @@ threads that ask at once crash it.
 
 
 def read(text: str) -> WrapperForm:
-    """The form of a file; a `WrapperError` names the line and what was expected there. A byte-order
-    mark, as some editors leave it, is nothing.
-    """
+    """The form of a file, with or without byte-order mark; a `WrapperError` names the line."""
     text = text.removeprefix("\ufeff")
     try:
         return _DECODER.decode(text.encode("utf-8", "surrogatepass"))
@@ -58,9 +54,7 @@ def read(text: str) -> WrapperForm:
 
 
 def write(form: WrapperForm) -> str:
-    """The file: one line for each row of a pattern, each column and each row of evidence, so that a
-    change is a change of a line.
-    """
+    """The file text, one line per pattern row, column and evidence row, so that diffs are small."""
     return _indented(msgspec.to_builtins(form), 0) + "\n"
 
 
@@ -179,9 +173,7 @@ def schema() -> dict[str, object]:
 
 
 def check_form(form: WrapperForm, text: str) -> None:
-    """A `WrapperError` with line and place for the first mistake in a file that the schema allows:
-    rows that make no tree, columns that are not there, selectors or a sketch that nobody can read.
-    """
+    """Raises a `WrapperError` with line and place for the first mistake that the schema allows."""
     for path, what in _problems(form):
         raise WrapperError(f"wrapper, line {line_of(text, path)}, {path}: {what}")
 

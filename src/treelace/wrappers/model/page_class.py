@@ -40,9 +40,7 @@ def sketch_similarity(left: _kernel.Features, right: _kernel.Features) -> float:
 
 
 def learn_class(pages: Sequence[Tree]) -> ClassForm:
-    """The class of pages: the sketch of the page that is most like the others, and how alike
-    another page must be.
-    """
+    """The class of pages: the sketch of the most central page, and the similarity it asks for."""
     sketches = [sketch_of(page) for page in pages]
     if len(sketches) == 1:
         best, threshold = 0, MIN_SIMILARITY_TO_ONE_PAGE

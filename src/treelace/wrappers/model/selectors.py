@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 
 def compiled_selector(selector: str) -> Css | XPath:
-    """The selector of `css:…` or `xpath:…`; without either it is CSS, or XPath if it begins with
-    `/` or `.//`.
-    """
+    """The selector of `css:…` or `xpath:…`; without either CSS, or XPath after `/` or `.//`."""
     kind, _, expression = selector.partition(":")
     if kind not in ("css", "xpath"):
         kind, expression = ("xpath" if selector.startswith(("/", "./", "(")) else "css"), selector

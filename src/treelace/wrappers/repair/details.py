@@ -50,9 +50,7 @@ MIN_CLASS_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class RepairedFields:
-    """The region of a page's own fields on the new pages (None where none could be proved), each
-    column's verdict, and the pattern it stands on.
-    """
+    """The region of a page's own fields (None if not proved), column verdicts, and its pattern."""
 
     region: RegionForm | None
     columns: list[ColumnRepair]
@@ -132,9 +130,7 @@ def _mark_labels(
     rows: list[RowForm],
     column_of_row: Mapping[int, int],
 ) -> None:
-    """Of one page nothing says which texts are its own: those that were fixed in the old pattern
-    are fixed in the new one.
-    """
+    """Marks as labels of a single new page the texts that were fixed in the old pattern."""
     for row, (text, node) in learnt.records[0].items():
         if (
             row not in column_of_row
@@ -150,9 +146,7 @@ def _add_values_after_labels(
     held: Mapping[int, tuple[str, int]],
     column_of_row: dict[int, int],
 ) -> None:
-    """Gives columns that the matcher did not find the leaf after their label, where it looks like
-    theirs.
-    """
+    """Gives columns that the matcher missed the leaf after their label, if it looks like theirs."""
     row_of_node = {node: row for row, (_, node) in held.items()}
     value_of_label = _leaves_after_labels(new, sorted(row_of_node))
     for number, column in enumerate(region.columns):
@@ -249,9 +243,7 @@ def repair_inner_table(
 def _place(
     main_pattern: LearntPattern, matched: Sequence[MatchedRecords], news: Sequence[Tree]
 ) -> tuple[int, str] | None:
-    """The row of the page's pattern below which most old records are now, and what they are called
-    there.
-    """
+    """The row of the page's pattern that now holds most old records, and their tag and class."""
     places = Counter[tuple[int, str]]()
     for one, new, held in zip(matched, news, main_pattern.records, strict=True):
         row_of = {node: row for row, (_, node) in held.items()}

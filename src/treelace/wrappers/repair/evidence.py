@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from treelace.wrappers.model.form import ColumnForm, RegionForm
 
 MAX_LEAVES_PER_TEXT, MAX_LEVELS_ABOVE, MAX_NODES_PER_TEXT = 12, 3, 200
-"""An element may together be one text of the evidence with so many leaves and nodes, so many levels
-above one of them.
-"""
+"""Most leaves, levels above a leaf, and nodes of an element that is one evidence text."""
 
 ENOUGH_TEXTS = 4
 """Half of the texts of an evidence row must be found again, at most half of so many."""
@@ -50,9 +48,7 @@ FoundRow = tuple[dict[int, str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """A table of the new page that has the evidence rows: the number of its column for those of the
-    wrapper, and why others have none.
-    """
+    """The table with the evidence rows: the column of each wrapper column, or why it has none."""
 
     table: Table
     column_of: dict[int, int]
@@ -60,9 +56,7 @@ class FoundTable:
 
 
 def find_table(region: RegionForm, new: Tree) -> FoundTable:
-    """The table of a page that has most texts of a region's evidence rows, and which of its columns
-    are the region's.
-    """
+    """The table of a page with most of a region's evidence texts, and which columns it matches."""
     evidence = [
         {number: without_digits(text) for number, text in row.items()}
         for row in _evidence_rows(region)
@@ -184,9 +178,7 @@ def find_record(region: RegionForm, new: Tree) -> MatchedRecords:
 
 
 def _places_of_texts(new: Tree) -> dict[str, list[tuple[int, ...]]]:
-    """The leaves of each text on a page, digits made alike: of single texts, and of small elements
-    as a whole.
-    """
+    """The leaves of each text on a page (digits made alike), also of small whole elements."""
     found: dict[str, list[tuple[int, ...]]] = {}
     leaves = Page(new).texts_in(0)
     for leaf in leaves:

@@ -1,6 +1,4 @@
-"""Columns of detail pages and of tables inside them: which rows of the new pattern they are, by
-vote, and whether they are taken over.
-"""
+"""Matches columns of detail pages and inner tables to rows of the new pattern, by vote."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ UNFIT_CONFIDENCE = 0.2
 """Confidence of a column whose texts look otherwise."""
 
 MIN_PREFERENCE = 1.6
-"""How many times more columns a pattern of the new pages must restore than the old one under new
-names, which knows more pages.
-"""
+"""How many times more columns a new pattern must restore than the old one, renamed."""
 
 
 class RowVotes:
@@ -73,9 +69,7 @@ class RowVotes:
 
 @dataclass(frozen=True, slots=True)
 class OldRecord:
-    """An old record on a new page: its top nodes, the column of its leaves, and the texts it had by
-    column.
-    """
+    """An old record on a new page: its top nodes, the columns of its leaves, and its old texts."""
 
     tree: Tree
     roots: list[int]
@@ -207,9 +201,7 @@ def _leaves_of(record: OldRecord, number: int) -> set[int]:
 def _judge_cells(
     verdict: ColumnRepair, cells: Sequence[tuple[set[int], Cell | None]]
 ) -> ColumnRepair:
-    """The verdict with what the new wrapper reads; `cells` are the known leaves of each record and
-    the cell that is read.
-    """
+    """The verdict after rereading; `cells` pairs each record's known leaves with the read cell."""
     pairs = [(leaves, cell) for leaves, cell in cells if leaves]
     if not pairs:
         return verdict

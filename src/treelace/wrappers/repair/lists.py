@@ -69,9 +69,7 @@ def repair_list(
     renamed_old: RegionForm,
     limits: Limits,
 ) -> RepairedRegions:
-    """A list found again by its old records; `renamed_old` is the region with the names of the new
-    design.
-    """
+    """Repairs a list by its old records; `renamed_old` has the names of the new design."""
     names = [column.name for column in region.columns]
     found = [
         number
@@ -143,9 +141,7 @@ def _better_of(
     proved: Sequence[int],
     renamed_old: RegionForm,
 ) -> tuple[RegionForm, Table]:
-    """The region on the old pattern or on a new one, whichever reads the page more as the table has
-    it, and what it reads.
-    """
+    """The region on the old or the new pattern, whichever rereads the table better."""
     tried = [
         relearn_region(page, region, table, proved, pattern=pattern)
         for pattern in (renamed_old, None)

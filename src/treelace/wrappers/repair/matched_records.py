@@ -1,6 +1,4 @@
-"""Old records on the new page: where the matcher says that each of them, and each of its leaves,
-went.
-"""
+"""Old records on the new page: where the matcher says that each of their leaves went."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ MIN_MATCH_CONFIDENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MatchedRecords:
-    """The records that the old wrapper reads on the old page, and what is known of them on the new
-    one; each list has an entry for each record.
-    """
+    """The old page's records, and what is known of them on the new page; one entry per record."""
 
     texts: list[dict[int, str]]
     """The old texts by column."""
@@ -138,9 +134,7 @@ def _held(new: Tree, roots: Sequence[int], leaves: Sequence[int]) -> int:
 def _roots_around(
     new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]
 ) -> list[int]:
-    """The top nodes of a record: the element around its leaves, or the pieces that it fell into
-    where those hold more of them.
-    """
+    """The element around a record's leaves, or its pieces where those hold more of the leaves."""
     whole = _element_around(new, record, leaves, owners)
     pieces = pieces_of_record(new, record, leaves, owners) if leaves else []
     is_in_pieces = len(pieces) > 1 and _held(new, pieces, leaves) > _held(new, whole, leaves)
@@ -150,9 +144,7 @@ def _roots_around(
 def _element_around(
     new: Tree, record: int, leaves: list[int], owners: list[tuple[int, int]]
 ) -> list[int]:
-    """The largest element around the first leaf of a record that holds none of another record;
-    nothing where there is none.
-    """
+    """The largest element around a record's first leaf that holds no other record's; else none."""
     best = None
     above = new.parent(leaves[0]) if leaves else None
     while above:

@@ -33,9 +33,7 @@ MAX_ADDED_SELECTORS = 4
 """Selectors that may be added to an anchor."""
 
 MAX_ROUNDS = 3
-"""How often the columns of rows are settled: a row that loses its column may set a leaf free for
-another.
-"""
+"""How often rows are given columns: a row that loses its own may free a leaf for another."""
 
 
 def relearn_region(

@@ -114,9 +114,7 @@ def renamed_region(
 
 
 def keys_of(tree: Tree, node: int) -> set[str]:
-    """What an element is called, as the rows of a pattern have it: `#id`, `.class`, `@itemprop`;
-    runs of digits as 0.
-    """
+    """An element's names as a pattern has them: `#id`, `.class`, `@itemprop`; digits as 0."""
     found = {f".{_masked(word)}" for word in (tree.attribute(node, "class") or "").split()}
     if identity := tree.attribute(node, "id"):
         found.add(f"#{_masked(identity.strip())}")

@@ -109,9 +109,7 @@ def _agreed(
     confidence: Mapping[int, float],
     is_new: bool,
 ) -> Cell | None:
-    """The cell that both readings agree on, or that has the old text again; None where nothing is
-    sure.
-    """
+    """The cell that both readings agree on, or that has the old text again; None if not sure."""
     is_worded = has_letters(before)
     for cell in (by_match, by_pattern):
         if cell is not None and is_worded and without_digits(cell.text) == without_digits(before):
@@ -136,9 +134,7 @@ def _has_same_words(text: str, before: str) -> bool:
 def has_new_content(
     matched: MatchedRecords, row: Sequence[Cell | None], origin: int | None
 ) -> bool:
-    """Whether most texts of a record are not what they were, so that there is nothing to compare
-    them with.
-    """
+    """Whether most texts of a record changed, so that there is nothing to compare them with."""
     if origin is None:
         return True
     before = matched.texts[origin]

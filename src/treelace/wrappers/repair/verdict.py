@@ -26,9 +26,7 @@ shape, texts that read as its type, texts that reappear but for digits, as many 
 """
 
 SURE_SHAPES = 0.9
-"""Texts of which this share has a known shape need not read as their type: `31 February` is a date
-all the same.
-"""
+"""With this share of known shapes, texts need not read as their type: `31 February` is a date."""
 
 MIN_READ_ALIKE = 0.94
 """Share of a column's cells that the new wrapper must read as the repair did."""
@@ -91,9 +89,7 @@ def judge_column(
     table: Table,
     origins: Sequence[int | None],
 ) -> ColumnRepair:
-    """Whether a column of the new table is the old column; `origins` has for each of its records
-    the number of the old one.
-    """
+    """Whether a new column is the old one; `origins` gives the old number of each new record."""
     before = [texts[number] for texts in matched.texts if number in texts]
     cells = [cell for row in table.cells if (cell := row[number]) is not None]
     if not before:
@@ -133,9 +129,7 @@ def judge_column(
 
 
 class _Counts(NamedTuple):
-    """Of a column: cells that both tables read alike, cells that they read otherwise, cells of the
-    repair's table.
-    """
+    """For one column: cells read alike, cells read otherwise, and cells of the repair's table."""
 
     alike: int
     otherwise: int
@@ -150,9 +144,7 @@ class _Counts(NamedTuple):
 
 
 def agreement(table: Table, again: Table) -> tuple[int, float]:
-    """How well a wrapper reads what a repair read, to choose between two: columns that stay, and
-    roughly the share of cells.
-    """
+    """How well a wrapper rereads a repair: columns that stay, and roughly the share of cells."""
     counts = [_counts(number, table, again) for number in range(len(table.columns))]
     gained = sum(one.alike - DIFFERENCE_WEIGHT * one.otherwise for one in counts)
     share = gained / max(1, sum(one.cells for one in counts))
@@ -160,9 +152,7 @@ def agreement(table: Table, again: Table) -> tuple[int, float]:
 
 
 def judge_reread(column: ColumnRepair, number: int, table: Table, again: Table) -> ColumnRepair:
-    """The verdict with what the new wrapper reads on the same page: the column stays in the wrapper
-    if that is what the repair read.
-    """
+    """The verdict after rereading: the column stays if the wrapper reads what the repair read."""
     counts = _counts(number, table, again)
     alike, otherwise, cells = counts
     reason = f"the new wrapper reads {alike} of {cells} of them alike" + (

@@ -1,6 +1,4 @@
-"""MDR's data regions: runs of adjacent, similar generalized nodes below one parent, and the records
-in them.
-"""
+"""MDR's data regions: runs of adjacent, similar generalized nodes below one parent."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ Run = tuple[int, ...]
 
 
 class DataRegion(NamedTuple):
-    """Generalized nodes of `size` children each; `start` is the first child from 1, `covered` how
-    many children it covers.
-    """
+    """Generalized nodes of `size` children each, from child `start` (from 1), `covered` in all."""
 
     parent: int
     size: int
@@ -34,9 +30,7 @@ class DataRegion(NamedTuple):
 
 @dataclass(frozen=True)
 class TagTree:
-    """The elements of a page, as MDR compares them: `children[i]`, and the tag string of a subtree
-    (its start tags in preorder, no text).
-    """
+    """A page's elements as MDR compares them: `children[i]`, and tag strings without text."""
 
     view: PageView
     children: list[list[int]]
@@ -309,9 +303,7 @@ def _records_of_group(
 
 
 def _is_data_row(tags: TagTree, node: int) -> bool:
-    """A row of a table of data: a `tr` whose cells hold no elements but formatting. The paper
-    leaves the words open.
-    """
+    """A table row of data: its cells hold only formatting. The paper leaves the words open."""
     if tags.view.tags[node] != "tr":
         return False
     return all(

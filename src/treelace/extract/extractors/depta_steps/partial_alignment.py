@@ -1,6 +1,4 @@
-"""Records lined up item by item: simple tree matching with trace-back, partial tree alignment, and
-its baseline by a centre tree.
-"""
+"""Records aligned item by item: simple tree matching, partial tree alignment, a centre tree."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Twig:
-    """A node of a tree to be aligned: a label, its children, and what it stands for (`node`, any
-    number).
-    """
+    """A node of a tree to be aligned: a label, its children, and what it stands for (`node`)."""
 
     label: str
     children: list[Twig] = field(default_factory=list)
@@ -28,9 +24,7 @@ class Twig:
 
     @classmethod
     def from_brackets(cls, text: str) -> Twig:
-        """A twig in bracket notation, every node an item; for tests and examples. Nodes are
-        numbered in preorder.
-        """
+        """A twig in bracket notation, numbered in preorder, every node an item; for tests."""
         top: Twig = cls("")
         path, count = [top], 0
         for piece in text.replace("{", "\0{").replace("}", "\0}\0").split("\0"):
@@ -97,9 +91,7 @@ def simple_tree_matching(left: Twig, right: Twig) -> tuple[int, Pairs]:
 
 
 class _Flat(NamedTuple):
-    """A twig as the kernel takes it: its nodes in preorder, their labels as numbers, and one past
-    each subtree.
-    """
+    """A twig as the kernel takes it: preorder nodes, labels as numbers, ends of subtrees."""
 
     twigs: list[Twig]
     labels: list[int]
@@ -129,9 +121,7 @@ def _matched(left: _Flat, right: _Flat) -> tuple[int, Pairs]:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`links[t]` maps each aligned twig of tree t (by id) to its twig of `seed`; `rounds` says how
-    often trees were looked at.
-    """
+    """`links[t]` maps twigs of tree t (by id) to twigs of `seed`; `rounds` counts the passes."""
 
     seed: Twig
     trees: tuple[Twig, ...]
@@ -140,9 +130,7 @@ class Alignment:
     left: tuple[int, ...]
 
     def columns(self) -> list[dict[int, int]]:
-        """The items of each column as {tree: what it stands for}: in the seed's order, then one
-        column for each item that is left.
-        """
+        """The items of each column as {tree: node}: the seed's order, then unaligned ones."""
         places = {id(twig): number for number, twig in enumerate(self.seed.walk())}
         found: dict[int, dict[int, int]] = {}
         left_over: list[dict[int, int]] = []
@@ -195,9 +183,7 @@ def partial_tree_alignment(trees: Sequence[Twig]) -> Alignment:
 
 
 def _insert_into_seed(tree: Twig, aligned: dict[int, Twig]) -> dict[int, Twig]:
-    """Inserts every run of unmatched siblings whose place is unique; all places are found before
-    the seed changes.
-    """
+    """Inserts each run of unmatched siblings with a unique place, all found before inserting."""
     places: list[tuple[Twig, int, list[Twig]]] = []
     for parent in tree.walk():
         if id(parent) in aligned:

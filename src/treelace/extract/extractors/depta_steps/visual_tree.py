@@ -1,6 +1,4 @@
-"""A page's tag tree by what contains what on the screen (Zhai & Liu, §3.2), and the gaps between
-boxes (§3.3).
-"""
+"""A page's tag tree by containment on screen, and gaps of boxes (Zhai & Liu, §3.2, §3.3)."""
 
 from __future__ import annotations
 
