@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import treelace as tl
+from treelace.extract import Cell, Item
 from treelace.tree import compile_css, compile_xpath
 from treelace.wrappers.apply.page import Page, leaf_in, leaf_text
 from treelace.wrappers.learn.anchors import (
@@ -16,7 +17,10 @@ from treelace.wrappers.learn.anchors import (
     holder_name,
     record_anchors,
 )
-from treelace.wrappers.learn.lists import _between, _elected, _whole
+from treelace.wrappers.learn.lists import _add_owners, _between, _elected, _whole
+from treelace.wrappers.model.form import RowForm
+from treelace.wrappers.repair.field_columns import _judge_cells
+from treelace.wrappers.repair.verdict import ColumnRepair
 
 PAGE = tl.parse(
     "<div id=main><section class='shop wide'><ul class=wide><li class='item hot'><b class=name>Tea</b>"
@@ -37,7 +41,7 @@ def test_what_is_around_all_records_and_has_a_name_of_its_own():
     deep = tl.parse("<div id=a><div id=b><div id=c><div id=d><li>x<li>y")
     assert _within(deep, [node.index for node in deep.select("li")]) == ["#d", "#c", "#b"]
     odd = tl.parse("<div id='1 2' class='3x ok'><li>x<li>y</div>")
-    assert _within(odd, [node.index for node in odd.select("li")]) == []
+    assert _within(odd, [node.index for node in odd.select("li")]) == [".ok"]
 
 
 def test_anchors_find_all_records_and_the_best_find_nothing_else():
@@ -139,3 +143,38 @@ def test_records_of_one_element_are_learnt_from_where_most_are():
     assert _whole([[1], [2], [3, 4]]) == [0, 1]
     assert _whole([[1], [3, 4]]) == [0, 1]
     assert _whole([[1, 2], [3, 4], [5]]) == [0, 1, 2]
+
+
+def test_an_element_belongs_to_the_column_of_all_its_leaves_where_cells_hold_several():
+    shape = [(0, "li"), (1, "p"), (2, "#text"), (2, "#text"), (1, "#text")]
+    rows = [RowForm(depth, tag) for depth, tag in shape]
+    for given, several, owned in (
+        ({2: 1, 3: 1, 4: 2}, {1}, {1: 1}),
+        ({2: 1, 3: 1, 4: 2}, {2}, {}),
+        ({2: 1, 3: 2, 4: 2}, {1, 2}, {}),
+        ({2: 1, 4: 1}, {1}, {}),
+    ):
+        columns = dict(given)
+        _add_owners(columns, rows, several)
+        assert columns == given | owned
+
+
+def read(count: int, otherwise: int, missing: int) -> ColumnRepair:
+    """What is said of a column of which so many cells are read as before, otherwise, and not."""
+    leaf = PAGE[text_of("li.hot i")]
+    cell = Cell("3", leaf, (Item("text", "3", leaf),), 3)
+    cells = [({leaf.index}, cell)] * count + [({-1}, cell)] * otherwise
+    cells += [({leaf.index}, None)] * missing + [(set(), cell)]
+    return _judge_cells(ColumnRepair("price", True, 0.7, ("found",)), cells)
+
+
+def test_a_repaired_field_is_read_as_it_was():
+    fine = read(10, 0, 10)
+    assert (fine.is_restored, fine.confidence) == (True, 0.7)
+    assert fine.reasons == ("found", "the new wrapper reads 10 of 20 alike")
+    few = read(10, 0, 11)
+    assert not few.is_restored
+    assert few.reasons[-1] == "the new wrapper reads 10 of 21 of them alike"
+    wrong = read(5, 5, 0)
+    assert not wrong.is_restored
+    assert wrong.reasons[-1] == "the new wrapper reads 5 of 10 of them alike, 5 otherwise"
