@@ -36,12 +36,11 @@ from treelace.tree import (
 )
 
 if TYPE_CHECKING:
+    from treelace.classes import PageClassifier, PageClusterer
+    from treelace.site import Site
     from treelace.wrappers import Wrapper
 
 __version__ = "0.1.0"
-
-if TYPE_CHECKING:
-    from treelace.site import Site
 
 __all__ = [
     "Attribute",
@@ -58,6 +57,8 @@ __all__ = [
     "MissingError",
     "Name",
     "Node",
+    "PageClassifier",
+    "PageClusterer",
     "ParseError",
     "Problem",
     "Site",
@@ -89,4 +90,8 @@ def __getattr__(name: str) -> Any:
         from treelace.site import Site
 
         return Site
+    if name in ("PageClassifier", "PageClusterer"):
+        from treelace import classes
+
+        return classes.PageClassifier if name == "PageClassifier" else classes.PageClusterer
     raise AttributeError(f"module 'treelace' has no attribute {name!r}")

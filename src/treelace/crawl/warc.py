@@ -20,7 +20,7 @@ from uuid import uuid4
 from treelace.crawl.urls import path_and_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from types import TracebackType
 
     from treelace.classes.pages import FetchedPage
@@ -111,13 +111,6 @@ class WarcWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def archived(pages: Iterable[FetchedPage], writer: WarcWriter) -> Iterator[FetchedPage]:
-    """The same pages, each written to a WARC file on its way."""
-    for page in pages:
-        writer.page(page)
-        yield page
 
 
 def _answer(page: FetchedPage) -> bytes:

@@ -93,11 +93,6 @@ class Transaction:
                 [{"page_id": page_id, "changes": data} for page_id, data in packed.items()],
             )
 
-    def seen_again(self, url: str, time: datetime) -> None:
-        """A page was looked at, and nothing had changed."""
-        values = {"last_seen": times.to_number(time), "seen": pages.c.seen + 1}
-        self._connection.execute(update(pages).where(pages.c.url == url).values(values))
-
     def plan(self, due: Mapping[str, datetime]) -> None:
         """Writes down when pages are due again, by their addresses."""
         if due:
