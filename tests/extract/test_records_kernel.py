@@ -100,20 +100,16 @@ def check_columns_of(slow: SlowView, view: PageView, records: Records) -> None:
     made = line_up(view, records)
     assert made == wanted
     slots = Slots.of(made)
-    read = ReadCells(
-        view,
-        slots.record,
-        slots.column,
-        view.core.cells(records, slots, DEFAULT_LIMITS),
-        lambda _, texts: texts,
-    )
+    cells = view.core.cells(records, slots, DEFAULT_LIMITS)
+    texts = list(cells[0])
+    read = ReadCells(view, slots.record, slots.column, cells, lambda _, texts: texts)
     wholes = (
         (record, nodes) for record, row in zip(records, made, strict=True) for nodes in row.values()
     )
     for slot, (record, nodes) in enumerate(wholes):
         cell = Cell.of(read, slot)
         words, element, parts = slow_cell(slow, record, nodes)
-        assert (cell.text if words else "", cell.node.index) == (words, element)
+        assert (texts[slot], cell.node.index) == (words, element)
         assert [(item.kind, item.node.index) for item in cell.items] == parts
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.extract.cells.money_text import with_its_sign
 from treelace.tree import Node
 
 if TYPE_CHECKING:
@@ -61,8 +62,13 @@ class ReadCells:
         self.page, self.records, self.columns, self._values_of = page, records, columns, values
         self.texts, self.holders, self.ends, self.kinds, self.nodes = read
         for slot, text in enumerate(self.texts):
+            start = self.ends[slot - 1] if slot else 0
             if not text:  # images alone
                 self.texts[slot] = self._first_image(slot)
+            elif self.ends[slot] > start + 1:
+                pieces = [page.tree.own_text(node) for kind, node in self._items(slot) if not kind]
+                if len(pieces) > 1:
+                    self.texts[slot] = with_its_sign(text, pieces)
         self._values: dict[int, dict[int, Value]] = {}
 
     @cached_property

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
+from treelace.extract.columns.whole_prices import with_whole_prices
+
 if TYPE_CHECKING:
     from treelace.extract.columns.slots import Slots
     from treelace.extract.page.page_view import PageView
@@ -34,6 +36,7 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     Every item keeps its record, and no text is lost. Time linear in the slots, and quadratic in the
     columns with gaps.
     """
+    slots = with_whole_prices(view, records, slots)
     filled: dict[int, dict[int, int]] = {}
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
         filled.setdefault(number, {})[record] = slot

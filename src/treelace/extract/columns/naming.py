@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from treelace.extract.columns.whole_prices import former_price_columns
 from treelace.extract.page.page_view import FORMATTING
 from treelace.extract.types import TEXT, type_named
 from treelace.named import unique_names
@@ -55,6 +56,16 @@ def column_names(
         for column in columns
     ]
     said = [_most_named(first, view, headers) for first in firsts]
+    are_prices = [kind in _PRICES for kind in kinds]
+    if any(are_prices):
+        former = former_price_columns(view, records, columns, are_prices)
+        own = {*headers.values(), *map(_plain, view.properties.values()), *_MONEY}
+        said = [
+            ("text" if name == "price" and name not in own else name)
+            if not is_price or name in own
+            else ("former price" if at in former else "price")
+            for at, (name, is_price) in enumerate(zip(said, are_prices, strict=True))
+        ]
     has_title = not _TITLES.isdisjoint(said)
     for number, name in enumerate(said):
         if name in _SAY_NOTHING:
@@ -73,6 +84,12 @@ _SAY_NOTHING = FORMATTING | set(
     " text".split()
 )
 """Tags that do not say what a thing is."""
+
+_PRICES = frozenset(["price", "price range"])
+"""Types of columns of which a class says little more than the type."""
+
+_MONEY = frozenset("cost deposit discount fee fees rent salary saving savings shipping tax".split())
+"""Class words that say which sum of money is meant."""
 
 _TITLES = frozenset(["title", "name", "headline"])
 

@@ -2,4 +2,4 @@
 
 from treelace.extract.locales.language import Language
 
-BULGARIAN = Language(code="bg", decimal_mark=",")
+BULGARIAN = Language(code="bg", decimal_mark=",", currency_signs="лв лв.")

@@ -8,4 +8,8 @@ DUTCH = Language(
     duration_units={"hours": "uur", "minutes": "minuut minuten"},
     yes="ja",
     no="nee",
+    price_words="prijs nu",
+    up_to="tot",
+    former="was voor adviesprijs oorspronkelijke",
+    price_prefixes="vanaf",
 )

@@ -33,4 +33,7 @@ ENGLISH = Language(
     price_prefixes="from",
     yes="yes true",
     no="no false",
+    price_words="price now only just sale special current our is as low your",
+    up_to="to through",
+    former="was before former formerly original originally regular list rrp msrp srp reg retail compare",
 )

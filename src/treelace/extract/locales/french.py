@@ -17,4 +17,8 @@ FRENCH = Language(
     currency_signs="fr.",
     yes="oui",
     no="non",
+    price_words="prix maintenant actuel",
+    up_to="à",
+    former="ancien avant initial barré",
+    price_prefixes="dès",
 )

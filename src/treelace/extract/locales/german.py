@@ -18,4 +18,7 @@ GERMAN = Language(
     price_prefixes="ab",
     yes="ja",
     no="nein",
+    price_words="preis jetzt nur sonderpreis aktueller verkaufspreis angebotspreis normaler",
+    up_to="bis",
+    former="statt uvp bisher vorher früher ursprünglich ursprünglicher regulär streichpreis originalpreis",
 )

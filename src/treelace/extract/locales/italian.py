@@ -8,4 +8,8 @@ ITALIAN = Language(
     decimal_mark_in={"ch": "."},
     duration_units={"hours": "ora ore", "minutes": "minuti"},
     no="no",
+    price_words="prezzo ora attuale",
+    up_to="a",
+    former="prima originale listino",
+    price_prefixes="da",
 )

@@ -52,6 +52,12 @@ class Language:
     """Signs and short names of money that only this language writes: `kr kr.`."""
     price_prefixes: str = ""
     """Words before the lowest of several prices: `from`."""
+    price_words: str = ""
+    """Words near a price that say nothing else: `price`, `now`, `only`."""
+    up_to: str = ""
+    """Words between the lowest and the highest of several prices: `to`."""
+    former: str = ""
+    """Words near a price that was asked before: `was`, `original`."""
 
     yes: str = ""
     no: str = ""

@@ -118,8 +118,8 @@ LANGUAGES: dict[str, Language] = {
 def all_words(words_of: Callable[[Language], str]) -> list[str]:
     """The words that all languages have for one thing, each once.
 
-    >>> all_words(lambda language: language.price_prefixes)
-    ['from', 'ab']
+    >>> all_words(lambda language: language.before_month)
+    ['of', 'de']
     """
     found = [word for language in _ALL for word in words_of(language).split()]
     return list(dict.fromkeys(found))

@@ -2,4 +2,4 @@
 
 from treelace.extract.locales.language import Language
 
-ROMANIAN = Language(code="ro", decimal_mark=",", yes="da")
+ROMANIAN = Language(code="ro", decimal_mark=",", yes="da", currency_signs="lei")

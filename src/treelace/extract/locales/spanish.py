@@ -20,4 +20,8 @@ SPANISH = Language(
     words_for_and="y",
     yes="sí",
     no="no",
+    price_words="precio ahora actual",
+    up_to="hasta",
+    former="antes original anterior",
+    price_prefixes="desde",
 )

@@ -79,6 +79,9 @@ def _parts(name: str, types: set[str], cells: list[Cell | None]) -> list[FlatCol
 def _common_type(names: set[str]) -> ColumnType:
     """The type that columns of one name share over several tables; text where they do not."""
     types = [type_named(name) for name in sorted(names)]
+    for one in types:
+        if names == {one.name, one.stores_also}:
+            return one
     return types[0] if len(types) == 1 or all(it.is_plain_number for it in types) else TEXT
 
 

@@ -10,13 +10,14 @@ from treelace.extract.types.image import Image
 from treelace.extract.types.number import Number
 from treelace.extract.types.percentage import Percentage
 from treelace.extract.types.price import Price, PriceType
+from treelace.extract.types.price_range import PriceRange, PriceRangeType
 from treelace.extract.types.storage import FlatColumn
 from treelace.extract.types.text import Text
 from treelace.extract.types.url import Url
 from treelace.extract.types.yes_no import YesNo
 
-__all__ = ["IMAGE", "TEXT", "TYPES", "ColumnType", "FlatColumn", "JsonValue", "Price", "Value",
-           "companion_names", "type_named"]  # fmt: skip
+__all__ = ["IMAGE", "TEXT", "TYPES", "ColumnType", "FlatColumn", "JsonValue", "Price", "PriceRange",
+           "Value", "companion_names", "type_named"]  # fmt: skip
 
 TEXT, IMAGE = Text(), Image()
 
@@ -24,6 +25,7 @@ TYPES: dict[str, ColumnType] = {
     one.name: one
     for one in (
         TEXT,
+        PriceRangeType(),
         PriceType(),
         Percentage(),
         Number(),
@@ -34,7 +36,8 @@ TYPES: dict[str, ColumnType] = {
         IMAGE,
     )
 }
-"""Every type by its name; a column gets the first that its texts are recognised as. To add one:
+"""Every type by its name; a column gets the first that its texts are recognised as, and
+fit. To add one:
 write its file, add it to this list.
 """
 
@@ -49,6 +52,7 @@ def companion_names() -> tuple[str, ...]:
     to, and what its type adds.
 
     >>> companion_names()
-    ('text', 'link', 'currency')
+    ('text', 'link', 'high', 'currency')
     """
-    return "text", "link", *(name for one in TYPES.values() for name in one.companions)
+    found = [name for one in TYPES.values() for name in one.companions]
+    return "text", "link", *dict.fromkeys(found)

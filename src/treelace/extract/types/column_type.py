@@ -52,6 +52,8 @@ class ColumnType(ABC):
     """Its name says what stands in a column that the page gives no name to."""
     is_plain_number: ClassVar[bool] = False
     """Values are bare numbers: columns of several such types may be one column."""
+    stores_also: ClassVar[str] = ""
+    """Another type whose values it stores too: columns of both are one column of this type."""
     companions: ClassVar[tuple[str, ...]] = ()
     """What else is stored beside a value: `price` has `currency`, in a column `price currency`."""
 
@@ -60,9 +62,7 @@ class ColumnType(ABC):
         """Whether a text, seen alone, speaks for this type. Called for every text of a page."""
 
     def fits(self, texts: Sequence[str], locale: Locale) -> bool:
-        """Whether texts of which most are recognised are really of this type, seen together; if
-        not, they are mere text.
-        """
+        """Whether texts of which most are recognised are really of this type, seen together."""
         return True
 
     @abstractmethod

@@ -29,8 +29,12 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
     # most columns are words, and are spared the long patterns
     has_digits = _are_most(_DIGIT.search, texts)
     for one in TYPES.values():
-        if (has_digits or not one.needs_digits) and _are_most(one.recognises, texts):
-            return one.name if one.fits(texts, locale or Locale()) else TEXT.name
+        if (
+            (has_digits or not one.needs_digits)
+            and _are_most(one.recognises, texts)
+            and one.fits(texts, locale or Locale())
+        ):
+            return one.name
     return TEXT.name
 
 

@@ -20,15 +20,27 @@ _CODES = (
     "AUD|BRL|CAD|CDN|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK"
     "|SGD|THB|TRY|TWD|USD|ZAR"
 )
-_SIGN = (
-    rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥₹₽₩₪₺₴฿]|\b(?:{_CODES})\b"
+_CODES_IN_CAPITALS = (
+    "AED|AMD|ARS|AZN|BAM|BDT|BGN|BHD|BYN|CLP|COP|CRC|DOP|EGP|GEL|GHS|IDR|ISK|JOD|KES|KWD|KZT|LKR"
+    "|MAD|MDL|MKD|MYR|NGN|OMR|PEN|PHP|PKR|QAR|RSD|SAR|TND|UAH|UYU|UZS|VND|XAF|XOF"
+)
+"""Codes that in small letters are too often something else."""
+
+SIGN = (
+    rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥₹₽₩₪₺₴฿₫₦₱₸₾₼]"
+    rf"|\b(?:{_CODES}|(?-i:{_CODES_IN_CAPITALS}))\b"
     rf"|{any_word(all_words(lambda language: language.currency_signs))})"
 )
-_PRICE = re.compile(
-    rf"{LABEL}(?:(?:{any_word(all_words(lambda language: language.price_prefixes))})\s+)?-?\s*"
-    rf"(?:{_SIGN}\s*(?:{DIGITS})|(?:{DIGITS})\s*{_SIGN})(?:\s*[-–]{{1,2}})?",
-    re.IGNORECASE,
+"""A pattern of what says a currency."""
+
+_BEFORE = all_words(
+    lambda it: f"{it.price_prefixes} {it.price_words} {it.former}",
 )
+PREFIX = rf"(?:(?:{any_word(_BEFORE)})\s+){{0,3}}"
+"""A pattern of words that may stand before a price: `from`, `now only`, `regular price`."""
+
+_ONE = rf"(?:{SIGN}\s*(?:{DIGITS})(?:\s*{SIGN})?|(?:{DIGITS})\s*{SIGN})"
+_PRICE = re.compile(rf"{LABEL}{PREFIX}-?\s*{_ONE}(?:\s*[-–]{{1,2}}|\.)?", re.IGNORECASE)
 
 
 class Price(NamedTuple):
@@ -55,7 +67,7 @@ class PriceType(ColumnType):
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
         """Amounts with their currencies, by price-parser."""
         mark = decimal_mark(texts, locale)
-        return [_price(text, mark) for text in texts]
+        return [read_price(text, mark) for text in texts]
 
     def to_text(self, value: Value) -> str:
         """The amount with a point, and the currency after it."""
@@ -93,10 +105,11 @@ class PriceType(ColumnType):
 
 
 @lru_cache(maxsize=4096)  # price-parser takes fifty microseconds, and prices come back
-def _price(text: str, mark: Literal[".", ","]) -> Price | None:
+def read_price(text: str, mark: Literal[".", ","]) -> Price | None:
+    """The first price of a text; None where it is not written with this decimal mark."""
     from price_parser import Price as Parsed
 
     if plain_digits(text, mark) is None:
         return None
-    found = Parsed.fromstring(text.rstrip("-– "), decimal_separator=mark)
+    found = Parsed.fromstring(text.rstrip("-–. "), decimal_separator=mark)
     return None if found.amount is None else Price(found.amount, found.currency or "")
