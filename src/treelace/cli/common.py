@@ -5,11 +5,10 @@ them.
 from __future__ import annotations
 
 import functools
-import inspect
 import json
 import os
 import sys
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,11 +18,10 @@ from treelace.cli.exits import one_line
 from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.named import pick
 from treelace.tree import Tree, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -270,7 +268,13 @@ def read_page(
     elif place == "-":
         source = standard_input(limits=limits)
     try:
-        return parse(source, format=format, encoding=encoding, fragment=fragment, limits=limits)  # type: ignore[arg-type]
+        return parse(
+            source,
+            format=format,  # type: ignore[arg-type]
+            encoding=encoding,
+            fragment=fragment,
+            limits=limits,
+        )
     except ParseError as error:
         error.args = (f"{place}: {error.args[0]}",) if place not in str(error) else error.args
         raise
@@ -312,77 +316,6 @@ def allows_private() -> bool:
     """Whether this command may reach this machine and private networks."""
     context = click.get_current_context(silent=True)
     return bool(context and context.meta.get(ALLOW_PRIVATE))
-
-
-def write_family(
-    family: Mapping[str, type],
-    default: str,
-    form: str,
-    output: Output,
-    *,
-    what: str,
-    name: str | None = None,
-) -> None:
-    """The members of a family of algorithms as text, the default marked with a star, or as JSON
-    with the names of their options.
-
-    With a `name`, all that there is to say about that one: its definition and its options with
-    their defaults.
-    """
-    chosen = {name: pick(what, family, name)} if name is not None else family
-    about = {
-        each: (member.__doc__ or "").strip().split("\n", 1)[0] for each, member in chosen.items()
-    }
-    if form == "json":
-        rows = [
-            {
-                "name": each,
-                "is_default": each == default,
-                "about": about[each],
-                "options": [option.name for option in _options_of(member)],
-            }
-            for each, member in chosen.items()
-        ]
-        output.write(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
-    elif name is not None:
-        output.write(_described(name, chosen[name]))
-    else:
-        width = max(map(len, family))
-        output.write(
-            "".join(
-                f"{'*' if each == default else ' '} {each:{width}}  {about[each]}\n"
-                for each in chosen
-            )
-        )
-
-
-def _options_of(member: type) -> Sequence[Field[Any]]:
-    return fields(member) if is_dataclass(member) else ()
-
-
-def _default_of(option: Field[Any]) -> object:
-    return option.default if option.default_factory is MISSING else option.default_factory()
-
-
-def _described(name: str, member: type) -> str:
-    """What the docstring says before its example, and the options."""
-    words = inspect.cleandoc(member.__doc__ or "").split("\n>>>", 1)[0].rstrip()
-    options = [option for option in _options_of(member) if option.name != "limits"]
-    width = max((len(option.name) for option in options), default=0)
-    lines = [f"  {option.name:{width}}  {_as_written(_default_of(option))}" for option in options]
-    heading = ["", "Options and their defaults:", *lines] if lines else ["", "No options."]
-    return "\n".join([name, "", words, *heading]) + "\n"
-
-
-def _as_written(default: object) -> str:
-    """A default as it would be written on the command line."""
-    if isinstance(default, tuple):
-        return ",".join(map(str, default)) or "none"
-    return (
-        str(default).lower()
-        if default is None or isinstance(default, bool)
-        else str(default) or '""'
-    )
 
 
 def expand(paths: Iterable[str]) -> list[str]:

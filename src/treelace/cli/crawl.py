@@ -136,10 +136,9 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
         click.echo("\r", nl=False, err=True)
     for line in (*done.report.problems, *done.stored.failures[:MOST_FAILURES]):
         output.say(line)
-    if len(done.stored.failures) > MOST_FAILURES:
-        output.say(
-            f"and {len(done.stored.failures) - MOST_FAILURES:,} more that failed; --log-json has them all"
-        )
+    more = len(done.stored.failures) - MOST_FAILURES
+    if more > 0:
+        output.say(f"and {more:,} more that failed; --log-json has them all")
     for name, drift in sorted(done.drift.items()):
         url, why = min(drift.pages.items())
         output.say(

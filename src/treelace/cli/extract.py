@@ -14,9 +14,9 @@ from treelace.cli.common import (
     common_options,
     expand,
     read_page,
-    write_family,
 )
 from treelace.cli.exits import Exit, exit_for, one_line
+from treelace.cli.families import write_family
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
 from treelace.extract import EXTRACTORS, extract, extractor_named

@@ -17,8 +17,8 @@ from treelace.cli.common import (
     folder_options,
     read_options,
     read_page,
-    write_family,
 )
+from treelace.cli.families import write_family
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
 from treelace.named import pick
 

@@ -73,8 +73,9 @@ def subscribe_command(
       treelace subscribe hours --page https://shop.example/ --select ".hours" --when changes
       treelace subscribe cheap --records list --when "price < 5" --try
     """
-    from treelace.site import Site
+    from treelace.site import Site, make_rule
 
+    make_rule(**rule)  # what makes no sense is said before a site is looked for
     with Site(folder, read_only=is_trial, limits=limits) as site:
         if is_trial:
             trial = site.try_rule(name, **rule)

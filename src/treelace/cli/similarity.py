@@ -17,9 +17,9 @@ from treelace.cli.common import (
     expand,
     read_options,
     read_page,
-    write_family,
 )
 from treelace.cli.exits import Exit
+from treelace.cli.families import write_family
 from treelace.errors import TreelaceError
 from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
 from treelace.similarity.engine import compare_all

@@ -72,8 +72,8 @@ class Alerter:
         new: Body,
         rates: Rates | None,
     ) -> int:
-        """Asks every rule about one version; `earlier` are the versions before it, the newest first,
-        read only when they are gone through. Says how many alerts were recorded.
+        """Asks every rule about one version; `earlier` are the versions before it, the newest
+        first, read only when they are gone through. Says how many alerts were recorded.
         """
         place = _Place(page_id, number, time)
         count = 0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-_ANSWER = 1 << 16
+_MAX_ANSWER = 1 << 16
 """Bytes of an answer that are read."""
 
 
@@ -45,8 +45,10 @@ class Verdict:
         """The verdict that an answer means: true or false, a number, or an object with `tell`,
         `rank` and `why`; nothing is no objection.
 
-        >>> Verdict.read(False), Verdict.read(0.3).rank, Verdict.read({"tell": False, "why": "a sale, as every Friday"}).why
-        (Verdict(tells=False, rank=None, why='', error=''), 0.3, 'a sale, as every Friday')
+        >>> Verdict.read(False).tells, Verdict.read(0.3).rank
+        (False, 0.3)
+        >>> Verdict.read({"tell": False, "why": "a sale, as every Friday"}).why
+        'a sale, as every Friday'
         """
         if said is None or isinstance(said, bool):
             return cls(tells=said is not False)
@@ -112,7 +114,7 @@ class Judge:
         except (TimeoutError, subprocess.TimeoutExpired):
             self._is_late = True
             return Verdict(error=f"no answer within {self._seconds:g} s")
-        except Exception as error:  # noqa: BLE001 (whatever someone else's code does: the alert goes out)
+        except Exception as error:  # noqa: BLE001 (someone else's code: the alert goes out)
             return Verdict(error=(" ".join(str(error).split()) or type(error).__name__)[:500])
 
 
@@ -168,11 +170,10 @@ def _run(command: list[str], alert: Mapping[str, Any], seconds: float, folder: P
         answer.seek(0)
         complaint.seek(0)
         if code:
-            lines = complaint.read(_ANSWER).decode("utf-8", "replace").split("\n")
-            raise TreelaceError(
-                f"exit code {code} {next((line for line in reversed(lines) if line.strip()), '')}".strip()
-            )
-        text = answer.read(_ANSWER).decode("utf-8", "replace").strip()
+            lines = complaint.read(_MAX_ANSWER).decode("utf-8", "replace").split("\n")
+            last = next((line for line in reversed(lines) if line.strip()), "")
+            raise TreelaceError(f"exit code {code} {last}".strip())
+        text = answer.read(_MAX_ANSWER).decode("utf-8", "replace").strip()
         try:
             return json.loads(text) if text else None
         except ValueError:

@@ -1,5 +1,5 @@
-"""Noise: what of a change of texts is no news, by what the page said before. Pure: texts in,
-reasons out.
+"""Noise: which texts of a change are not worth telling, by what the page said before. Pure: texts
+in, reasons out.
 
 Looked at one after the other: signs and spaces; the order; menus, forms and the foot of the page;
 ages, and years of copyright; texts that differ in their numbers alone, at a spot where that happens
@@ -21,21 +21,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-WINDOW = 12
+MAX_EARLIER_VERSIONS = 12
 """Versions before the last one that are looked at."""
-TWICE = 2
+MIN_CHANGES_OF_A_SPOT = 2
 """Changes of a spot from which on it can be called restless."""
-OFTEN = 0.5
+MIN_RESTLESS_RATE = 0.5
 """The share of versions in which a node that is restless changed."""
-LONG = 80
+MIN_PARAGRAPH = 80
 """Characters from which on a text is a paragraph: that one comes back is news."""
+MAX_AGE_TEXT = 40
+"""Characters of a text that says how long ago something was."""
 
 _AGE = re.compile(
-    r"\b(ago|just"
-    r" now|yesterday|today|seconds?|minutes?|hours?|vor|heute|gestern|vorgestern|sekunden?|minuten?|stunden?|tagen?|uhr|il"
-    r" y a|hier|"
-    r"aujourd'hui|hace|ayer|hoy|fa|ieri|oggi|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|monday|tuesday|wednesday|thursday|friday|"
-    r"saturday|sunday)\b",
+    r"\b(ago|just now|yesterday|today|seconds?|minutes?|hours?"
+    r"|vor|heute|gestern|vorgestern|sekunden?|minuten?|stunden?|tagen?|uhr"
+    r"|il y a|hier|aujourd'hui|hace|ayer|hoy|fa|ieri|oggi"
+    r"|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[^\W_]+")
@@ -65,7 +67,8 @@ def news_of(
     `frame` are texts that stand in the page's menus, forms and foot only. `rate(i)` is the share of
     all versions in which the i-th new text changed.
 
-    >>> news_of(["Tea", "72 comments"], ["Tea", "77 comments"], [["Tea", "70 comments"], ["Tea", "64 comments"]]).reasons
+    >>> earlier = [["Tea", "70 comments"], ["Tea", "64 comments"]]
+    >>> news_of(["Tea", "72 comments"], ["Tea", "77 comments"], earlier).reasons
     ['numbers that change at most looks']
     >>> news_of(["Tea", "€72"], ["Tea", "€64"], [["Tea", "€72"], ["Tea", "€72"]]).come
     ['€64']
@@ -131,7 +134,8 @@ def _paired(come: list[str], gone: list[str], is_pair: Sequence[tuple[str, str]]
 def _ages(come: list[str], gone: list[str]) -> bool:
     """How long ago, or when today: short texts of time for short texts of time."""
     fresh, stale = (
-        [text for text in texts if len(text) <= 40 and _is_age(text)] for texts in (come, gone)
+        [text for text in texts if len(text) <= MAX_AGE_TEXT and _is_age(text)]
+        for texts in (come, gone)
     )
     return _paired(come, gone, list(zip(stale, fresh, strict=False)))
 
@@ -143,7 +147,7 @@ def _is_age(text: str) -> bool:
 
 def _years(come: list[str], gone: list[str]) -> bool:
     """The line of the copyright; and a year that stands alone and becomes the next."""
-    lines = [text for text in (*come, *gone) if "©" in text and len(text) < LONG]
+    lines = [text for text in (*come, *gone) if "©" in text and len(text) < MIN_PARAGRAPH]
     come[:], gone[:] = ([text for text in texts if text not in lines] for texts in (come, gone))
     pairs = [
         (text, other)
@@ -164,7 +168,7 @@ def _numbers(
     rate: Callable[[int], float] | None,
 ) -> bool:
     """Texts that differ in numbers alone, where they did so at most looks."""
-    if len(earlier) < TWICE and rate is None:
+    if len(earlier) < MIN_CHANGES_OF_A_SPOT and rate is None:
         return False
     then, now = _spots(old), _spots(new)
     past = [_spots(texts) for texts in (old, *earlier)]
@@ -176,8 +180,8 @@ def _numbers(
             continue
         values = [known[spot] for known in past if spot in known]
         changes = sum(one != two for one, two in pairwise(values))
-        if (changes >= TWICE and 2 * changes >= len(values) - 1) or (
-            rate is not None and rate(new.index(text)) >= OFTEN
+        if (changes >= MIN_CHANGES_OF_A_SPOT and 2 * changes >= len(values) - 1) or (
+            rate is not None and rate(new.index(text)) >= MIN_RESTLESS_RATE
         ):
             fresh[text] -= 1
             stale[other] -= 1
@@ -202,7 +206,7 @@ def _spots(texts: Sequence[str]) -> dict[tuple[str, str], str]:
 def masked_numbers(text: str) -> str:
     """A text without its numbers, and without the ends of words that follow them.
 
-    >>> masked_numbers("1 visitor") == masked_numbers("2 visitors") == masked_numbers("1,204 visitors")
+    >>> masked_numbers("1 visitor") == masked_numbers("1,204 visitors")
     True
     """
     bare = re.sub(r"\d[\d.,:]*", "#", text)
@@ -215,7 +219,7 @@ def _turns(come: list[str], gone: list[str], earlier: Sequence[Sequence[str]]) -
     back = [
         text
         for text in come
-        if len(text) < LONG
+        if len(text) < MIN_PARAGRAPH
         and any(map(str.isalpha, text))
         and any(text in texts for texts in known)
     ]

@@ -18,7 +18,7 @@ import msgspec
 
 from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
-from treelace.monitor.noise import OFTEN, WINDOW, News, news_of
+from treelace.monitor.noise import MAX_EARLIER_VERSIONS, MIN_RESTLESS_RATE, News, news_of
 from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from treelace.store.records import Change
     from treelace.tree import Node, Tree
 
-RESTLESS = 3
+MAX_CHANGES_IN_A_ROW = 3
 """A value that changed in each of the last so many rows of a record's history changes at every
 look.
 """
@@ -169,15 +169,17 @@ def _changed(
 def restless(values: Sequence[Any]) -> str:
     """Why a value's last change is no news, by its history; empty where it is.
 
-    >>> restless([1, 2, 3, 4, 5]), restless(["on", "off", "on", "off", "on"]), restless([1, 1, 1, 2])
-    ('changed in each of the last 4 versions', 'goes back and forth', '')
+    >>> restless([1, 2, 3, 4, 5]), restless([1, 1, 1, 2])
+    ('changed in each of the last 4 versions', '')
+    >>> restless(["on", "off", "on", "off", "on"])
+    'goes back and forth'
     """
     steps = [one != other for one, other in pairwise(values)]
-    if len(steps) > RESTLESS and all(steps[-RESTLESS - 1 :]):
+    if len(steps) > MAX_CHANGES_IN_A_ROW and all(steps[-MAX_CHANGES_IN_A_ROW - 1 :]):
         return (
             "goes back and forth"
-            if len(set(map(str, values[-RESTLESS - 2 :]))) == 2
-            else f"changed in each of the last {RESTLESS + 1} versions"
+            if len(set(map(str, values[-MAX_CHANGES_IN_A_ROW - 2 :]))) == 2
+            else f"changed in each of the last {MAX_CHANGES_IN_A_ROW + 1} versions"
         )
     return ""
 
@@ -217,7 +219,7 @@ def of_selection(
             if rule.restless
             else [
                 [one.text for one in selected(tree, rule.select)]
-                for tree in islice(earlier(), WINDOW)
+                for tree in islice(earlier(), MAX_EARLIER_VERSIONS)
             ]
         )
         often = None if rate is None or rule.restless else lambda number: rate(after[number].node)
@@ -249,7 +251,10 @@ def _condition(
     if whys:
         rates = [rate(other.node) for _, other in steps] if rate is not None else []
         noisy = (
-            bool(rates) and not rule.restless and len(before) == len(after) and min(rates) >= OFTEN
+            bool(rates)
+            and not rule.restless
+            and len(before) == len(after)
+            and min(rates) >= MIN_RESTLESS_RATE
         )
         reason = f"these nodes changed in {min(rates):.0%} of all versions or more" if noisy else ""
         yield Finding("changed", rule.select, f"{rule.select}: {', '.join(whys[:5])}", reason)

@@ -6,7 +6,7 @@ from collections import deque
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from treelace.monitor.noise import WINDOW
+from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store.records import Change
 from treelace.store.states import ChangeKind
@@ -66,7 +66,7 @@ def _asked(
 
 def _of_page(rule: Rule, store: Store) -> Iterator[tuple[datetime, Finding]]:
     moments = {version.number: version.time for version in store.versions(rule.page)}
-    past: deque[Tree] = deque(maxlen=WINDOW + 1)
+    past: deque[Tree] = deque(maxlen=MAX_EARLIER_VERSIONS + 1)
     for number, body in store.bodies(rule.page):
         for finding in of_selection(
             rule, past[0] if past else None, body.tree, earlier=lambda: islice(tuple(past), 1, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from treelace.crawl.settings import CrawlSettings
 from treelace.crawl.sources import Trouble
 from treelace.monitor.delivery import Delivered
+from treelace.site.alert_verbs import make_rule
 from treelace.site.imported import Imported
 from treelace.site.record_verbs import write_records, write_table
 from treelace.site.results import Copied, RoundFailed, Trial
@@ -25,6 +26,7 @@ __all__ = [
     "Site",
     "Trial",
     "Trouble",
+    "make_rule",
     "read_time",
     "split_version",
     "write_records",

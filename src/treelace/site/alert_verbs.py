@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
@@ -24,47 +24,35 @@ if TYPE_CHECKING:
     from treelace.site.journal import Journal
 
 
+class RuleWords(TypedDict, total=False):
+    """What a rule may say; see `make_rule`."""
+
+    records: str
+    page: str
+    select: str
+    drift: str
+    when: str
+    channels: Sequence[str]
+    restless: bool
+
+
 class AlertVerbs(SiteBase):
     """Who is told what."""
 
-    def subscribe(
-        self,
-        name: str,
-        *,
-        records: str = "",
-        page: str = "",
-        select: str = "",
-        drift: str = "",
-        when: str = "changed",
-        channels: Sequence[str] = ("terminal",),
-        restless: bool = False,
-    ) -> Subscribed:
+    def subscribe(self, name: str, **rule: Unpack[RuleWords]) -> Subscribed:
         """Keeps a rule under a name: what to be told of (`records` of a kind, what `select` finds
-        on a `page`, or the `drift` of a class), when, and through which channels.
+        on a `page`, or the `drift` of a class), `when`, and through which `channels`.
 
         `restless` also tells of values that change at every look. `UsageError` where the rule makes
         no sense.
         """
-        rule = _rule(records, page, select, drift, when, channels, restless)
-        rule, trial = self._trial(name, rule)
-        self.store.alerts.subscribe(name, msgspec.to_builtins(rule))
+        made, trial = self._trial(name, make_rule(**rule))
+        self.store.alerts.subscribe(name, msgspec.to_builtins(made))
         return Subscribed(name, trial)
 
-    def try_rule(
-        self,
-        name: str = "it",
-        *,
-        records: str = "",
-        page: str = "",
-        select: str = "",
-        drift: str = "",
-        when: str = "changed",
-        channels: Sequence[str] = ("terminal",),
-        restless: bool = False,
-    ) -> Trial:
+    def try_rule(self, name: str = "it", **rule: Unpack[RuleWords]) -> Trial:
         """What a rule would have told over the history so far; nothing is kept."""
-        rule = _rule(records, page, select, drift, when, channels, restless)
-        return self._trial(name, rule)[1]
+        return self._trial(name, make_rule(**rule))[1]
 
     def _trial(self, name: str, rule: Rule) -> tuple[Rule, Trial]:
         """The rule with the name that the store has for its records, and its trial."""
@@ -151,15 +139,17 @@ class AlertVerbs(SiteBase):
         return deliver(self.store.alerts, outbox, now=now, judge=self.judge(), on_event=on_event)
 
 
-def _rule(
-    records: str,
-    page: str,
-    select: str,
-    drift: str,
-    when: str,
-    channels: Sequence[str],
-    restless: bool,
+def make_rule(
+    *,
+    records: str = "",
+    page: str = "",
+    select: str = "",
+    drift: str = "",
+    when: str = "changed",
+    channels: Sequence[str] = ("terminal",),
+    restless: bool = False,
 ) -> Rule:
+    """The rule that these words say; `UsageError` where it makes no sense, or names no channel."""
     return Rule(
         records=records,
         page=page,

@@ -14,7 +14,7 @@ from treelace.crawl.schedule import next_look
 from treelace.crawl.urls import normal
 from treelace.errors import UsageError
 from treelace.monitor.alerting import Alerter
-from treelace.monitor.noise import WINDOW
+from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.site.batches import Batches
 from treelace.store import times
 from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
@@ -192,7 +192,10 @@ class EarlierVersions:
             url = self.outcome.state.url
             yield self.store.body(url, stored)
             yield from reversed(
-                [body for _, body in self.store.bodies(url, stored - WINDOW, stored - 1)]
+                [
+                    body
+                    for _, body in self.store.bodies(url, stored - MAX_EARLIER_VERSIONS, stored - 1)
+                ]
             )
 
 

@@ -34,8 +34,8 @@ class MaintenanceVerbs(SiteBase):
         now: datetime | None = None,
         wait: bool = False,
     ) -> Collected:
-        """Which old versions may go, by what is given here or by `[retention]` in the settings; with
-        `apply` they go. The newest always stays.
+        """Which old versions may go, by what is given here or by `[retention]` in the settings;
+        with `apply` they go. The newest always stays.
         """
         is_given = keep_versions is not None or keep_days is not None
         given = RetentionSection(keep_versions=keep_versions, keep_days=keep_days)

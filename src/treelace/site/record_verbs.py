@@ -112,7 +112,8 @@ def for_people(
     """What a person wants to see of records: values as the page writes them, without keys, links,
     places and the parts of prices.
 
-    >>> for_people(["key", "title", "title link", "price", "price currency", "price text", "page"], [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
+    >>> heads = ["key", "title", "title link", "price", "price currency", "price text", "page"]
+    >>> for_people(heads, [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
     (['title', 'price'], [('Tea', '€3.20')])
     """
     known = set(heads)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from treelace import _kernel
 from treelace.diff import Xids
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from treelace.limits import Limits
 
-LEVEL = 9
+PACKING_LEVEL = 9
 """Of zstd. Beside 15 and 19 it takes a tenth of the time: steps and pages with a dictionary are one
 to ten percent longer, pages alone three.
 """
@@ -92,7 +92,8 @@ def _reads_back(letter: bytes, markup: bytes, tree: Tree, limits: Limits) -> boo
 def _tree(letter: bytes, data: bytes, limits: Limits) -> Tree:
     if letter == b"t":
         return Tree(_kernel.load_tree(data))
-    return parse(data.decode("utf-8"), format={b"h": "html", b"x": "xml"}[letter], limits=limits)  # type: ignore[arg-type]
+    formats: dict[bytes, Literal["html", "xml"]] = {b"h": "html", b"x": "xml"}
+    return parse(data.decode("utf-8"), format=formats[letter], limits=limits)
 
 
 # identities: XIDs in post-order are mostly runs, because a first version is numbered that way
@@ -148,7 +149,7 @@ def pack(data: bytes, dictionary: bytes | None = None, *, is_trained: bool = Fal
     zstd = load_zstd()
     option = zstd.CompressionParameter
     options = {
-        option.compression_level: LEVEL,
+        option.compression_level: PACKING_LEVEL,
         # the reader allocates once, and a bound can be held before anything is unpacked
         option.content_size_flag: 1,
         option.checksum_flag: 0,  # every version has its digest

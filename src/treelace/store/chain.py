@@ -1,8 +1,8 @@
 """Chains: versions of a page that lean on the one before, so that what did not change is kept once.
 
 A version is packed against the version before it (`base`), and every so often whole. A chain ends
-where reading it would take long: after `MAX_CHAIN_STEPS` steps or `MAX_CHAIN_BYTES` bytes unpacked, or where
-the version before is no help (a redesign).
+where reading it would take long: after `MAX_CHAIN_STEPS` steps or `MAX_CHAIN_BYTES` bytes unpacked,
+or where the version before is no help (a redesign).
 """
 
 from __future__ import annotations

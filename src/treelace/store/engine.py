@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-BUSY = 10.0
-"""Seconds a short write waits for another short write."""
+MAX_BUSY_SECONDS = 10.0
+"""That a short write waits for another short write."""
 
 # what databases say → what it means, and what to do
 _PLAIN_WORDS = (
@@ -112,7 +112,7 @@ class Database:
         engine = sqlalchemy.create_engine(
             "sqlite://",
             creator=lambda: sqlite3.connect(
-                address, uri=True, timeout=BUSY, check_same_thread=False
+                address, uri=True, timeout=MAX_BUSY_SECONDS, check_same_thread=False
             ),
             poolclass=sqlalchemy.QueuePool,
             pool_size=4,
@@ -223,7 +223,10 @@ class Database:
         """A connection of its own, as the database's driver has it, for reading."""
         if self._path is not None:
             return sqlite3.connect(
-                self._address(read_only=True), uri=True, timeout=BUSY, isolation_level=None
+                self._address(read_only=True),
+                uri=True,
+                timeout=MAX_BUSY_SECONDS,
+                isolation_level=None,
             )
         import psycopg
 
@@ -299,7 +302,8 @@ def _lock(descriptor: int, wait: bool) -> None:
     except ImportError:  # Windows
         import msvcrt
 
-        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        mode = msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK  # type: ignore[attr-defined]
+        msvcrt.locking(descriptor, mode, 1)  # type: ignore[attr-defined]
         return
     fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 

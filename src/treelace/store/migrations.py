@@ -66,7 +66,8 @@ def migrate(connection: Connection, place: str) -> None:
     number = schema_of(connection)
     for step in range(number + 1, SCHEMA + 1):
         STEPS[step](connection)
-    statement = insert(about).values(name="schema", value=str(SCHEMA))
     if number:
-        statement = update(about).where(about.c.name == "schema").values(value=str(SCHEMA))  # type: ignore[assignment]
-    connection.execute(statement)
+        written = update(about).where(about.c.name == "schema").values(value=str(SCHEMA))
+        connection.execute(written)
+    else:
+        connection.execute(insert(about).values(name="schema", value=str(SCHEMA)))

@@ -1,5 +1,5 @@
-"""Tables of a page as the store keeps them: plain values with the identities of their nodes, free of
-the page itself.
+"""Tables of a page as the store keeps them: plain values with the identities of their nodes, free
+of the page itself.
 """
 
 from __future__ import annotations

@@ -256,8 +256,7 @@ def _select(kind: Kind, *, at: datetime | None, history: bool) -> Select[Any]:
     if at is not None:
         number = times.to_number(at)
         return statement.where(
-            table.c.valid_from <= number,
-            (table.c.valid_to.is_(None)) | (table.c.valid_to > number),
+            table.c.valid_from <= number, (table.c.valid_to.is_(None)) | (table.c.valid_to > number)
         )
     return statement if history else statement.where(table.c.valid_to.is_(None))
 

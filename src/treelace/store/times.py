@@ -31,8 +31,8 @@ def read(words: str, *, at: datetime | None = None) -> datetime:
     """A time as people and files write it: ISO 8601 (without a zone: UTC), `20260301120000`,
     seconds since 1970, `now`, `3 days ago`.
 
-    >>> read("2026-03-01T12:00:00Z"), read("2026-03-01")
-    (datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.timezone.utc), datetime.datetime(2026, 3, 1, 0, 0, tzinfo=datetime.timezone.utc))
+    >>> read("2026-03-01T12:00:00Z").isoformat(), read("2026-03-01").isoformat()
+    ('2026-03-01T12:00:00+00:00', '2026-03-01T00:00:00+00:00')
     """
     plain = words.strip()
     if plain.lower() == "now":
