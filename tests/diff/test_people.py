@@ -128,6 +128,16 @@ def test_a_whole_report():
     )
 
 
+def test_only_the_words_beside_a_change_are_shown():
+    words = "word " * 200
+    line = told(f"<p>{words}a {words}b</p>", f"<p>{words}x {words}b</p>").splitlines()[1]
+    assert line.startswith("  ~ …") and line.endswith("…")
+    start = told(f"<p>a {words}</p>", f"<p>x {words}</p>").splitlines()[1]
+    assert start.startswith("  ~ [-a-]{+x+} word") and start.endswith("…")
+    end = told(f"<p>{words}a</p>", f"<p>{words}x</p>").splitlines()[1]
+    assert end.startswith("  ~ …") and end.endswith("word [-a-]{+x+}")
+
+
 def test_what_moved_says_where_it_was():
     items = [f"<i><b>item number {n}</b> and more</i>" for n in range(6)]
     old, new = "".join(items), "".join([items[5], *items[:5]])

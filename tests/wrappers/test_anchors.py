@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 import treelace as tl
-from treelace.extract import Cell, Item
+from treelace.extract import Cell, Column, Item, Table
 from treelace.tree import compile_css, compile_xpath
+from treelace.wrappers import Wrapper
 from treelace.wrappers.apply.page import Page, leaf_in, leaf_text
 from treelace.wrappers.learn.anchors import (
     _within,
@@ -19,7 +20,10 @@ from treelace.wrappers.learn.anchors import (
 )
 from treelace.wrappers.learn.lists import _add_owners, _between, _elected, _whole
 from treelace.wrappers.model.form import RowForm
+from treelace.wrappers.repair.evidence import _found_rows
 from treelace.wrappers.repair.field_columns import _judge_cells
+from treelace.wrappers.repair.matched_records import MatchedRecords
+from treelace.wrappers.repair.two_readings import has_new_content
 from treelace.wrappers.repair.verdict import ColumnRepair
 
 PAGE = tl.parse(
@@ -157,6 +161,12 @@ def test_an_element_belongs_to_the_column_of_all_its_leaves_where_cells_hold_sev
         columns = dict(given)
         _add_owners(columns, rows, several)
         assert columns == given | owned
+    after = [
+        RowForm(depth, tag) for depth, tag in [(0, "li"), (1, "#text"), (1, "p"), (2, "#text")]
+    ]
+    columns = {1: 2, 3: 1}
+    _add_owners(columns, after, {1, 2})
+    assert columns == {1: 2, 2: 1, 3: 1}
 
 
 def read(count: int, otherwise: int, missing: int) -> ColumnRepair:
@@ -178,3 +188,48 @@ def test_a_repaired_field_is_read_as_it_was():
     wrong = read(5, 5, 0)
     assert not wrong.is_restored
     assert wrong.reasons[-1] == "the new wrapper reads 5 of 10 of them alike, 5 otherwise"
+
+
+def page_of(texts: list[str]) -> list[Cell | None]:
+    node = PAGE[text_of("li.hot i")]
+    return [Cell(text, node, (), text) if text else None for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_new"),
+    [
+        ({0: "a", 1: "b"}, ["a", "x"], False),
+        ({0: "a", 1: "b", 2: "c"}, ["a", "x", ""], True),
+        ({0: "a 1", 1: "b 2"}, ["a 7", "b 8"], False),
+        ({0: "a"}, ["b", "a"], True),
+        ({0: "a"}, ["a", "new column"], False),
+    ],
+)
+def test_a_record_is_new_content_where_most_of_its_texts_changed(before, now, is_new):
+    matched = MatchedRecords([before], [{}], [[]], [{}])
+    assert has_new_content(matched, page_of(now), 0) is is_new
+    assert has_new_content(matched, page_of(now), None)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "texts", "is_found"),
+    [
+        ("a b", "a x", True),
+        ("a b c", "a x y", False),
+        ("a b c", "a b y", True),
+        ("a b c d e f g h", "a b x y z x y z", True),
+        ("a b c d e f g h", "a x y z x y z x", False),
+        ("a", "b", False),
+    ],
+)
+def test_two_of_four_evidence_texts_are_enough(evidence, texts, is_found):
+    row = dict(enumerate(f"{letter} word" for letter in evidence.split()))
+    cells = tuple(page_of([f"{letter} word" for letter in texts.split()]))
+    columns = tuple(Column(str(number), "text") for number in range(len(cells)))
+    table = Table(columns, (cells,), "ul", 1.0, ((PAGE[ITEMS[0]],),))
+    assert bool(_found_rows([row], table)) is is_found
+
+
+def test_half_a_character_in_a_file_is_named_and_not_a_crash():
+    with pytest.raises(tl.WrapperError, match=r"^wrapper, line 2: expected JSON"):
+        Wrapper.from_json('{\n"treelace": "\ud800"}')
