@@ -20,7 +20,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from treelace.classes.pages import FetchedPage
+from treelace.classes.pages import Fetched
 from treelace.crawl.guard import Guard
 from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
@@ -36,7 +36,7 @@ _PIECE = 1 << 16
 
 def fetch(
     url: str, settings: FetchSettings | None = None, *, guard: Guard | None = None
-) -> FetchedPage:
+) -> Fetched:
     """The page at a URL, after redirects; `CrawlError` in one line where there is none.
 
     An answer other than 2xx is an error, and so is a body that is no page. A body over
@@ -114,7 +114,7 @@ def _exchange(
     *,
     most: int | None = None,
     is_home: bool = True,
-) -> tuple[FetchedPage, str]:
+) -> tuple[Fetched, str]:
     """One request and its answer, and where it redirects to.
 
     With `most`, that many bytes of the body are enough.
@@ -159,7 +159,7 @@ def _exchange(
             raw.close()
     if watchdog.has_bitten:  # the body had no length, so its cut end looked like its end
         raise CrawlError(f"{address}: not done within {settings.seconds:g} s")
-    page = FetchedPage(
+    page = Fetched(
         url=address,
         time=datetime.now(UTC),
         status=answer.status,

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from treelace.classes.pages import FetchedPage
+from treelace.classes.pages import Fetched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,9 +47,9 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
         """The first value of a header; empty where there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
-    def page(self) -> FetchedPage:
+    def page(self) -> Fetched:
         """The answer as a source of pages gives it."""
-        return FetchedPage(
+        return Fetched(
             url=self.url,
             time=self.time,
             status=self.status,

@@ -1,5 +1,5 @@
 """Sources: pages out of a folder, a WARC file, any iterator, or what other packages bring. Each
-gives `FetchedPage`s, in the order of their times where there are times.
+gives `Fetched`s, in the order of their times where there are times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treelace import plugins
-from treelace.classes.pages import FetchedPage
+from treelace.classes.pages import Fetched
 from treelace.errors import LimitError, MissingError, ParseError, TreelaceError, UsageError
 from treelace.store import times
 from treelace.tree import sniff
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
 
 __all__ = [
-    "FetchedPage",
+    "Fetched",
     "Trouble",
     "count_of",
     "from_folder",
@@ -49,7 +49,7 @@ class Trouble:
 OnTrouble = Callable[[Trouble], None]
 
 
-def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The pages of a folder, of a WARC file, or of a source of another package, as `NAME:WHERE`
     (entry points in `treelace.sources`).
     """
@@ -61,18 +61,18 @@ def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator
 
 def _foreign(
     source: Callable[[str], Iterable[Any]], name: str, where: str, on_trouble: OnTrouble
-) -> Iterator[FetchedPage]:
+) -> Iterator[Fetched]:
     """The pages of someone else's source; what it raises, and what is no page, is a `Trouble`: what
     came before is kept.
     """
     try:
         for page in source(where):
-            if isinstance(page, FetchedPage) and page.time.tzinfo is not None:
+            if isinstance(page, Fetched) and page.time.tzinfo is not None:
                 yield page
             else:
                 what = (
                     "a page whose time has no zone"
-                    if isinstance(page, FetchedPage)
+                    if isinstance(page, Fetched)
                     else f"a {type(page).__name__}"
                 )
                 on_trouble(
@@ -95,7 +95,7 @@ def _foreign(
         )
 
 
-def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The pages of a folder or of a WARC file."""
     if place.is_dir():
         return from_folder(place, limits=limits, on_trouble=on_trouble)
@@ -117,7 +117,7 @@ def count_of(source: str) -> int | None:
     return len(_indexed(folder) if (folder / INDEX).is_file() else _by_path(folder))
 
 
-def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The pages of a folder: with an `index.csv` of `file,url,time` in the order of their times,
     else each file a page named by its path.
     """
@@ -129,7 +129,7 @@ def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Itera
             on_trouble(Trouble(str(path), error))
             continue
         kind = "text/html" if sniff.format_of(body, path.name) == "html" else "application/xml"
-        yield FetchedPage(url, time, 200, body, kind)
+        yield Fetched(url, time, 200, body, kind)
 
 
 def _indexed(folder: Path) -> list[tuple[Path, str, datetime]]:
@@ -176,7 +176,7 @@ def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
     return found
 
 
-def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[FetchedPage]:
+def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The HTML and XML pages among the responses of a WARC file. A file that is cut off gives what
     was whole, and a `Trouble`.
     """
@@ -210,9 +210,7 @@ def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[
                 yield page
 
 
-def _from_record(
-    record: Any, place: str, limits: Limits, on_trouble: OnTrouble
-) -> FetchedPage | None:
+def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble) -> Fetched | None:
     http = record.http_headers
     kind = (record.http_content_type or "").lower() if http is not None else ""
     url = record.headers.get("WARC-Target-URI", "").strip("<>")
@@ -233,7 +231,7 @@ def _from_record(
         said = {name.lower(): value for name, value in headers}
         body = _decoded(body, said.get("content-encoding", ""), limits)
         time = record.record_date or times.read(record.headers.get("WARC-Date", ""))
-        return FetchedPage(
+        return Fetched(
             url, time, http.status_code or 200, body, said.get("content-type") or kind, headers
         )
     except (TreelaceError, OSError, ValueError, zlib.error, EOFError) as error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from treelace.classes.pages import FetchedPage
+    from treelace.classes.pages import Fetched
 
 _PACKING = ("content-encoding", "transfer-encoding", "content-length")
 _SECRET = ("set-cookie", "set-cookie2")
@@ -50,7 +50,7 @@ class WarcWriter:
             datetime.now(UTC),
         )
 
-    def page(self, page: FetchedPage) -> None:
+    def page(self, page: Fetched) -> None:
         """Writes the answer for a page, and the request it answers; a 304 as a revisit. Cookies are
         left out: they are secrets.
         """
@@ -70,7 +70,7 @@ class WarcWriter:
         headers = {"Content-Type": "application/http;msgtype=request", "WARC-Concurrent-To": number}
         self._record("request", asked.encode("latin-1", "replace"), common | headers, page.time)
 
-    def pages(self, pages: Iterable[FetchedPage]) -> int:
+    def pages(self, pages: Iterable[Fetched]) -> int:
         """Writes many; says how many."""
         count = 0
         for page in pages:
@@ -113,7 +113,7 @@ class WarcWriter:
         self.close()
 
 
-def _answer(page: FetchedPage) -> bytes:
+def _answer(page: Fetched) -> bytes:
     try:
         reason = HTTPStatus(page.status).phrase
     except ValueError:

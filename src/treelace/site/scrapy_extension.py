@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from treelace.classes.pages import Fetched
 from treelace.site.site import Site
-from treelace.store import FetchedPage, times
 from treelace.store import settings as site_settings
+from treelace.store import times
 
 
 class KeepPages:
@@ -24,7 +25,7 @@ class KeepPages:
     def __init__(self, folder: str, *, auto_accept: bool = False) -> None:
         self._folder = folder
         self._auto_accept = auto_accept
-        self._waiting: list[FetchedPage] = []
+        self._waiting: list[Fetched] = []
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> KeepPages:
@@ -56,7 +57,7 @@ class KeepPages:
             and not response.url.endswith("/robots.txt")
         ):
             self._waiting.append(
-                FetchedPage(
+                Fetched(
                     response.url,
                     times.from_number(times.now()),
                     response.status,
