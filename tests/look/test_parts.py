@@ -40,6 +40,8 @@ def test_columns_have_colours_only_if_asked_for() -> None:
     assert "style" not in plain
     colours = re.findall(r'style="background:([^;]+);color:#111"', coloured)
     assert colours == [column_colour(0), column_colour(1)]
+    assert column_colour(0, table=1, light=50) == "hsl(47 75% 50%)"
+    assert column_colour(3) == "hsl(52 75% 82%)"
     assert len({column_colour(number, table=t) for number in range(4) for t in range(2)}) == 8
 
 

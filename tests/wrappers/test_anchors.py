@@ -233,3 +233,23 @@ def test_two_of_four_evidence_texts_are_enough(evidence, texts, is_found):
 def test_half_a_character_in_a_file_is_named_and_not_a_crash():
     with pytest.raises(tl.WrapperError, match=r"^wrapper, line 2: expected JSON"):
         Wrapper.from_json('{\n"treelace": "\ud800"}')
+
+
+def parts(name: str, count: int) -> tl.Tree:
+    items = "".join(f"<li><b>{name}{n}</b><i>{n} {name}</i></li>" for n in range(count))
+    return tl.parse(f"<body><h1>{name}</h1><ul class=parts>{items}</ul></body>")
+
+
+def test_a_table_inside_a_page_is_named_and_goes_with_the_page():
+    pages = [parts("tea", 4), parts("jam", 1), parts("milk", 3)]
+    wrapper = Wrapper.learn(pages)
+    assert [(region.name, region.kind) for region in wrapper.regions] == [
+        ("main", "page"),
+        ("parts", "inner"),
+    ]
+    repair = wrapper.repair(pages[0], tl.parse("<svg><path/></svg>"))
+    assert repair.wrapper is None
+    inner = [column for column in repair.columns if column.name.startswith("parts: ")]
+    assert [column.reasons for column in inner] == [
+        ("the page's own record was not found again",)
+    ] * 2
