@@ -103,12 +103,16 @@ def signature(name: str, thing: object) -> str:
 
 
 def member_lines(owner: type) -> Iterator[str]:
-    """One line for each documented public attribute that a class defines itself: its call, and its
-    docstring's first paragraph.
+    """One line for each documented public attribute that a class defines itself, or has from bases
+    of its own package: its call, and its docstring's first paragraph.
     """
     if issubclass(owner, enum.Enum):
         yield from (f"- `{member.name}`" for member in owner)
-    for name, raw in vars(owner).items():
+    room = owner.__module__.split(".")[:2]
+    bases = [base for base in owner.__mro__ if base.__module__.split(".")[:2] == room]
+    shared = bases if room == ["treelace", "site"] else [owner]
+    found = {name: raw for base in reversed(shared) for name, raw in vars(base).items()}
+    for name, raw in found.items():
         thing = raw.__func__ if isinstance(raw, (classmethod, staticmethod)) else raw
         text = (
             inspect.getdoc(thing)

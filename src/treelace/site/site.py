@@ -13,12 +13,12 @@ class Site(WatchVerbs, ClassVerbs, RecordVerbs, VersionVerbs, MaintenanceVerbs):
     """A folder with `treelace.toml` and a store: everything about what is watched, and every verb
     that a person or a program has.
 
-    | pages in | check, crawl, replay, import_, add_pages, watch |
-    | classes | classes, propose, accept, reject, rename, merge, split, repair |
-    | tables | records, rebuild, sql |
-    | versions | pages, log, show, history, page, diff |
-    | alerts | subscribe, try_rule, rules, alerts, mute, unmute, ack, remove, deliver |
-    | care | verify, gc, forget, export |
+    - pages in: check, crawl, replay, import_, add_pages, watch
+    - classes: classes, propose, accept, reject, rename, merge, split, repair
+    - tables: records, rebuild, sql
+    - versions: pages, log, show, history, page, diff
+    - alerts: subscribe, try_rule, rules, alerts, mute, unmute, ack, remove, deliver
+    - maintenance: verify, gc, forget, export
 
     Each answers with a frozen value that prints well in a terminal and in a notebook. Reading needs
     no lock; what adds versions holds the site's writer lock. Also a context manager.
