@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treelace import _kernel
 from treelace.diff.delta import Delta
+from treelace.diff.xids import Xids
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.matching import Matching, match
+from treelace.matching import Matcher, Matching, match
 from treelace.matching.matchers.auto import Auto
-
-if TYPE_CHECKING:
-    from treelace.diff.xids import Xids
-    from treelace.matching import Matcher
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 def diff(

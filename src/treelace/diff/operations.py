@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from treelace.tree import Name, Tree
-
-if TYPE_CHECKING:
-    from treelace import _kernel
-    from treelace.tree import Node
+from treelace import _kernel
+from treelace.tree import Name, Node, Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from treelace.diff.merge_model import Conflict, Key, Version, brief
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 class SiblingOrder:

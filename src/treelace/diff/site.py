@@ -12,18 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from treelace.diff.delta import Delta
 from treelace.diff.differ import diff
 from treelace.errors import DeltaError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching import Matcher
 from treelace.matching.matchers.document import Document
-from treelace.tree import parse
-
-if TYPE_CHECKING:
-    from treelace.matching import Matcher
-    from treelace.tree import Tree
+from treelace.tree import Tree, parse
 
 _MOST_LINES = 60
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterator
+from typing import TypeVar
 
 from treelace import _kernel
 from treelace.diff.differ import diff
@@ -20,13 +21,9 @@ from treelace.diff.merge_model import (
 from treelace.diff.sibling_order import SiblingOrder
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.matching import Matcher
 from treelace.matching.matchers.auto import Auto
 from treelace.tree import Name, Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.matching import Matcher
 
 T = TypeVar("T", str, Name)
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import bisect
 import itertools
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace import look
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from treelace.matching.matching import Matching
-    from treelace.tree import Tree
+from treelace.matching.matching import Matching
+from treelace.tree import Kind, Tree
 
 _IS_TEXT, _CHANGED, _MOVED = 1, 2, 4
 """Bits of a node's state."""

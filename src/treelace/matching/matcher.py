@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from treelace.errors import UsageError
-
-if TYPE_CHECKING:
-    from treelace.matching.matching import Matching
-    from treelace.tree import Tree
+from treelace.matching.matching import Matching
+from treelace.tree import Tree
 
 
 class Matcher(Protocol):

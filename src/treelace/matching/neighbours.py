@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from treelace import _kernel
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 class Neighbour(NamedTuple):

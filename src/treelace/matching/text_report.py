@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from treelace import _kernel
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from treelace.matching.matching import Matching
-    from treelace.tree import Tree
+from treelace.matching.matching import Matching
+from treelace.tree import Kind, Tree
 
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20

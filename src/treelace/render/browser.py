@@ -16,9 +16,10 @@ import itertools
 import os
 import shutil
 import threading
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from treelace.errors import ExtractError, LimitError, MissingError
@@ -26,9 +27,6 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.render.measured import MARK, MEASURE, Rendered, rendered
 from treelace.render.public_addresses import is_public
 from treelace.tree import Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Mapping, Sequence
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _NOWHERE = "http://page.invalid/"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, runtime_checkable
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 @runtime_checkable

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from treelace.tree import Kind
+from treelace.tree import Kind, Tree
 from treelace.tree.names import HTML_NAMESPACE
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
 
 _VOID = frozenset(
     [

@@ -22,16 +22,13 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace.errors import MatchError, UsageError
 from treelace.testing.document import Element, read, write
 from treelace.testing.operators import FIXED, OPERATORS, PAPER, Operator, Page
 from treelace.testing.redesign import rename_tags, restyle
-from treelace.tree import parse
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree, parse
 
 _REPAIRS = 8
 

@@ -23,9 +23,9 @@ turn the one file into the other.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.diff import Delta, diff
@@ -33,9 +33,6 @@ from treelace.errors import DeltaError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.matching import Matching
 from treelace.tree import Kind, Tree, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TRIES = 8
 _XMLNS = "http://www.w3.org/2000/xmlns/"

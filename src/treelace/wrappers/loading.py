@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treelace import plugins
 from treelace.wrappers.apply.other_readers import ExtractingReader, ForeignWrapper
+from treelace.wrappers.model.page_reader import PageReader
 from treelace.wrappers.wrapper import Wrapper
-
-if TYPE_CHECKING:
-    from treelace.wrappers.model.page_reader import PageReader
 
 EXTRACTOR = "extract"
 """The text of the extractor."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from treelace import _kernel
 from treelace.errors import UsageError, WrapperError
+from treelace.extract import Table
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree
+from treelace.wrappers.apply.health import Health
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.model import json_file
-from treelace.wrappers.model.form import WrapperForm
+from treelace.wrappers.model.form import ClassForm, RegionForm, WrapperForm
 from treelace.wrappers.model.json_file import check_form
 from treelace.wrappers.model.page_class import (
     decoded_sketch,
@@ -21,16 +26,7 @@ from treelace.wrappers.model.page_class import (
     sketch_of,
     sketch_similarity,
 )
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping, Sequence
-
-    from treelace import _kernel
-    from treelace.extract import Table
-    from treelace.wrappers.apply.health import Health
-    from treelace.wrappers.model.form import ClassForm, RegionForm
-    from treelace.wrappers.repair.verdict import ColumnRepair
+from treelace.wrappers.repair.verdict import ColumnRepair
 
 SHOWN_COLUMNS = 6
 """Names of columns in a wrapper's one line."""

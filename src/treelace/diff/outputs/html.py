@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from treelace import look
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
+from treelace.diff.outputs.output import Change
 from treelace.diff.outputs.stat import stat
 from treelace.diff.outputs.text import by_xid, visible
 from treelace.diff.words import pieces
 from treelace.look import escape
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from treelace.diff.outputs.output import Change
-    from treelace.tree import Tree
+from treelace.tree import Kind, Tree
 
 _CONTEXT = 3
 """Rows of context around a change; longer unchanged stretches are folded."""

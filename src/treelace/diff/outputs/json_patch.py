@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from treelace.diff.outputs.kept_nodes import KeptNodes, kept_nodes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.diff.outputs.output import Change
-    from treelace.tree import Tree
+from treelace.diff.outputs.output import Change
+from treelace.tree import Tree
 
 
 def json_patch(change: Change) -> str:

@@ -4,13 +4,11 @@ that nodes that moved or changed their name are removed and added.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from treelace.diff.delta import Delta
 from treelace.diff.operations import Move
-
-if TYPE_CHECKING:
-    from treelace.diff.delta import Delta
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 class KeptNodes(NamedTuple):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from treelace.diff.delta import Delta
 from treelace.diff.ignore import Ignore
+from treelace.diff.operations import Operation
 from treelace.limits import DEFAULT_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.diff.delta import Delta
-    from treelace.diff.operations import Operation
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 _NOTHING = Ignore()
 

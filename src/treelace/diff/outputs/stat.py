@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from treelace.diff.outputs.output import Change
+from treelace.diff.outputs.output import Change
 
 
 def stat(change: Change) -> str:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
+from treelace.diff.outputs.output import Change
 from treelace.diff.words import pieces
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from treelace.diff.outputs.output import Change
-    from treelace.diff.xids import Xids
-    from treelace.tree import Node
+from treelace.diff.xids import Xids
+from treelace.tree import Kind, Node
 
 _COLOURS = {"-": "31", "+": "32", "~": "33", ">": "36", "@": "1"}
 # equal stretches of a text longer than this are cut in their middle

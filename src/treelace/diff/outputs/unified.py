@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from treelace.diff.outputs.output import Change
-    from treelace.tree import Tree
+from treelace.diff.outputs.output import Change
+from treelace.tree import Tree
 
 
 def unified(change: Change) -> str:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from treelace.diff.delta import Delta
 from treelace.diff.outputs.kept_nodes import KeptNodes, kept_nodes
+from treelace.diff.outputs.output import Change
 from treelace.errors import UsageError
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.diff.delta import Delta
-    from treelace.diff.outputs.output import Change
-    from treelace.tree import Tree
+from treelace.tree import Kind, Tree
 
 XMLNS = "http://www.w3.org/2000/xmlns/"
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"

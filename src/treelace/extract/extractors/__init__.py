@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace import named
+from treelace.extract.extractor import Extractor
 from treelace.extract.extractors.depta import Depta
 from treelace.extract.extractors.equal_paths import EqualPaths
 from treelace.extract.extractors.mdr import Mdr
 from treelace.extract.extractors.mdr2 import Mdr2
 from treelace.extract.extractors.records import Records
-
-if TYPE_CHECKING:
-    from treelace.extract.extractor import Extractor
 
 EXTRACTORS: dict[str, type[Extractor]] = {
     cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.page.page_view import PageView
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract.table import Table
-    from treelace.tree import Tree
+from treelace.extract.table import Table
+from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

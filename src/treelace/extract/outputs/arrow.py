@@ -14,10 +14,9 @@ import ctypes
 import itertools
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from treelace.extract.types import FlatColumn
+from treelace.extract.types import FlatColumn
 
 _NULLABLE = 2
 _MICROSECOND = timedelta(microseconds=1)

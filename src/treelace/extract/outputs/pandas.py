@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace.errors import UsageError
-
-if TYPE_CHECKING:
-    from treelace.extract.types.storage import FlatColumn, FormName
+from treelace.extract.types.storage import FlatColumn, FormName
 
 
 def to_pandas(columns: Sequence[FlatColumn]) -> Any:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from treelace.extract.cells.cell import Cell
-    from treelace.extract.columns.column import Column
-    from treelace.tree import Node
+from treelace.extract.cells.cell import Cell
+from treelace.extract.columns.column import Column
+from treelace.tree import Node
 
 
 class TableData(Protocol):

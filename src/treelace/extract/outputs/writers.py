@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from treelace.errors import MissingError
+from treelace.extract.types import FlatColumn
 from treelace.extract.types.storage import plain
-
-if TYPE_CHECKING:
-    from treelace.extract.types import FlatColumn
 
 MAX_SQLITE_COLUMNS = 2000
 """Columns of a table that SQLite takes as it is shipped; those after them are left out."""

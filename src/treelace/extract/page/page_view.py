@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.extract.page.html_rules import FORMATTING, INLINE, UNSEEN, page_rules
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node, Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
 

@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urljoin
 
-if TYPE_CHECKING:
-    from treelace.tree import Node, Tree
+from treelace.tree import Node, Tree
 
 Source = Literal["json-ld", "microdata", "opengraph"]
 

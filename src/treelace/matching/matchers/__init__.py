@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace import named
 from treelace.errors import LimitError, UsageError
+from treelace.matching.matcher import Matcher
 from treelace.matching.matchers.alignment import Alignment
 from treelace.matching.matchers.auto import Auto
 from treelace.matching.matchers.bottom_up import BottomUp
@@ -21,11 +22,8 @@ from treelace.matching.matchers.sftm import Sftm
 from treelace.matching.matchers.simple_tree_matching import SimpleTreeMatching
 from treelace.matching.matchers.top_down import TopDown
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
-
-if TYPE_CHECKING:
-    from treelace.matching.matcher import Matcher
-    from treelace.matching.matching import Matching
-    from treelace.tree import Tree
+from treelace.matching.matching import Matching
+from treelace.tree import Tree
 
 MATCHERS: dict[str, type[Matcher]] = {
     cls.name: cls

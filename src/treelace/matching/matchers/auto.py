@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.matching.matchers.document import Document
 from treelace.matching.matchers.lace import Lace
-
-if TYPE_CHECKING:
-    from treelace.matching.matching import Matching
-    from treelace.tree import Tree
+from treelace.matching.matching import Matching
+from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

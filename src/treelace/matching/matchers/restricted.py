@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace import _kernel
 from treelace.matching.matching import Matching
+from treelace.tree import Tree
 from treelace.tree.distances import MappingDistance
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.matching.matching import Matching
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from treelace import _kernel
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS
 from treelace.similarity.measure import FeatureMeasure
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 TagEncoding = Literal["direct", "pairwise", "nested"]
 DocumentEncoding = Literal["trivial", "linear", "multilevel"]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
 from treelace.similarity.measure import FeatureMeasure
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

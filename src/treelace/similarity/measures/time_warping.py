@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
 from treelace.similarity.measure import FeatureMeasure
 from treelace.similarity.measures.fourier import Signal
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,10 @@ for the number only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from treelace.tree import Tree
 from treelace.tree.distances import MappingDistance
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

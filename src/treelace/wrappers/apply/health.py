@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
+from treelace.extract import Cell, Table
+from treelace.tree import Tree
+from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.model.text_shapes import shape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from treelace.extract import Cell, Table
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import ColumnForm, RegionForm
 
 MIN_SHARE_OF_FILL = 0.5
 """A column is in trouble when it is filled less than this share of what it was."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 from treelace.errors import WrapperError
 from treelace.extract import Table, extract
 from treelace.extract.table_from_records import table_from_records
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
+from treelace.tree import Tree
+from treelace.wrappers.model.form import RegionForm
 
 
 class ExtractingReader:

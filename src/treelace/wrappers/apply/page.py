@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urljoin
 
 from treelace import _kernel
 from treelace.extract import Cell
 from treelace.extract.cells.read_cells import ReadCells
-from treelace.extract.types import type_named
+from treelace.extract.types import Value, type_named
 from treelace.extract.types.inference import column_values
-from treelace.limits import DEFAULT_LIMITS
-from treelace.tree import Node
-from treelace.tree.select import Css
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
-
-    from treelace.extract.types import Value
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.tree.select import XPath
-    from treelace.wrappers.model.form import ColumnForm
-
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree import Node, Tree
+from treelace.tree.select import Css, XPath
+from treelace.wrappers.model.form import ColumnForm
 
 CellLeaves: TypeAlias = "tuple[list[int], list[int], list[int], list[int]]"
 """For each cell its record, its column and the end of its leaves; then the leaves of all cells."""

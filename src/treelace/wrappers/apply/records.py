@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 MAX_SIBLINGS_PER_RECORD = 12
 """Siblings that may together be a record that lost its element."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from treelace import _kernel
 from treelace.extract import Cell, Column, Table
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.cells.read_cells import Grid
+from treelace.extract.types import Value
 from treelace.extract.types.inference import column_values
 from treelace.tree import Node
-from treelace.wrappers.apply.page import with_leaves, without_cells
+from treelace.tree.select import Css, XPath
+from treelace.wrappers.apply.page import CellLeaves, Page, with_leaves, without_cells
 from treelace.wrappers.apply.records import (
     inner_roots,
     outermost,
@@ -20,15 +23,8 @@ from treelace.wrappers.apply.records import (
     path_of,
     with_missed_records,
 )
+from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.model.selectors import compiled_selector
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from treelace.extract.types import Value
-    from treelace.tree.select import Css, XPath
-    from treelace.wrappers.apply.page import CellLeaves, Page
-    from treelace.wrappers.model.form import RegionForm
 
 NO_ROW = 2**32 - 1
 """What the kernel gives as the row of a leaf that fits nowhere."""

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import leaf_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from treelace.tree import Tree
 
 MAX_ANCHORS = 5
 """Selectors that are kept for the records of a list."""

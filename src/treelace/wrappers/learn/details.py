@@ -5,35 +5,30 @@ what repeats inside are tables of their own.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from treelace.extract.types import IMAGE
 from treelace.extract.types.inference import column_type
+from treelace.limits import Limits
+from treelace.tree import Tree
 from treelace.wrappers.apply.records import inner_roots, page_roots
 from treelace.wrappers.learn.anchors import column_anchors
-from treelace.wrappers.learn.fields import count_off, fields_of, name_fields, value_runs
+from treelace.wrappers.learn.fields import Field, count_off, fields_of, name_fields, value_runs
 from treelace.wrappers.learn.labelled_values import label_columns
 from treelace.wrappers.learn.pattern import (
     FilledPattern,
+    LearntPattern,
     Part,
     evidence_of,
     expected_column,
     learn_pattern,
 )
 from treelace.wrappers.learn.ranking import rank_fields
-from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.model.text_shapes import has_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.learn.fields import Field
-    from treelace.wrappers.learn.pattern import LearntPattern
-    from treelace.wrappers.model.form import ColumnForm
 
 MAX_COLUMNS = 250
 """Columns of a page's record; those ranked after them are left out."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.extract.columns.naming import LAYOUT_WORDS
 from treelace.named import unique_names
 from treelace.wrappers.learn.pattern import FilledPattern
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters, has_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MAX_LABEL_LENGTH = 30
 """Characters of a label that stands in one text with its value."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec.structs import replace
 
 from treelace.errors import UsageError, WrapperError
-from treelace.extract import extract
+from treelace.extract import Table, extract
 from treelace.extract.types.inference import column_type
+from treelace.limits import Limits
 from treelace.named import unique_names
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.details import learn_details
@@ -20,13 +23,6 @@ from treelace.wrappers.learn.pattern import evidence_of, expected_column
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
 from treelace.wrappers.model.page_class import learn_class
 from treelace.wrappers.model.selectors import compiled_selector
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace.extract import Table
-    from treelace.limits import Limits
-    from treelace.tree import Tree
 
 MIN_LIST_CONFIDENCE, MIN_LIST_TEXT_SHARE, MIN_LIST_RECORDS = 0.8, 0.4, 5
 """Pages are lists if the first table of each reaches this confidence, text share and length."""

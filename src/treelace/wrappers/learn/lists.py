@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from treelace.errors import WrapperError
+from treelace.extract import Table
+from treelace.limits import Limits
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import missed_records
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import holder_name, record_anchors
 from treelace.wrappers.learn.pattern import (
+    LearntPattern,
     Part,
     evidence_of,
     expected_column,
@@ -24,16 +28,7 @@ from treelace.wrappers.learn.pattern import (
     learn_pattern,
     parents_and_ends,
 )
-from treelace.wrappers.model.form import RegionForm
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace.extract import Table
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.learn.pattern import LearntPattern
-    from treelace.wrappers.model.form import ColumnForm, RowForm
+from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 
 MAX_RECORDS_LEARNT = 150
 """Records that a pattern is learnt from; of more, those spread evenly."""

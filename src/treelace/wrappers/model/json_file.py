@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import msgspec
 
 from treelace.errors import WrapperError
 from treelace.extract.types import TYPES
-from treelace.wrappers.model.form import WrapperForm
+from treelace.wrappers.model.form import RegionForm, WrapperForm
 from treelace.wrappers.model.page_class import decoded_sketch
 from treelace.wrappers.model.selectors import compiled_selector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.wrappers.model.form import RegionForm
 
 VERSION = 1
 """Of the form of the file."""

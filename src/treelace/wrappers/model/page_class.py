@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from treelace import _kernel
 from treelace.errors import DamagedError, WrapperError
 from treelace.limits import DEFAULT_LIMITS
+from treelace.tree import Tree
 from treelace.wrappers.model.form import ClassForm
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.tree import Tree
 
 SKETCH_SIZE = 224
 """Numbers in a sketch."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from treelace.extract import Table
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import ClassForm, RegionForm
+from treelace.extract import Table
+from treelace.tree import Tree
+from treelace.wrappers.model.form import ClassForm, RegionForm
 
 
 class PageReader(Protocol):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treelace.errors import UsageError, WrapperError
 from treelace.tree import compile_css, compile_xpath
-
-if TYPE_CHECKING:
-    from treelace.tree.select import Css, XPath
+from treelace.tree.select import Css, XPath
 
 
 def compiled_selector(selector: str) -> Css | XPath:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from collections.abc import Sequence
 
 MAX_NAME_LENGTH = 40
 """Characters of a text that may be a name or a number; a longer one is prose."""

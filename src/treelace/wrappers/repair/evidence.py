@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
-from treelace.extract import extract
+from treelace.extract import Table, extract
+from treelace.tree import Tree
 from treelace.wrappers.apply.health import MIN_SHARE_OF_FILL
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import page_roots
 from treelace.wrappers.learn.pattern import MAX_EVIDENCE_LENGTH
+from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.model.text_shapes import has_letters, shape, without_digits
 from treelace.wrappers.repair.matched_records import MatchedRecords
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract import Table
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import ColumnForm, RegionForm
 
 MAX_LEAVES_PER_TEXT, MAX_LEVELS_ABOVE, MAX_NODES_PER_TEXT = 12, 3, 200
 """Most leaves, levels above a leaf, and nodes of an element that is one evidence text."""

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from treelace.wrappers.learn.pattern import Part, evidence_of, is_leaf
+from treelace.extract import Cell
+from treelace.tree import Tree
+from treelace.wrappers.learn.pattern import LearntPattern, Part, evidence_of, is_leaf
+from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.model.text_shapes import shape, without_digits
 from treelace.wrappers.repair.verdict import ColumnRepair, left_out
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace.extract import Cell
-    from treelace.tree import Tree
-    from treelace.wrappers.learn.pattern import LearntPattern
-    from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 
 MIN_VOTE_SHARE = 0.8
 """Share of the leaves of a row that must be its column, of those that say anything."""

@@ -19,17 +19,21 @@ Without the old page the table is found by its evidence rows (`evidence`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from treelace.extract import Column, Table
+from treelace.limits import Limits
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.lists import RECORD_RANGE, KnownRecords, learn_region
 from treelace.wrappers.learn.pattern import evidence_of
+from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.model.text_shapes import shapes_of
 from treelace.wrappers.repair.evidence import find_table
+from treelace.wrappers.repair.matched_records import MatchedRecords
 from treelace.wrappers.repair.relearn import relearn_region
 from treelace.wrappers.repair.two_readings import has_new_content, reconcile
 from treelace.wrappers.repair.verdict import (
@@ -42,14 +46,6 @@ from treelace.wrappers.repair.verdict import (
     judge_reread,
     left_out,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
-    from treelace.wrappers.repair.matched_records import MatchedRecords
 
 MIN_RECORDS_FOUND = 0.4
 """Share of the old records that must be found again."""

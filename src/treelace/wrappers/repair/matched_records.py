@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from treelace.errors import WrapperError
+from treelace.extract import Table
+from treelace.limits import Limits
+from treelace.matching import Matching
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import page_roots
 from treelace.wrappers.apply.region_reader import RegionReader
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract import Table
-    from treelace.limits import Limits
-    from treelace.matching import Matching
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.model.form import RegionForm
 
 MIN_MATCH_CONFIDENCE = 0.5
 """Confidence from which on a pair of nodes counts."""

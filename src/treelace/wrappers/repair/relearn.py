@@ -10,24 +10,20 @@ take leaves of two columns get none.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from treelace.extract import Table
+from treelace.tree import Tree
+from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import path_of
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import element_selectors
 from treelace.wrappers.learn.lists import KnownRecords, learn_region, with_fits
 from treelace.wrappers.learn.pattern import is_leaf, placed_rows
+from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.repair.field_columns import RowVotes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from treelace.extract import Table
-    from treelace.tree import Tree
-    from treelace.wrappers.apply.page import Page
-    from treelace.wrappers.model.form import RegionForm
 
 MAX_ADDED_SELECTORS = 4
 """Selectors that may be added to an anchor."""

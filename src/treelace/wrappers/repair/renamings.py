@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from treelace.limits import Limits
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.pattern import placed_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm, RowForm
+from treelace.wrappers.model.form import RegionForm, RowForm
 
 MIN_SHARE_OF_BOTH = 0.3
 """Share of the elements with an old or a new key that must have both."""

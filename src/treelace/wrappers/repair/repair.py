@@ -6,25 +6,20 @@ A list is repaired in `lists`, the fields of detail pages in `details`, the tabl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from treelace.limits import Limits
 from treelace.matching import match
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.repair.details import repair_fields, repair_inner_table
 from treelace.wrappers.repair.evidence import find_record
 from treelace.wrappers.repair.lists import repair_list, repair_list_by_evidence
 from treelace.wrappers.repair.matched_records import match_records
 from treelace.wrappers.repair.renamings import PagePair, Renamings, renamed_region
-from treelace.wrappers.repair.verdict import RepairedRegions, all_left_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
-    from treelace.wrappers.repair.verdict import ColumnRepair
+from treelace.wrappers.repair.verdict import ColumnRepair, RepairedRegions, all_left_out
 
 
 def repair_regions(

@@ -8,19 +8,13 @@ where they contradict each other it is left empty.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from treelace.extract import Table
+from treelace.extract import Cell, Table
+from treelace.wrappers.apply.page import Page
+from treelace.wrappers.model.form import RegionForm
 from treelace.wrappers.model.text_shapes import has_letters, has_words, without_digits
-from treelace.wrappers.repair.matched_records import owners_of, pieces_of_record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace.extract import Cell
-    from treelace.wrappers.apply.page import Page
-    from treelace.wrappers.model.form import RegionForm
-    from treelace.wrappers.repair.matched_records import MatchedRecords
+from treelace.wrappers.repair.matched_records import MatchedRecords, owners_of, pieces_of_record
 
 MIN_SAME_WORDS = 0.6
 """Share of words that a text must keep to be the old one, changed."""

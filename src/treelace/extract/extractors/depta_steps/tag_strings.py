@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from treelace import _kernel
 from treelace.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Part = tuple[int, int]
 """Where a tag string starts in the tags of a page, and one past its end."""
