@@ -5,11 +5,14 @@ from __future__ import annotations
 import bisect
 import itertools
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treelace import look
-from treelace.matching.matching import Matching
-from treelace.tree import Kind, Tree
+from treelace.tree import Kind
+
+if TYPE_CHECKING:
+    from treelace.matching.matching import Matching
+    from treelace.tree import Tree
 
 _IS_TEXT, _CHANGED, _MOVED = 1, 2, 4
 """Bits of a node's state."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from treelace import _kernel
-from treelace.matching.matching import Matching
-from treelace.tree import Kind, Tree
+from treelace.tree import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from treelace.matching.matching import Matching
+    from treelace.tree import Tree
 
 _UNSURE = 0.5
 _LONGEST, _LAST = 60, 20
