@@ -65,3 +65,9 @@ def test_a_table_has_types_and_keeps_the_raw_text() -> None:
     assert cell.text == "1.110,00 €"
     record = table.to_json()["records"][1]["cells"]["price"]
     assert (record["value"], record["currency"], record["text"]) == (1110.0, "€", "1.110,00 €")
+
+
+def test_more_than_three_decimals_are_no_group_of_thousands() -> None:
+    assert column_values(["0.680388555", "1.2345678"], "number") == [0.680388555, 1.2345678]
+    assert column_values(["3.14159 %", "12.5 %"], "percentage") == [3.14159, 12.5]
+    assert column_values(["1.234,5678", "1.234.567"], "number") == [1234.5678, 1234567]

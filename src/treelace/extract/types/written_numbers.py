@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from treelace.extract.locales import Locale
 
 _GROUP = r"['\u2019\u00a0\u202f\u2009 ]"
-DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
-"""A pattern of a number without its sign."""
+DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+"""A pattern of a number without its sign; a fourth digit after a mark makes it the decimal one."""
 
 LABEL = r"(?:[^\d:$€£¥]{1,24}:\s*)?"
 """A pattern of what may stand before a value: `Price:`."""
