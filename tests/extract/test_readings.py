@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 import treelace as tl
+from treelace.extract.cells.money_text import with_its_sign
 from treelace.extract.explain import explained
 from treelace.extract.locales import Locale
 from treelace.extract.outputs.arrow import _number
@@ -196,3 +197,17 @@ def test_the_next_three_tables_are_told():
     assert explained(page, [first], by_records=False) == [share]
     lines = explained(page, [first] * 6, by_records=False)
     assert lines == [share, *[f"next: {where}, confidence {first.confidence:.2f}"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "wanted"),
+    [
+        ("275.00 each", ["$", "275.00 each"], "$275.00 each"),
+        ("$275.00 each", ["$", "275.00 each"], "$275.00 each"),
+        ("about 275", ["about 275", "€"], "about 275 €"),
+        ("about 275 €", ["about 275", "€"], "about 275 €"),
+        ("275 each", ["275", "each"], "275 each"),
+    ],
+)
+def test_a_price_keeps_the_sign_at_its_ends_once(text, pieces, wanted):
+    assert with_its_sign(text, pieces) == wanted
