@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from treelace.crawl.settings import CrawlSettings
-from treelace.crawl.sources import Trouble
-from treelace.monitor.delivery import Delivered
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from treelace.site.alert_verbs import make_rule
 from treelace.site.imported import Imported
 from treelace.site.record_verbs import write_records, write_table
 from treelace.site.results import Copied, RoundFailed, Trial
-from treelace.site.round import Crawled
 from treelace.site.scrapy_extension import KeepPages
 from treelace.site.site import Site
 from treelace.site.version_verbs import split_version
 from treelace.store.times import read as read_time
+
+if TYPE_CHECKING:
+    from treelace.crawl.settings import CrawlSettings
+    from treelace.crawl.sources import Trouble
+    from treelace.monitor.delivery import Delivered
+    from treelace.site.round import Crawled
 
 __all__ = [
     "Copied",
@@ -32,3 +37,18 @@ __all__ = [
     "write_records",
     "write_table",
 ]
+
+_LOADED_WHEN_ASKED_FOR = {
+    "CrawlSettings": "treelace.crawl.settings",
+    "Crawled": "treelace.site.round",
+    "Delivered": "treelace.monitor.delivery",
+    "Trouble": "treelace.crawl.sources",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What only some commands need, so that the others start sooner."""
+    if name in _LOADED_WHEN_ASKED_FOR:
+        found: object = getattr(import_module(_LOADED_WHEN_ASKED_FOR[name]), name)
+        return found
+    raise AttributeError(f"module 'treelace.site' has no attribute {name!r}")

@@ -6,11 +6,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
-from treelace.monitor.alerting import rules
-from treelace.monitor.channels import Outbox, check_channel
-from treelace.monitor.delivery import deliver
-from treelace.monitor.rules import Rule
-from treelace.monitor.trial import try_rule
 from treelace.site.base import SiteBase
 from treelace.site.listings import AlertList, KeptRule, RuleList
 from treelace.site.results import Acknowledged, RuleChanged, Subscribed, Trial
@@ -21,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from treelace.monitor.delivery import Delivered
+    from treelace.monitor.rules import Rule
     from treelace.site.journal import Journal
 
 
@@ -56,6 +52,8 @@ class AlertVerbs(SiteBase):
 
     def _trial(self, name: str, rule: Rule) -> tuple[Rule, Trial]:
         """The rule with the name that the store has for its records, and its trial."""
+        from treelace.monitor.trial import try_rule
+
         kinds = {kind.name for kind in self.store.records.kinds()}
         notes: list[str] = []
         if rule.records and kinds:
@@ -76,6 +74,8 @@ class AlertVerbs(SiteBase):
 
     def rules(self) -> RuleList:
         """The rules that are kept."""
+        from treelace.monitor.alerting import rules
+
         return RuleList(
             tuple(
                 KeptRule(
@@ -129,6 +129,9 @@ class AlertVerbs(SiteBase):
         """Sends the alerts that are due through their channels; `say` gets the lines for the
         terminal. What does not arrive is tried again the next time.
         """
+        from treelace.monitor.channels import Outbox
+        from treelace.monitor.delivery import deliver
+
         outbox = Outbox(
             folder=self.folder,
             say=say,
@@ -150,6 +153,9 @@ def make_rule(
     restless: bool = False,
 ) -> Rule:
     """The rule that these words say; `UsageError` where it makes no sense, or names no channel."""
+    from treelace.monitor.channels import check_channel
+    from treelace.monitor.rules import Rule
+
     return Rule(
         records=records,
         page=page,

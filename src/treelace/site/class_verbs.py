@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from treelace.classes.model import ClassState
 from treelace.errors import UsageError
-from treelace.site import repairs
 from treelace.site.base import SiteBase
-from treelace.site.class_edits import ClassEdits
 from treelace.site.listings import ClassList, ClassSummary
 from treelace.site.results import Accepted, Merged, Rejected, Renamed, Split
 from treelace.store import settings as site_settings
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from treelace.classes.model import PageClass
     from treelace.classes.proposals import Proposal
     from treelace.classes.repair import ClassRepair
+    from treelace.site.class_edits import ClassEdits
 
 
 class ClassVerbs(SiteBase):
@@ -92,6 +91,8 @@ class ClassVerbs(SiteBase):
 
     @contextmanager
     def _editing(self, *names: str) -> Iterator[ClassEdits]:
+        from treelace.site.class_edits import ClassEdits
+
         for section in self.settings.classes:
             if section.name in names:
                 raise UsageError(
@@ -120,6 +121,8 @@ class ClassVerbs(SiteBase):
         With `accept` the repaired wrapper is taken into use, and the records of the newest versions
         are stored.
         """
+        from treelace.site import repairs
+
         self.configured.enter()
         known = self.page_classes.known(name)
         repaired = repairs.repair(self.store, known)
