@@ -46,9 +46,7 @@ to each other, and is at least more alike than the frame of a site makes all its
 
 @dataclass(frozen=True)
 class KnownClass:
-    """A class of a site: what is kept of it, the text of its wrapper in use, and the columns that
-    the settings say identify its records.
-    """
+    """A class of a site: its stored form, its wrapper's text, and its key by the settings."""
 
     page_class: PageClass
     wrapper: str | None = None
@@ -95,9 +93,7 @@ class KnownClass:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What identifies its records: what the settings say, else what its pages do; a page that
-        is one record is known by its address.
-        """
+        """The record key's columns, by settings or pages; a one-record page has its address."""
         if self.set_key:
             return self.set_key
         if reads_one_record(self.reader):
@@ -212,9 +208,7 @@ class Catalogue:
     def _accepting(
         self, page: Parsed, seen: Verdict, before: KnownClass | None
     ) -> KnownClass | None:
-        """The class that takes the page: the nearest one, also as a further page of one of its
-        lists, or else the class it was in.
-        """
+        """The class that takes the page: the nearest, a list it continues, or its class so far."""
         nearest = self[seen.nearest]
         if seen.label is not None:
             return nearest

@@ -181,9 +181,7 @@ class PageClassifier(Estimator):
     def _nearness(
         self, row: NDArray[np.float64], members: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """How near each class is, given the similarities with its training pages; minus infinity
-        for a class without pages.
-        """
+        """Nearness of each class by its training pages; minus infinity for a class without any."""
         import numpy as np
 
         near = np.full(len(self.classes_), -np.inf if self.mode == "any" else np.inf)

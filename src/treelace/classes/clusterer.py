@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from treelace.similarity import Measure
 
 APART = 0.3
-"""Pages of other sites, or of other designs of a site, are less alike than this
-(docs/explanation/classes.md).
-"""
+"""Pages of other sites or designs are less alike than this (docs/explanation/classes.md)."""
 # Kinds of pages inside one site share its frame: they are less alike than _ALIKE, and crisply
 # apart.
 _ALIKE = 0.7
@@ -57,9 +55,7 @@ class PageClusterer(Estimator):
     labels_: NDArray[np.int64]
     """The cluster of each page."""
     medoids_: NDArray[np.int64]
-    """The most central page of each cluster: the one with the greatest sum of similarities to the
-    others.
-    """
+    """The most central page of each cluster, with the greatest sum of similarities."""
 
     def __init__(
         self,

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EditedClass:
-    """A class as it will be: its pages, its wrapper (None, and the problem), its examples, and what
-    else is kept of it.
-    """
+    """A class as it will be: pages, wrapper (or None and the problem), examples, and the rest."""
 
     members: tuple[str, ...]
     wrapper: Wrapper | None
@@ -49,9 +47,7 @@ def merge(
 
 
 def split(sketches: Mapping[str, Features], name: str) -> tuple[list[str], list[str]]:
-    """The pages of a class in two parts, cut where they are least alike; `UsageError` where they
-    cannot be told apart.
-    """
+    """A class's pages in two parts, cut where least alike; `UsageError` if they are all alike."""
     labels: list[int] = (
         PageClusterer(2, measure=MEASURE).fit_predict(list(sketches.values())).tolist()
         if len(sketches) > 1
@@ -87,9 +83,7 @@ def remainder(
 
 
 def learn_again(trees: Sequence[Tree], before: Collection[str]) -> tuple[Wrapper | None, str]:
-    """A wrapper for these pages, without columns that their classes did without before: those were
-    found to be noise.
-    """
+    """A wrapper for these pages, without columns that their classes dropped as noise before."""
     wrapper, problem = learn(trees)
     if wrapper is None or not before:
         return wrapper, problem

@@ -1,6 +1,4 @@
-"""What the classifier and the clusterer share: scikit-learn's manners without scikit-learn, and how
-pages come in.
-"""
+"""What classifier and clusterer share: scikit-learn's interface without scikit-learn."""
 
 from __future__ import annotations
 
@@ -31,9 +29,7 @@ PRECOMPUTED = "precomputed"
 
 
 class Estimator:
-    """Parameters as scikit-learn asks for them: what `__init__` takes, stored under the same names
-    and looked at in `fit`.
-    """
+    """Parameters as scikit-learn has them: stored by `__init__` as they are, checked in `fit`."""
 
     measure: str | Measure
 
@@ -93,9 +89,7 @@ class Estimator:
 
 
 def read_pages(pages: Iterable[Any], measure: Measure) -> list[Any]:
-    """What the measure keeps of each page (a `Tree`, or features it made before), in order; the
-    trees themselves where it keeps nothing.
-    """
+    """Features of each page (a `Tree` or ready features) in order; trees if there are none."""
     found = list(pages)
     for number, page in enumerate(found):
         if not isinstance(page, (Tree, _kernel.Features)):

@@ -164,9 +164,7 @@ def _text(cell: Cell | None) -> str | None:
 
 
 def without_columns(wrapper: Wrapper, dropped: set[str]) -> Wrapper:
-    """The wrapper's first table without some of its columns, and no other tables; as it is where
-    nothing would be left.
-    """
+    """The wrapper's first table without these columns; unchanged if no column would be left."""
     from msgspec.structs import replace
 
     from treelace.wrappers import Wrapper

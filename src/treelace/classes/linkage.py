@@ -51,9 +51,7 @@ class Mergers:
         return sorted(found)
 
     def split(self, node: int, least: int) -> tuple[float, int, int] | None:
-        """The first merger below a node, from the top, of two sides with `least` pages or more: its
-        similarity and the sides.
-        """
+        """The first merger below a node whose sides have `least` pages: similarity and sides."""
         while node >= self.count:
             at = node - self.count
             left, right = self.left[at], self.right[at]
@@ -64,9 +62,7 @@ class Mergers:
 
 
 def mergers(matrix: Matrix) -> Mergers:
-    """The tree of mergers of pages with these similarities. Ties go to the earlier page. Time
-    O(n²), memory O(n).
-    """
+    """The tree of mergers by these similarities, ties to the earlier page. O(n²), memory O(n)."""
     count = len(matrix)
     size = [1] * count
     left, right, strength = [], [], []
@@ -134,9 +130,7 @@ class Partition:
 
     @property
     def weakest(self) -> float | None:
-        """The similarity that holds the next group to be split together; None where no group can be
-        split.
-        """
+        """The lowest similarity that holds a group together; None where none can be split."""
         return self._heap[0][0] if self._heap else None
 
     def split(self) -> tuple[int, int]:
@@ -187,9 +181,7 @@ def cut_to(matrix: Matrix, count: int) -> Labels:
 
 
 def cut_at(matrix: Matrix, threshold: float) -> Labels:
-    """Groups of pages that are tied, one to the next, by similarities of `threshold` or more; a
-    page may be alone.
-    """
+    """Groups of pages chained by similarities of at least `threshold`; some of one page."""
     groups = Partition(matrix, mergers(matrix), 1)
     while groups.weakest is not None and groups.weakest < threshold:
         groups.split()

@@ -70,9 +70,7 @@ def build(distances: Matrix, count: int) -> Labels:
 
 
 def _nearest_two(distances: Matrix, medoids: Labels) -> tuple[Matrix, Matrix, Labels]:
-    """For each page the distance to its nearest and its second nearest medoid, and which medoid is
-    the nearest.
-    """
+    """For each page its distances to the two nearest medoids, and which is the nearest."""
     import numpy as np
 
     to_medoids = distances[:, medoids]

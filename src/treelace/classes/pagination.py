@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from treelace._kernel import Features
 
 SAME_LIST = 0.7
-"""Pages of one paginated list are of one class from here on: on a small page a pager alone makes
-much of the difference.
-"""
+"""Pages of one list are one class from here on: on a small page a pager differs much."""
 
 
 def list_address(url: str) -> str:

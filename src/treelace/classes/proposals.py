@@ -35,9 +35,7 @@ _SHARED = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A class that was found: its name, its pages, how alike they are at least, and what its
-    wrapper gives.
-    """
+    """A proposed class: its name, its pages, their least similarity, and its wrapper's tables."""
 
     name: str
     pages: tuple[str, ...]

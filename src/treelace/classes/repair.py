@@ -65,9 +65,7 @@ class ClassRepair:
 def repair(
     name: str, wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]], new: Sequence[Tree]
 ) -> ClassRepair:
-    """Tries to re-attach the wrapper of the class `name`; `pairs` are old and new looks of a page,
-    `new` all new looks.
-    """
+    """Tries to repair the wrapper of class `name`; `pairs` are a page's old and new looks."""
     if not pairs:
         return ClassRepair(name)
     pairs = sorted(pairs, key=lambda pair: -_record_count(wrapper, pair[0]))
@@ -99,9 +97,7 @@ def _why_not(column: ColumnRepair, votes: int, asked: int) -> str:
 
 
 def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> list[Repair]:
-    """Repairs to choose from: of detail pages one from all pairs, since no page has every field; of
-    lists one from each.
-    """
+    """Repairs to choose from: detail pages one from all pairs, lists one from each pair."""
     together = [list(pairs[:PAIRS_TOGETHER])] if wrapper.regions[0].kind == "page" else []
     made: list[Repair] = []
     for some in [*together, *([pair] for pair in pairs[:PAIRS_TRIED])]:

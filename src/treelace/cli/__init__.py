@@ -1,6 +1,4 @@
-"""`treelace`, the program. One file for each group of commands; each is loaded when it is called,
-so that the program starts fast.
-"""
+"""The program `treelace`; each group of commands is a file loaded when called, for speed."""
 
 from __future__ import annotations
 
@@ -209,9 +207,7 @@ def program() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the program; every failure becomes one line on standard error and an exit code
-    (`--debug`: the traceback too).
-    """
+    """Runs the program; a failure is one line on standard error and an exit code (`--debug`)."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     is_debug = "--debug" in arguments
     try:

@@ -11,7 +11,7 @@ import click
 
 from treelace import look
 from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
-from treelace.cli.common import Output, common_options, expand
+from treelace.cli.common import Output, common_options, expand, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.similarity import matrix_of, measure_options, named, read_features, read_labels
 from treelace.similarity.measures.design import Design
@@ -45,14 +45,7 @@ if TYPE_CHECKING:
     help="Each page with the page it is most like, or with one of N central pages (k-medoids).",
 )
 @measure_options(Design.name)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["csv", "json", "html"]),
-    default="csv",
-    show_default=True,
-    help="How to write the clusters.",
-)
+@form_option(["csv", "json", "html"], "csv", "How to write the clusters.")
 @common_options
 def cluster_command(
     *,
@@ -147,14 +140,7 @@ def cluster_command(
     help="How alike a page of a class has to be; learnt from the examples if not given.",
 )
 @measure_options()
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["csv", "json"]),
-    default="csv",
-    show_default=True,
-    help="How to write the classes.",
-)
+@form_option(["csv", "json"], "csv", "How to write the classes.")
 @common_options
 def classify_command(
     *,

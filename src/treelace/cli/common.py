@@ -1,6 +1,4 @@
-"""What all commands share: where pages come from, where answers go, limits, and the options for
-them.
-"""
+"""What commands share: where pages come from, where answers go, limits, and their options."""
 
 from __future__ import annotations
 
@@ -66,10 +64,14 @@ def common_options(command: F) -> F:
     return where(_shared_options(command))
 
 
+def form_option(forms: Iterable[str], default: str, what: str) -> Callable[[F], F]:
+    """Adds --to, which says in which of these forms the answer is written."""
+    choice = click.Choice(tuple(forms))
+    return click.option("--to", "form", type=choice, default=default, show_default=True, help=what)
+
+
 def folder_options(command: F) -> F:
-    """The same for a command that writes several files: it takes `folder: Path` too, and makes it
-    once it has something to write.
-    """
+    """`output_options` for several files: the command takes a `folder: Path`, made when needed."""
 
     @click.option(
         "-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go."
@@ -180,9 +182,7 @@ class Output:
         return self.is_terminal and "NO_COLOR" not in os.environ
 
     def write(self, answer: str | bytes) -> None:
-        """Writes the whole answer. A file appears complete or not at all; line ends are left as
-        they are.
-        """
+        """Writes the whole answer, with its line ends; a file appears complete or not at all."""
         data = answer.encode("utf-8", "surrogatepass") if isinstance(answer, str) else answer
         if self.path == "-":
             sys.stdout.flush()
@@ -225,9 +225,7 @@ class Output:
             click.echo(message, err=True)
 
     def progress(self, items: Iterable[Any], *, total: int | None, label: str) -> Iterator[Any]:
-        """The items, with a bar and their number on standard error where a person is watching;
-        `total` is None where it is not known.
-        """
+        """The items, with a progress bar on standard error for a person; `total` may be None."""
         if not self.shows_progress:
             yield from items
             return
@@ -258,9 +256,7 @@ def read_page(
     encoding: str | None = None,
     fragment: bool | str = False,
 ) -> Tree:
-    """The tree of a page: a file, - for standard input, or a URL (one polite fetch). An error names
-    the place.
-    """
+    """The tree of a page: a file, - for standard input, or a URL (one polite fetch)."""
     source: object = Path(place)
     if is_url(place):
         source, said = fetched(place, limits=limits)
@@ -284,9 +280,7 @@ def read_page(
 
 
 def standard_input(*, limits: Limits) -> bytes:
-    """All of standard input, unpacked. It can be read once: the second one who asks would get an
-    empty page.
-    """
+    """All of standard input, unpacked; an error the second time, when it would be empty."""
     from treelace.tree.files import read_packed
 
     context = click.get_current_context(silent=True)
@@ -319,9 +313,7 @@ def allows_private() -> bool:
 
 
 def expand(paths: Iterable[str]) -> list[str]:
-    """Files as they are, folders as the pages below them, sorted. A folder without pages is an
-    error.
-    """
+    """Files as they are, folders as their pages, sorted; a folder without pages is an error."""
     found: list[str] = []
     for path in paths:
         folder = Path(path)

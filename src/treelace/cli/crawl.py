@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, allows_private, common_options
+from treelace.cli.common import Output, allows_private, common_options, form_option
 from treelace.cli.exits import Exit
-from treelace.cli.site import ListsByDefault, site_option, with_site
+from treelace.cli.site import ListsByDefault, log_option, site_option, with_site
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
@@ -56,15 +56,7 @@ MOST_FAILURES = 5
 @click.option(
     "--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz)."
 )
-@click.option(
-    "--log-json",
-    "log",
-    metavar="FILE",
-    help=(
-        "Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
-        " [log]."
-    ),
-)
+@log_option
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
 @with_site()
 def crawl_command(
@@ -218,14 +210,7 @@ def classes_group() -> None:
 
 
 @classes_group.command("list")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["table", "csv", "json", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="How to write them.",
-)
+@form_option(["table", "csv", "json", "jsonl"], "table", "How to write them.")
 @with_site(read_only=True)
 def list_command(*, site: Site, output: Output, form: str = "table") -> None:
     """The classes, with the number of their pages and what their wrapper gives."""

@@ -1,6 +1,4 @@
-"""`treelace demo`: the whole story on a shop of our own making, each step checked against what is
-known of it.
-"""
+"""`treelace demo`: the whole story on a shop of our own, each step checked for truth."""
 
 from __future__ import annotations
 

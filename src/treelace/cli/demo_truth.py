@@ -1,6 +1,4 @@
-"""What the demo knows of its shop, compared with what was found: classes, fields of records,
-alerts.
-"""
+"""Compares what the demo found with the truth of its shop: classes, records, alerts."""
 
 from __future__ import annotations
 
@@ -153,9 +151,7 @@ def _cents(price: str) -> int:
 
 
 def told_of(site: Site, seen: int) -> tuple[list[tuple[str, str]], list[str]]:
-    """Rule and text of the alerts that were told since, and the texts of those that were
-    suppressed.
-    """
+    """Rule and text of the alerts told since, and the texts of suppressed ones."""
 
     fresh = list(site.store.alerts.alerts())[seen:]
     told = [(alert.subscription or "", alert.why) for alert in fresh if alert.state != "suppressed"]

@@ -1,6 +1,4 @@
-"""`treelace diff`, `apply`, `invert`, `compose` and `merge`: what changed, and documents made from
-that.
-"""
+"""`treelace diff`, `apply`, `invert`, `compose` and `merge`."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page, standard_input
+from treelace.cli.common import Output, common_options, form_option, read_page, standard_input
 from treelace.cli.exits import Exit
 from treelace.cli.tree import source_options
 from treelace.diff.ignore import Ignore
@@ -88,27 +86,24 @@ def _ignore_options(command: F) -> F:
     return cast("F", with_rules)
 
 
-@click.command("diff")
-@click.argument("old")
-@click.argument("new")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(tuple(OUTPUTS)),
-    default="text",
-    show_default=True,
-    help="How to say what changed.",
-)
-@click.option(
-    "--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat."
-)
-@click.option(
+_matcher_option = click.option(
     "--matcher",
     default="auto",
     show_default=True,
     metavar="NAME",
     help="Which matcher; `treelace matchers` lists them.",
 )
+_delta_form_option = form_option(DELTA_OUTPUTS, "xml", "How to write the delta.")
+
+
+@click.command("diff")
+@click.argument("old")
+@click.argument("new")
+@form_option(OUTPUTS, "text", "How to say what changed.")
+@click.option(
+    "--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat."
+)
+@_matcher_option
 @click.option(
     "--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead."
 )
@@ -247,20 +242,9 @@ def apply_command(
     output.write(document(change.apply(tree, limits=limits), limits))
 
 
-def _form_option(command: F) -> F:
-    return click.option(
-        "--to",
-        "form",
-        type=click.Choice(tuple(DELTA_OUTPUTS)),
-        default="xml",
-        show_default=True,
-        help="How to write the delta.",
-    )(command)
-
-
 @click.command("invert")
 @click.argument("delta")
-@_form_option
+@_delta_form_option
 @common_options
 def invert_command(*, delta: str, form: str, output: Output, limits: Limits) -> None:
     """The delta that leads back.
@@ -275,7 +259,7 @@ def invert_command(*, delta: str, form: str, output: Output, limits: Limits) -> 
 @click.command("compose")
 @click.argument("first")
 @click.argument("second")
-@_form_option
+@_delta_form_option
 @common_options
 def compose_command(*, first: str, second: str, form: str, output: Output, limits: Limits) -> None:
     """FIRST and then SECOND, as one delta; no document is needed.
@@ -294,13 +278,7 @@ def compose_command(*, first: str, second: str, form: str, output: Output, limit
 @click.argument("base")
 @click.argument("left")
 @click.argument("right")
-@click.option(
-    "--matcher",
-    default="auto",
-    show_default=True,
-    metavar="NAME",
-    help="Which matcher; `treelace matchers` lists them.",
-)
+@_matcher_option
 @source_options
 @common_options
 def merge_command(
@@ -340,9 +318,7 @@ def merge_command(
 
 
 def read_delta(place: str, *, limits: Limits) -> Delta:
-    """The delta in a file, or - for standard input, in any of its forms. An error names the
-    place.
-    """
+    """The delta in a file, or - for standard input, in any form; an error names the place."""
     from treelace.diff import Delta
     from treelace.tree.files import read_file
 

@@ -21,9 +21,7 @@ class Exit(IntEnum):
 
     DONE = 0
     NO = 1
-    """Done, and the answer is no: differences found, nothing extracted, a conflict, damage
-    found.
-    """
+    """Done, and the answer is no: differences, nothing extracted, a conflict, damage."""
     WRONG_USE = 2
     BAD_INPUT = 3
     LIMIT = 4

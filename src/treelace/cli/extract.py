@@ -13,6 +13,7 @@ from treelace.cli.common import (
     Output,
     common_options,
     expand,
+    form_option,
     read_page,
 )
 from treelace.cli.exits import Exit, exit_for, one_line
@@ -103,14 +104,7 @@ MIN_SURE_CONFIDENCE = 0.5
     is_flag=True,
     help="Say on standard error why this table, or what came nearest where there is none.",
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(TABLE_FORMS),
-    default="table",
-    show_default=True,
-    help="How to write it.",
-)
+@form_option(TABLE_FORMS, "table", "How to write it.")
 @common_options
 def extract_command(
     *,
@@ -168,9 +162,7 @@ def extract_command(
 def _answers(
     places: Sequence[str], reader: _Reader, output: Output, *, limits: Limits, explain: bool
 ) -> tuple[list[Answer], TreelaceError | OSError | None]:
-    """The tables of each page that can be read, with what there is to say about them on standard
-    error; and the error of the last page that cannot.
-    """
+    """The tables of each readable page, problems to standard error; and the last page's error."""
     answers: list[Answer] = []
     bad: TreelaceError | OSError | None = None
     for place in output.progress(places, total=len(places), label="extracting"):
@@ -259,9 +251,7 @@ class _Reader:
 
 
 def _browser(*, network: bool) -> Browser:
-    """A browser that runs until the command ends; what a page loads passes the same guard as a
-    page.
-    """
+    """A browser that runs until the command ends; what pages load passes the same guard."""
     context = click.get_current_context()
     if not network:
         return context.with_resource(Browser())
@@ -297,14 +287,7 @@ def _why_none(tree: Tree, count: int, reader: _Reader) -> str:
 
 @click.command("extractors")
 @click.argument("name", required=False)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the list.",
-)
+@form_option(["text", "json"], "text", "How to write the list.")
 @common_options
 def extractors_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The extractors there are, with one line each, the default marked with a star.

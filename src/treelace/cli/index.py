@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.common import Output, common_options, expand, form_option, read_page
 from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
 from treelace.similarity.index_plan import Plan
@@ -158,14 +158,7 @@ def remove_command(*, index: str, names: tuple[str, ...], output: Output, limits
     default=None,
     help="How alike they must be (0 without it), or how much they must contain (0.8 without it).",
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the answer.",
-)
+@form_option(["text", "json"], "text", "How to write the answer.")
 @common_options
 def search_command(
     *,
@@ -228,9 +221,7 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
 
 
 def _read(index: StructureIndex, places: list[str], limits: Limits) -> Iterator[tuple[str, Any]]:
-    """Each page with its features or its error, in order, on all cores; a few pages ahead, never
-    all.
-    """
+    """Each page's features or error, in order, on all cores; never all pages at once."""
 
     def read(place: str) -> Any:
         try:

@@ -1,6 +1,4 @@
-"""`treelace match`, `matchers` and `mutate`: which node is which, and pages whose answer is
-known.
-"""
+"""`treelace match`, `matchers` and `mutate`: pairs of nodes, and pages with known pairs."""
 
 from __future__ import annotations
 
@@ -15,6 +13,7 @@ from treelace.cli.common import (
     Output,
     common_options,
     folder_options,
+    form_option,
     read_options,
     read_page,
 )
@@ -46,14 +45,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.option("--no-text", is_flag=True, help="Do not look at texts.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["json", "text", "html"]),
-    default="json",
-    show_default=True,
-    help="How to write the pairs.",
-)
+@form_option(["json", "text", "html"], "json", "How to write the pairs.")
 @common_options
 def match_command(
     *,
@@ -117,14 +109,7 @@ def _without_text(matcher: str) -> dict[str, Any]:
 
 @click.command("matchers")
 @click.argument("name", required=False)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the list.",
-)
+@form_option(["text", "json"], "text", "How to write the list.")
 @common_options
 def matchers_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The matchers there are, with one line each, the default marked with a star.

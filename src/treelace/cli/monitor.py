@@ -1,6 +1,4 @@
-"""`treelace subscribe`, `alerts` and `watch`: what to be told, what was told, and keeping an eye on
-a site.
-"""
+"""`treelace subscribe`, `alerts` and `watch`: rules, their alerts, and a site watched."""
 
 from __future__ import annotations
 
@@ -11,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, allows_private, common_options
+from treelace.cli.common import Output, allows_private, common_options, form_option
 from treelace.cli.crawl import is_cut_off, tell
 from treelace.cli.exits import Exit
-from treelace.cli.site import ListsByDefault, site_option, with_site
+from treelace.cli.site import ListsByDefault, log_option, site_option, with_site
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.site import Delivered, Site, Trial
 
-FORMS = click.Choice(["table", "csv", "json", "jsonl"])
+FORMS = ["table", "csv", "json", "jsonl"]
 
 
 @click.command("subscribe")
@@ -109,9 +107,7 @@ def alerts_group() -> None:
 @alerts_group.command("list")
 @click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
 @click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
-@click.option(
-    "--to", "form", type=FORMS, default="table", show_default=True, help="How to write them."
-)
+@form_option(FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
     """What was noticed, oldest first."""
@@ -126,9 +122,7 @@ def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, outpu
 
 
 @alerts_group.command("rules")
-@click.option(
-    "--to", "form", type=FORMS, default="table", show_default=True, help="How to write them."
-)
+@form_option(FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
@@ -195,15 +189,7 @@ def remove_command(*, name: str, site: Site, output: Output) -> None:
     help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].",
 )
 @click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
-@click.option(
-    "--log-json",
-    "log",
-    metavar="FILE",
-    help=(
-        "Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
-        " [log]."
-    ),
-)
+@log_option
 @with_site()
 def watch_command(
     *,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options
+from treelace.cli.common import Output, common_options, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option
 
@@ -44,14 +44,7 @@ FORMS = ("table", "csv", "json", "jsonl", "parquet")
     ),
 )
 @click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(FORMS),
-    default="table",
-    show_default=True,
-    help="How to write them.",
-)
+@form_option(FORMS, "table", "How to write them.")
 @site_option
 @common_options
 def records_command(
@@ -111,14 +104,7 @@ def _write_kinds(kinds: KindList, form: str, output: Output) -> Exit:
 @click.command("sql")
 @click.argument("query")
 @click.option("--as-of", metavar="TIME", help="Every kind of record as it was then.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(FORMS),
-    default="table",
-    show_default=True,
-    help="How to write the answer.",
-)
+@form_option(FORMS, "table", "How to write the answer.")
 @site_option
 @common_options
 def sql_command(

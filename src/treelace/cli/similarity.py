@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import (
-    Output,
-    common_options,
-    expand,
-    read_options,
-    read_page,
-)
+from treelace.cli.common import Output, common_options, expand, form_option, read_options, read_page
 from treelace.cli.exits import Exit
 from treelace.cli.families import write_family
 from treelace.errors import TreelaceError
@@ -61,14 +55,7 @@ def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:
 @click.argument("right", metavar="B")
 @measure_options()
 @click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the answer.",
-)
+@form_option(["text", "json"], "text", "How to write the answer.")
 @common_options
 def similarity_command(
     *,
@@ -105,14 +92,7 @@ def similarity_command(
 
 @click.command("measures")
 @click.argument("name", required=False)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the list.",
-)
+@form_option(["text", "json"], "text", "How to write the list.")
 @common_options
 def measures_command(*, name: str | None, form: str, output: Output, limits: Limits) -> None:
     """The measures there are, the default marked with a star.
@@ -144,14 +124,7 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
     show_default=True,
     help="Colours of the image; rank for similarities close together.",
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["csv", "npy", "json", "png"]),
-    default="csv",
-    show_default=True,
-    help="How to write the matrix.",
-)
+@form_option(["csv", "npy", "json", "png"], "csv", "How to write the matrix.")
 @common_options
 def matrix_command(
     *,
@@ -210,9 +183,7 @@ def named(name: str, options: Sequence[str]) -> Measure:
 def read_features(
     places: Sequence[str], measure: Measure, *, output: Output, limits: Limits
 ) -> tuple[list[str], list[Any], int]:
-    """The features of each page that can be read (its tree, for a measure without features), on all
-    cores; and how many could not.
-    """
+    """Features (or trees) of each readable page, on all cores; and how many were not."""
     keep: Callable[[Any], Any] = (
         measure.features if isinstance(measure, FeatureMeasure) else lambda tree: tree
     )
@@ -267,9 +238,7 @@ def file_key(place: str) -> str:
 
 
 def _on_all_cores(work: Callable[[str], Any], places: Sequence[str]) -> Iterator[Any]:
-    """The results in order. Parsing lets go of the interpreter, so threads do; Ctrl-C ends it after
-    the pages at hand.
-    """
+    """The results in order, by threads, as parsing frees the interpreter; Ctrl-C ends it soon."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             yield from pool.map(work, places)

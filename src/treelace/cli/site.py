@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from treelace.cli.common import Output, common_options
+from treelace.cli.common import Output, common_options, form_option
 from treelace.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ MOST_LATE = 5
 
 
 class ListsByDefault(click.Group):
-    """A group whose `list` is what it does when no command is named: `treelace classes --site
-    shop`.
-    """
+    """A group that runs `list` when no command is named: `treelace classes --site shop`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Puts `list` before options that come first."""
@@ -44,10 +42,19 @@ def site_option(command: F) -> F:
     )(command)
 
 
+def log_option(command: F) -> F:
+    """Adds --log-json."""
+    return click.option(
+        "--log-json",
+        "log",
+        metavar="FILE",
+        help="Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
+        " [log].",
+    )(command)
+
+
 def with_site(*, read_only: bool = False) -> Callable[[F], F]:
-    """Adds --site and what all commands share, and hands the command an open `site` beside its
-    `output`.
-    """
+    """Adds --site and the shared options; the command gets an open `site` and its `output`."""
 
     def decorated(command: F) -> F:
         @functools.wraps(command)
@@ -159,14 +166,7 @@ def _words(error: Exception) -> str:
 
 @click.command("pages")
 @click.option("--like", metavar="TEXT", help="Only addresses that contain TEXT.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["table", "csv", "json", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="How to write them.",
-)
+@form_option(["table", "csv", "json", "jsonl"], "table", "How to write them.")
 @site_option
 @common_options
 def pages_command(

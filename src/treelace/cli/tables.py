@@ -1,6 +1,4 @@
-"""Tables of pages as answers: what `extract` writes, and every other command that ends in
-tables.
-"""
+"""Tables of pages as answers, for `extract` and other commands that end in tables."""
 
 from __future__ import annotations
 
@@ -32,9 +30,7 @@ class Answer(NamedTuple):
 def write_tables(
     answers: Sequence[Answer], form: str, output: Output, *, has_several: bool
 ) -> None:
-    """Writes the answer in one of `TABLE_FORMS`; with several pages, each row (or object) says
-    which page it is from.
-    """
+    """Writes the answer in one of `TABLE_FORMS`; with several pages, rows name their page."""
     output.write(_WRITERS[form](answers, has_several))
 
 
@@ -68,9 +64,7 @@ def _as_json(answers: Sequence[Answer], has_several: bool) -> str:
 
 
 def _as_file(form: str, answers: Sequence[Answer], has_several: bool) -> str | bytes:
-    """The likeliest table of each page, one below the other; with several pages a column says
-    which.
-    """
+    """The likeliest table of each page, joined; with several pages a column names them."""
     kept = [(page, tables[0]) for page, _, tables in answers if tables]
     pages = [page for page, _ in kept] if has_several else None
     return FILE_WRITERS[form](flatten([table for _, table in kept], pages=pages))

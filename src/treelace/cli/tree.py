@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page
+from treelace.cli.common import Output, common_options, form_option, read_page
 from treelace.cli.exits import Exit
 
 if TYPE_CHECKING:
@@ -36,14 +36,7 @@ def source_options(command: Any) -> Any:
 
 @click.command("parse")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(FORMS),
-    default="outline",
-    show_default=True,
-    help="How to write the tree.",
-)
+@form_option(FORMS, "outline", "How to write the tree.")
 @click.option(
     "--c14n",
     "c14n",
@@ -116,14 +109,7 @@ def parse_command(
 @click.option(
     "--namespace", "namespaces", multiple=True, metavar="PREFIX=URI", help="A prefix used in EXPR."
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "html", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write the nodes.",
-)
+@form_option(["text", "html", "json"], "text", "How to write the nodes.")
 @source_options
 @common_options
 def select_command(

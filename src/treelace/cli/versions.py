@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options
+from treelace.cli.common import Output, common_options, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option
 
@@ -26,14 +26,7 @@ FORMS = ("html", "outline", "xml", "c14n", "json", "text")
 )
 @click.option("--since", metavar="TIME", help="Only versions from then on.")
 @click.option("--until", metavar="TIME", help="Only versions up to then.")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["table", "csv", "json", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="How to write it.",
-)
+@form_option(["table", "csv", "json", "jsonl"], "table", "How to write it.")
 @site_option
 @common_options
 def log_command(
@@ -68,14 +61,7 @@ def log_command(
 
 @click.command("show")
 @click.argument("page", metavar="PAGE[@V]")
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(FORMS),
-    default="html",
-    show_default=True,
-    help="How to write the page.",
-)
+@form_option(FORMS, "html", "How to write the page.")
 @click.option("--at", metavar="TIME", help="The version that was the newest then.")
 @site_option
 @common_options
@@ -122,14 +108,7 @@ def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
     metavar="V",
     help="The version in which NODE is looked up; default: the newest.",
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["table", "csv", "json", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="How to write it.",
-)
+@form_option(["table", "csv", "json", "jsonl"], "table", "How to write it.")
 @site_option
 @common_options
 def history_command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, read_page
+from treelace.cli.common import Output, common_options, expand, form_option, read_page
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, WrapperError
@@ -115,14 +115,7 @@ def learn_command(
 @click.option(
     "--url", default="", metavar="URL", help="The page's own address, to resolve its links."
 )
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(TABLE_FORMS),
-    default="table",
-    show_default=True,
-    help="How to write it.",
-)
+@form_option(TABLE_FORMS, "table", "How to write it.")
 @common_options
 def apply_command(
     *,
@@ -184,14 +177,7 @@ def apply_command(
 @wrap_group.command("check")
 @click.argument("wrapper", metavar="W.json")
 @click.argument("pages", nargs=-1, required=True)
-@click.option(
-    "--to",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write it.",
-)
+@form_option(["text", "json"], "text", "How to write it.")
 @common_options
 def check_command(
     *, wrapper: str, pages: tuple[str, ...], form: str, output: Output, limits: Limits

@@ -54,9 +54,7 @@ RECORD_PAGE = 20
 NAMED_PAGE = 10
 """The priority of what feeds and sitemaps name."""
 MISSES_UNTIL_GONE = 2
-"""Times in a row that a page is not there before it counts as gone: 404 may be a slip, 410 is
-meant.
-"""
+"""Misses in a row until a page counts as gone: 404 may be a slip, 410 is meant."""
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
 """Failures that will not be better on another try."""
 
@@ -274,9 +272,7 @@ class Crawler:
         return "" if is_outside else address
 
     def _went_wrong(self, entry: Address, host: Host, outcome: Outcome) -> None:
-        """A failure that may pass: again later, with growing pauses, as long as the host is worth
-        it.
-        """
+        """Retries a passing failure later, with growing pauses, unless the host is given up."""
         said = outcome.failure or f"answered {outcome.status}"
         wait = retry_after(outcome, self._clock())
         if wait is not None:

@@ -1,6 +1,4 @@
-"""Downloads: pages asked for in any number, answers as they come. The other end is Scrapy in a
-process of its own.
-"""
+"""Downloads pages through Scrapy in a process of its own; answers come in any order."""
 
 from __future__ import annotations
 

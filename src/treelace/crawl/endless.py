@@ -35,9 +35,7 @@ class EndlessPlaces:
         return ""
 
     def notice(self, page: Parsed, links: Iterable[str]) -> list[str]:
-        """Takes note of a page and its links; why a place turns out to be endless by it, where one
-        does.
-        """
+        """Takes note of a page and its links; the reason if a place turns out to be endless."""
         url, texts = page.fetched.url, visible_texts(page.tree)
         found = []
         if self._traps.notice(url, texts):

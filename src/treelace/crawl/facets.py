@@ -73,9 +73,7 @@ class Facets:
         return family is None or not parts_of(url) <= family.parts
 
     def leads_on(self, urls: Iterable[str]) -> bool:
-        """Whether among the links of a page there is one that is new, and that no page of this
-        crawl had.
-        """
+        """Whether a page has a link that is new, and that no page of this crawl had."""
         fresh = {_digest(url) for url in urls if self.is_new(url)} - self._linked
         self._linked |= fresh
         return bool(fresh)
@@ -85,9 +83,7 @@ class Facets:
         return family_of(url) in self.found and not self.is_new(url)
 
     def notice(self, page: Parsed, texts: Sequence[str], *, leads_on: bool) -> bool:
-        """Takes note of a page; True at the moment its family turns out to be a trap. `leads_on`:
-        it has links to what was not known.
-        """
+        """Notes a page; True when its family turns out a trap. `leads_on`: it has new links."""
         url = page.fetched.url
         name = family_of(url)
         family = self._families.setdefault(name, _Family())

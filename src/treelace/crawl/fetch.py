@@ -173,9 +173,7 @@ def _exchange(
 def send_once(
     url: str, body: bytes, headers: Mapping[str, str], *, guard: Guard, seconds: float
 ) -> int:
-    """Posts a message over a guarded connection, and says the status of the answer; `CrawlError`
-    where there is none. Redirects are not followed.
-    """
+    """Posts a message once, guarded, without redirects; the status, or `CrawlError` if none."""
     deadline = time.monotonic() + seconds
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)

@@ -82,9 +82,7 @@ class Gate:
             threading.Thread(target=self._pass, args=(client,), daemon=True).start()
 
     def _pass(self, client: socket.socket) -> None:
-        """One connection of the browser: its request's head, whom it is for, then bytes in both
-        directions.
-        """
+        """One connection of the browser: the request's head and host, then bytes both ways."""
         deadline = time.monotonic() + self.seconds
         with client, suppress(OSError):
             client.settimeout(self.seconds)

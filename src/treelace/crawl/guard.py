@@ -92,9 +92,7 @@ class Guard:
             )
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host that may be talked to; `CrawlError` where there is none. Private
-        ones among public ones are left out.
-        """
+        """The public addresses of a host; `CrawlError` where there is none."""
         found = self.resolve(host, port)
         if not found:
             raise CrawlError(f"{host}: the host has no address")
@@ -104,9 +102,7 @@ class Guard:
         return allowed
 
     def connect(self, host: str, port: int, *, deadline: float) -> socket.socket:
-        """An open connection to the first address that answers, before `deadline` (of
-        `time.monotonic`).
-        """
+        """A connection to the first address that answers before `deadline` (`time.monotonic`)."""
         failure: OSError | None = None
         for address in self.addresses(host, port):
             left = deadline - time.monotonic()

@@ -56,9 +56,7 @@ class Hosts:
         return self._hosts.setdefault(origin(url), Host())
 
     def resting(self, now: float, under_way: Iterable[str]) -> list[str]:
-        """Those that must not be asked right now; one with a delay is asked for one page at a time,
-        and some are `under_way`.
-        """
+        """Hosts not to be asked now: one with a delay gets one request `under_way` at a time."""
         busy = {origin(url) for url in under_way}
         return [
             name

@@ -1,6 +1,4 @@
-"""What the crawl and its downloader, a process of its own, say to each other: messages with their
-length in front.
-"""
+"""Messages between the crawl and its downloader process, each with its length in front."""
 
 from __future__ import annotations
 

@@ -67,9 +67,7 @@ class Login(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, path: str) -> Login:
-        """The login of a file; `UsageError` in one line, without a word of its content, where it
-        cannot be used.
-        """
+        """The login of a file; `UsageError` in one line, without its content, if unusable."""
         try:
             data = Path(path).read_bytes()
             mode = os.stat(path).st_mode

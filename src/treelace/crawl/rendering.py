@@ -51,9 +51,7 @@ _LOOK = 0.05
 
 @contextmanager
 def downloads(settings: CrawlSettings, homes: Sequence[str] = ()) -> Iterator[Downloader]:
-    """Who fetches the pages of a crawl: Scrapy, and a browser behind it where the settings ask for
-    one. `homes` are the site's own addresses.
-    """
+    """The downloader of a crawl: Scrapy, with a browser if set; `homes` are its own addresses."""
     with ScrapyDownloader(settings) as plain:
         if not settings.render:
             yield plain

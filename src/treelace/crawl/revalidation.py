@@ -15,9 +15,7 @@ class Revalidation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def read(cls, text: str | None) -> Revalidation:
-        """From the text in the store; what cannot be read says nothing, and then the whole page is
-        asked for.
-        """
+        """From the text in the store; unreadable text means that the whole page is asked for."""
         try:
             return msgspec.json.decode(text or "{}", type=cls)
         except (msgspec.DecodeError, msgspec.ValidationError):

@@ -34,9 +34,7 @@ class Robots:
 
     @classmethod
     def from_answer(cls, status: int, body: bytes, *, agent: str) -> Robots:
-        """What an answer for /robots.txt means: 4xx, no rules; 5xx, the host wants to be left alone
-        for now (RFC 9309, section 2.3.1).
-        """
+        """The rules of an answer: 4xx, none; 5xx, nothing allowed for now (RFC 9309, 2.3.1)."""
         if 200 <= status < 300:
             return cls(body[:MOST_BYTES].decode("utf-8", "replace"), agent)
         if status >= 500 or status == 429:

@@ -47,9 +47,7 @@ class FetchSettings:
     checks_certificates: bool = True
 
     def request_headers(self, *, has_secrets: bool = True) -> dict[str, str]:
-        """The headers of a request, secrets filled in; without `has_secrets` only what every host
-        may see.
-        """
+        """The headers of a request, secrets filled in; without `has_secrets` only public ones."""
         filled = {
             "User-Agent": self.user_agent,
             "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1",
@@ -65,9 +63,7 @@ class FetchSettings:
         return filled
 
     def secrets(self) -> set[str]:
-        """Every value that must not be told: of headers, cookies and the proxy, with what the
-        environment puts in.
-        """
+        """All secret values: of headers, cookies and proxy, with the environment filled in."""
         found: set[str] = set()
         for said in (
             *(value for _, value in self.headers),
@@ -135,15 +131,11 @@ class CrawlSettings(FetchSettings):
     """
 
     delay: float = 0.5
-    """Seconds between two requests to a host, at least; more where the host answers slowly
-    (AutoThrottle). 0 for your own servers.
-    """
+    """Least seconds between requests to a host (AutoThrottle adds); 0 for your own servers."""
     concurrency: int = 4
     """Requests under way at once."""
     render: tuple[str, ...] = ()
-    """Regular expressions: pages in whose address one is found are rendered by a browser; an empty
-    one is found in all.
-    """
+    """Regular expressions of addresses to render in a browser; an empty one means all."""
     pages: int = 100_000
     """Pages of one crawl."""
     depth: int = 20

@@ -50,9 +50,7 @@ OnTrouble = Callable[[Trouble], None]
 
 
 def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
-    """The pages of a folder, of a WARC file, or of a source of another package, as `NAME:WHERE`
-    (entry points in `treelace.sources`).
-    """
+    """The pages of a folder, a WARC file, or `NAME:WHERE` (entry points in `treelace.sources`)."""
     name, colon, where = place.partition(":")
     if colon and not Path(place).exists() and name in plugins.names(plugins.SOURCES):
         return _foreign(plugins.load(plugins.SOURCES, name), name, where, on_trouble)
@@ -62,9 +60,7 @@ def pages_from(place: str, *, limits: Limits, on_trouble: OnTrouble) -> Iterator
 def _foreign(
     source: Callable[[str], Iterable[Any]], name: str, where: str, on_trouble: OnTrouble
 ) -> Iterator[Fetched]:
-    """The pages of someone else's source; what it raises, and what is no page, is a `Trouble`: what
-    came before is kept.
-    """
+    """The pages of a plug-in source; what it raises, or no page, is a `Trouble`."""
     try:
         for page in source(where):
             if isinstance(page, Fetched) and page.time.tzinfo is not None:
@@ -118,9 +114,7 @@ def count_of(source: str) -> int | None:
 
 
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
-    """The pages of a folder: with an `index.csv` of `file,url,time` in the order of their times,
-    else each file a page named by its path.
-    """
+    """The pages of a folder, by the times of its `index.csv` (`file,url,time`) or by path."""
     rows = _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
     for path, url, time in rows:
         try:
@@ -177,9 +171,7 @@ def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
 
 
 def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
-    """The HTML and XML pages among the responses of a WARC file. A file that is cut off gives what
-    was whole, and a `Trouble`.
-    """
+    """The HTML and XML pages of a WARC file; one cut short gives the whole ones and a `Trouble`."""
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ModuleNotFoundError as error:
@@ -247,9 +239,7 @@ def _expected(http: Any) -> int:
 
 
 def _decoded(body: bytes, encoding: str, limits: Limits) -> bytes:
-    """The body without its content encoding; what is not encoded as it says (many archives unpack)
-    is left as it is.
-    """
+    """The body without its content encoding; a body already decoded, as in archives, as it is."""
     kind = encoding.strip().lower()
     if kind in ("gzip", "x-gzip") and body.startswith(b"\x1f\x8b"):
         return _bounded(zlib.decompressobj(wbits=31), body, limits)

@@ -87,9 +87,7 @@ def scrapy_settings(settings: CrawlSettings) -> dict[str, Any]:
 
 
 def guard_reactor(settings: CrawlSettings) -> None:
-    """Puts the guard in front of every TCP connection of this process, where Twisted has an address
-    and not a name any more.
-    """
+    """Guards every TCP connection of this process, where Twisted has an address, not a name."""
     import twisted.internet
 
     reactor: Any = twisted.internet.reactor

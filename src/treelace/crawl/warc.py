@@ -51,9 +51,7 @@ class WarcWriter:
         )
 
     def page(self, page: Fetched) -> None:
-        """Writes the answer for a page, and the request it answers; a 304 as a revisit. Cookies are
-        left out: they are secrets.
-        """
+        """Writes a page's request and answer (304: a revisit), without cookies, as secrets."""
         block = _answer(page)
         common = {"WARC-Target-URI": page.url}
         headers = {

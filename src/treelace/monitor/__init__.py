@@ -1,3 +1,1 @@
-"""What someone wants to be told: rules, what they say of changes, channels, and when to look
-again.
-"""
+"""Monitoring: rules on changes, their alerts, channels, and when to look again."""

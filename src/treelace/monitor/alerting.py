@@ -41,9 +41,7 @@ class _Place:
 
 
 class Alerter:
-    """The rules of a store, read once; `version` is called for each version, with what changed in
-    it.
-    """
+    """The rules of a store, read once, asked by `version` about each version's changes."""
 
     def __init__(self, store: Store, *, now: datetime | None = None) -> None:
         self._store = store

@@ -51,9 +51,7 @@ class Condition:
         )
 
     def why(self, old: Any, new: Any) -> str | None:
-        """Why the step from `old` to `new` is of interest; None where it is not. None as a value
-        means that there was, or is, none.
-        """
+        """Why a step from `old` to `new` is of interest, else None; a value None means absent."""
         if old == new or new is None:
             return None
         step = f"{shown(old)} → {shown(new)}"
@@ -105,9 +103,7 @@ class Condition:
 
 
 def number(value: Any) -> float | None:
-    """A value as a number, where it is one: also the first number of a text, as in `€ 1,299.00` and
-    `3 in stock`.
-    """
+    """A value as a number, also the first one in a text: `€ 1,299.00`, `3 in stock`."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):

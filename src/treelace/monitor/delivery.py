@@ -1,6 +1,4 @@
-"""Delivery: what is due is sent through its channels; what does not arrive is tried again later,
-with the same idempotency key.
-"""
+"""Sends due alerts through channels; failures are retried with the same idempotency key."""
 
 from __future__ import annotations
 
@@ -87,9 +85,7 @@ def _judged(
     tell: Callable[..., None],
     failures: list[str],
 ) -> list[Delivery]:
-    """The deliveries that the judge lets pass, the weightiest first. Each alert is judged once, and
-    its verdict is kept before it is acted on.
-    """
+    """Deliveries the judge allows, weightiest first; each alert is judged once, verdict kept."""
     verdicts: dict[int, Mapping[str, Any]] = {}
     for number in dict.fromkeys(delivery.alert_id for delivery in due):
         alert = alerts.alert(number)

@@ -31,9 +31,7 @@ _MAX_ANSWER = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said of an alert: whether to tell, how much it weighs (more is first), and why;
-    or why there is no verdict.
-    """
+    """A judge's verdict: whether to tell, its weight (more is first), and why; or a failure."""
 
     tells: bool = True
     rank: float | None = None
@@ -119,9 +117,7 @@ class Judge:
 
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
-    """The result of a function, if it comes in time. A thread cannot be stopped: one that is late
-    is left behind and ends with the process.
-    """
+    """A function's result, if in time; a late thread is left behind and ends with the process."""
     found: list[Any] = []
     failed: list[Exception] = []
 
@@ -142,9 +138,7 @@ def _within(seconds: float, work: Callable[[], Any]) -> Any:
 
 
 def _run(command: list[str], alert: Mapping[str, Any], seconds: float, folder: Path | None) -> Any:
-    """What a command answers. It runs in a session of its own, so that all it started ends with
-    it.
-    """
+    """A command's answer; it has its own session, so that all it started ends with it."""
     with (
         tempfile.TemporaryFile() as asked,
         tempfile.TemporaryFile() as answer,

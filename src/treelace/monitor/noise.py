@@ -103,9 +103,7 @@ def _folded(text: str) -> str:
 
 
 def _only(texts: Iterable[str], wanted: Counter[str]) -> list[str]:
-    """The texts whose words are among these, as often as they are; those without words are
-    nothing.
-    """
+    """The texts whose words are all among these, counted; those without words are dropped."""
     left = wanted.copy()
     found = []
     for text in texts:
@@ -190,9 +188,7 @@ def _numbers(
 
 
 def _spots(texts: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Texts with numbers by the words around the numbers and the text before; of several alike the
-    first.
-    """
+    """Texts with numbers, by the words around them and the text before; the first of equals."""
     found: dict[tuple[str, str], str] = {}
     before = ""
     for text in texts:

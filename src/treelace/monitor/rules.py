@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from treelace.tree import Node, Tree
 
 MAX_CHANGES_IN_A_ROW = 3
-"""A value that changed in each of the last so many rows of a record's history changes at every
-look.
-"""
+"""A value that changed in so many last rows of a record's history changes at every look."""
 
 
 class Rule(
@@ -307,9 +305,7 @@ _FRAME = ", ".join(
 
 
 def selected(tree: Tree, expression: str) -> list[Selected]:
-    """The nodes that a selection finds: CSS, or XPath after `xpath:`. Of scripts and styles inside
-    them nothing is seen.
-    """
+    """The nodes that CSS, or XPath after `xpath:`, finds, without scripts and styles in them."""
     if expression.startswith("xpath:"):
         answer = tree.select_xpath(expression[6:])
         nodes = answer if isinstance(answer, list) else []
@@ -361,9 +357,7 @@ _TEXT = 2
 
 
 def _frame_only(found: Sequence[Selected]) -> set[str]:
-    """Texts that stand in the frame of the page and nowhere else; none where most of what is
-    selected does: then it was asked for.
-    """
+    """Texts only in the page's frame; none if most of the selection is: it was asked for."""
     frame = {one.text for one in found if one.is_frame}
     if 2 * sum(one.is_frame for one in found) > len(found):
         return set()

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def try_rule(rule: Rule, store: Store) -> list[tuple[datetime, Finding]]:
-    """Everything a rule finds in the history of a store, oldest first; what it would suppress is
-    among it.
-    """
+    """Everything a rule finds in a store's history, oldest first, suppressed findings too."""
     found = list(
         _of_records(rule, store) if rule.records else _of_page(rule, store) if rule.page else ()
     )

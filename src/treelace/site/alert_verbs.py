@@ -90,9 +90,7 @@ class AlertVerbs(SiteBase):
         )
 
     def alerts(self, *, suppressed: bool = False, acknowledged: bool = False) -> AlertList:
-        """What was noticed and is open, oldest first; also what was `acknowledged`, or only what
-        was `suppressed`, with the reason.
-        """
+        """Open alerts, oldest first; also `acknowledged`, or only `suppressed` with reasons."""
         wanted = {AlertState.OPEN} | ({AlertState.ACKNOWLEDGED} if acknowledged else set())
         wanted = {AlertState.SUPPRESSED} if suppressed else wanted
         return AlertList(tuple(it for it in self.store.alerts.alerts() if it.state in wanted))
@@ -126,9 +124,7 @@ class AlertVerbs(SiteBase):
         now: datetime | None = None,
         journal: Journal | None = None,
     ) -> Delivered:
-        """Sends the alerts that are due through their channels; `say` gets the lines for the
-        terminal. What does not arrive is tried again the next time.
-        """
+        """Sends due alerts through their channels, lines to `say`; failures wait for next time."""
         from treelace.monitor.channels import Outbox
         from treelace.monitor.delivery import deliver
 

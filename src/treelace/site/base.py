@@ -69,9 +69,7 @@ class SiteBase:
         store: str = site_settings.DEFAULT_STORE,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Self:
-        """A new site: the folder, its `treelace.toml`, an empty store. A folder that is a site
-        already is left as it is: `UsageError`.
-        """
+        """A new site: folder, `treelace.toml` and empty store; `UsageError` for an existing one."""
         path = Path(folder)
         if (path / site_settings.FILE).exists():
             raise UsageError(
@@ -109,9 +107,7 @@ class SiteBase:
     # what the settings name
 
     def crawl_settings(self, **changes: Any) -> CrawlSettings:
-        """The settings of a crawl as `treelace.toml` has them, with changes; those that are None
-        change nothing.
-        """
+        """The crawl settings of `treelace.toml`, with changes; those that are None are ignored."""
         from treelace.crawl.settings import CrawlSettings
 
         return CrawlSettings.of(self.settings.crawl, self.folder, **changes)
@@ -128,9 +124,7 @@ class SiteBase:
     def journal(
         self, place: str | None = None, settings: CrawlSettings | None = None
     ) -> Journal | None:
-        """The file for structured logs, at a place or where the settings say; None where nobody
-        asks for one. No secret of `settings` gets there.
-        """
+        """The log file given here or by the settings, or None; without secrets of `settings`."""
         from treelace.site.journal import Journal
 
         said = self.settings.log.json

@@ -33,9 +33,7 @@ MOST_PAGES = 64
 MOST_BYTES = 16 * 2**20
 """What a batch may hold: memory is bounded by two of them."""
 SWITCH_SECONDS = 0.001
-"""After which a thread that comes back from the kernel gets the interpreter; at Python's 5 ms it
-would wait longer than it works.
-"""
+"""Python's switch interval: at its 5 ms a thread back from the kernel waits too long."""
 
 
 class Batches:
@@ -61,9 +59,7 @@ class Batches:
         sys.setswitchinterval(self._usual)
 
     def of(self, arrivals: Iterable[Arrival | None]) -> Iterator[list[PageOutcome]]:
-        """What came of the pages, in their order; None among them says that nothing came for a
-        while.
-        """
+        """The outcomes of the pages, in order; a None says that nothing came for a while."""
         under_way: list[Future[PageOutcome]] = []
         before: Batch = {}
         for batch in self._cut(arrivals):

@@ -1,6 +1,4 @@
-"""Renaming, merging and splitting the classes of a site: their pages, wrappers, records and the
-rules on them change together, in one transaction, or not at all.
-"""
+"""Renames, merges and splits classes with their pages, wrappers, records and rules, at once."""
 
 from __future__ import annotations
 
@@ -35,9 +33,7 @@ class ClassEdits:
         self._classes = classes
 
     def rename(self, name: str, new: str) -> None:
-        """Gives a class another name; its records, their history and the rules on them are found
-        under the new one.
-        """
+        """Renames a class with its records, their history, and the rules on them."""
         if any(one.name == new for one in self._store.classes.all()):
             raise UsageError(f"there is a class {new!r} already: merge them, or take another name")
         one = self._store.classes.get(name)
@@ -71,9 +67,7 @@ class ClassEdits:
             return self._rebuilt(transaction, changed, members) if has_records else 0
 
     def split(self, name: str) -> list[str]:
-        """Cuts a class in two where its pages are least alike; says the names. `UsageError` where
-        they cannot be told apart.
-        """
+        """Splits a class where its pages differ most; their names. `UsageError` if they do not."""
         one = self._classes.known(name)
         members = self._store.classes.members(one.id)
         trees = {url: self._store.body(url).tree for url in members[:MOST_PAGES]}
@@ -100,9 +94,7 @@ class ClassEdits:
     def _sides(
         self, members: Sequence[str], sketches: Mapping[str, Features], name: str
     ) -> tuple[list[str], list[str]]:
-        """Two parts of a class. There may be too many pages to compare all with all: the rest goes
-        to the side they are more like.
-        """
+        """Two parts of a class; beyond a sample, pages go to the side they are more like."""
         sides = edits.split(sketches, name)
         examples = [[sketches[url] for url in spread(side, MOST_EXAMPLES)] for side in sides]
         for url in members[len(sketches) :]:

@@ -44,9 +44,7 @@ class ClassVerbs(SiteBase):
         return repr(load_reader(newest.data))[1:-1]
 
     def propose(self, *, wait: bool = False) -> tuple[Proposal, ...]:
-        """Looks at the pages of no class: those that are alike are proposed as classes. A crawl
-        does so at its end.
-        """
+        """Proposes classes for alike pages of no class, as a crawl does at its end."""
         with self.store.writer(wait=wait):
             return tuple(self.page_classes.propose({}))
 
@@ -68,24 +66,18 @@ class ClassVerbs(SiteBase):
         return Rejected(names)
 
     def rename(self, name: str, new: str) -> Renamed:
-        """Gives a class another name; its records, their history and the rules on them are found
-        under the new one.
-        """
+        """Renames a class with its records, their history, and the rules on them."""
         with self._editing(name) as edits:
             edits.rename(name, new)
         return Renamed(name, new)
 
     def merge(self, name: str, other: str) -> Merged:
-        """Puts the pages of `other` into `name`; the records of both are built anew from every
-        version.
-        """
+        """Puts the pages of `other` into `name`; both classes' records are rebuilt."""
         with self._editing(name, other) as edits:
             return Merged(name, other, edits.merge(name, other))
 
     def split(self, name: str) -> Split:
-        """Cuts a class in two where its pages are least alike; the records of each are built anew
-        from every version.
-        """
+        """Splits a class where its pages are least alike; the records of each are rebuilt."""
         with self._editing(name) as edits:
             return Split(*edits.split(name))
 

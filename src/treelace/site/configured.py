@@ -1,6 +1,4 @@
-"""Configured classes: those that `treelace.toml` names, known by the addresses of their pages, with
-the wrappers it names for them.
-"""
+"""The classes of `treelace.toml`: known by addresses, with the wrappers it names."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ if TYPE_CHECKING:
 
 
 class ConfiguredClasses:
-    """The classes of the settings; each stands in the store, too, once they are entered. A
-    wrapper's file that has changed is a new version of it.
-    """
+    """The classes of the settings; a wrapper file that changed becomes its next version."""
 
     def __init__(self, sections: Sequence[ClassSection], folder: Path, classes: Classes) -> None:
         self._sections = sections
@@ -31,22 +27,16 @@ class ConfiguredClasses:
         self._problems: list[str] = []
 
     def addresses(self) -> list[tuple[str, int]]:
-        """Patterns of addresses, each with the number of the class whose pages match it, in the
-        order of the settings.
-        """
+        """Address patterns, each with its class's number, in the order of the settings."""
         numbers = self.enter()
         return [(one.urls, numbers[one.name]) for one in self._sections if one.urls]
 
     def keys(self) -> dict[str, tuple[str, ...]]:
-        """The columns that identify the records of each class; of two sections with one name the
-        first is heard.
-        """
+        """The columns that identify each class's records; the first section of a name wins."""
         return {section.name: tuple(section.key) for section in reversed(self._sections)}
 
     def enter(self) -> dict[str, int]:
-        """Puts the classes into the store, unless it was done; their numbers there. To be called
-        before threads ask for them.
-        """
+        """Puts the classes into the store once; their numbers. Call it before threads start."""
         if self._entered is None:
             self._entered = {section.name: self._enter(section) for section in self._sections}
         return self._entered
@@ -83,9 +73,7 @@ class ConfiguredClasses:
             self._wrapper_data(section.wrapper)
 
     def _wrapper_data(self, said: str) -> str:
-        """What the store keeps of a wrapper that the settings name; raises where it cannot be used,
-        and errors of a file name it.
-        """
+        """The stored form of a wrapper that the settings name; errors name its file."""
         if not is_file_name(said):
             if said:
                 load_reader(said)

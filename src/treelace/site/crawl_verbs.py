@@ -36,9 +36,7 @@ class CrawlVerbs(SiteBase):
     """What brings pages in."""
 
     def check(self) -> Checked:
-        """Reads every wrapper that the settings name, and the judge; `WrapperError` or `UsageError`
-        for one that cannot be used.
-        """
+        """Checks wrappers and judge of the settings; `WrapperError` or `UsageError` if unusable."""
         self.configured.check()
         judge = self.judge()
         if judge is not None:
@@ -82,9 +80,7 @@ class CrawlVerbs(SiteBase):
         journal: Journal | None = None,
         wait: bool = False,
     ) -> Crawled:
-        """The same with the pages of a WARC file, a folder or a source of another package instead
-        of the network, or with any pages.
-        """
+        """Like `crawl`, with pages from a WARC file, a folder, another source, or an iterable."""
         return self.crawl(source=source, auto_accept=auto_accept, journal=journal, wait=wait)
 
     def crawling(
@@ -100,9 +96,7 @@ class CrawlVerbs(SiteBase):
         progress: Progress | None = None,
         wait: bool = False,
     ) -> Iterator[Crawled]:
-        """`crawl` or `replay` step by step: what was done so far after each batch, and at the end.
-        For those who show progress.
-        """
+        """`crawl` or `replay` in steps: what was done after each batch, for progress bars."""
         from treelace.site.round import Round
 
         settings = settings or self.crawl_settings()
@@ -131,9 +125,7 @@ class CrawlVerbs(SiteBase):
         return pages if progress is None else progress(pages, total=count_of(place), label=place)
 
     def import_(self, *places: str, wait: bool = False) -> Imported | Copied:
-        """Takes the pages of folders, WARC files and sources of other packages in; or a whole site,
-        into one that is still empty.
-        """
+        """Imports pages of folders, WARC files or other sources; or a site, into an empty one."""
         return deque(self.importing(*places, wait=wait), maxlen=1).pop()
 
     def importing(

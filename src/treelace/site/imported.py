@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Imported:
-    """What an import did: fetches looked at, pages new, versions added, fetches that brought
-    nothing new, and what failed.
-    """
+    """What an import did: fetches, new pages, new versions, unchanged fetches, and failures."""
 
     fetches: int = 0
     new_pages: int = 0

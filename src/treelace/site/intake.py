@@ -1,6 +1,4 @@
-"""Intake: pages become versions, records and alerts, a batch in one transaction. The last stage of
-a page's way.
-"""
+"""Intake, the last stage: a batch becomes versions, records and alerts in one transaction."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A batch of pages that is safe: what came of each, how many records came, changed or went, and
-    how many alerts were opened.
-    """
+    """A stored batch: the outcome of each page, changed records, and the alerts opened."""
 
     outcomes: tuple[PageOutcome, ...] = ()
     record_changes: int = 0
@@ -176,9 +172,7 @@ def _place(read: Read, page_id: int) -> PageVersion:
 
 @dataclass(frozen=True, slots=True)
 class EarlierVersions:
-    """The last versions before one that is being stored, the newest first; read from the store only
-    when they are asked for.
-    """
+    """The versions before one that is being stored, newest first, read only on demand."""
 
     store: Store
     outcome: PageOutcome
@@ -224,9 +218,7 @@ def _end_records(
 def _notice_drift(
     outcomes: Sequence[PageOutcome], alerter: Alerter, transaction: Transaction
 ) -> None:
-    """Asks the rules about classes whose pages are not what they were, in the transaction of the
-    versions that show it.
-    """
+    """Asks the rules about drifted classes, in the transaction of the versions that show it."""
     for name, reads in drifted(outcomes).items():
         first = min(read.versioned.version.time for read in reads.values())
         reasons = {url: read.drift for url, read in reads.items()}

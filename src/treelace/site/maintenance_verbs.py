@@ -34,9 +34,7 @@ class MaintenanceVerbs(SiteBase):
         now: datetime | None = None,
         wait: bool = False,
     ) -> Collected:
-        """Which old versions may go, by what is given here or by `[retention]` in the settings;
-        with `apply` they go. The newest always stays.
-        """
+        """Old versions that these rules or `[retention]` let go; `apply` removes them."""
         is_given = keep_versions is not None or keep_days is not None
         given = RetentionSection(keep_versions=keep_versions, keep_days=keep_days)
         rules = given if is_given else self.settings.retention
@@ -52,9 +50,7 @@ class MaintenanceVerbs(SiteBase):
         return Collected(planned, is_applied=True, has_rules=True)
 
     def forget(self, url: str, *, wait: bool = False) -> Forgotten:
-        """Removes a page for good: its versions, its records, and every trace in chains,
-        dictionaries, frontier and log.
-        """
+        """Removes a page for good: versions, records, chains, dictionaries, frontier and log."""
         with self.store.writer(wait=wait):
             return Forgotten(url, retention.forget(self.store, url))
 

@@ -46,16 +46,12 @@ PAGES_SEEN_TWICE = 6
 PAGES_A_TRANSACTION = 64
 """Pages of a class whose records are stored together."""
 SEE_TWICE, STORE_RECORDS = "look", "fill"
-"""What is left to do for a class. A crawl may be killed before it has done it; the next one goes on
-there.
-"""
+"""What is left to do for a class; the crawl after a killed one goes on there."""
 
 
 @dataclass(slots=True)
 class StoredRecords:
-    """The records of pages that were there before their class was: how many came, and the pages
-    that its wrapper cannot read, with reasons.
-    """
+    """Records of pages older than their class: how many, and why some pages were not read."""
 
     count: int = 0
     unread: dict[str, str] = field(default_factory=dict)
@@ -157,9 +153,7 @@ class PageClasses:
             self._store.classes.change(one.id, about=about)
 
     def pages_to_see_twice(self, name: str) -> list[str]:
-        """Pages of a class to look at twice; none for lists, whose records say by themselves what
-        is what.
-        """
+        """Pages of a class to fetch twice, to find noise; none for lists."""
         one = self._store.classes.get(name)
         newest = self._store.classes.newest_wrapper(one.id)
         if newest is None or not reads_one_record(load_reader(newest.data)):
@@ -167,9 +161,7 @@ class PageClasses:
         return spread(self._store.classes.members(one.id), PAGES_SEEN_TWICE)
 
     def leave_out_noise(self, name: str) -> list[str]:
-        """Leaves columns out of a class's wrapper that differ from look to look on most pages; says
-        which.
-        """
+        """Drops columns that differ from fetch to fetch on most pages; answers which."""
         one = self._store.classes.get(name)
         newest = self._store.classes.newest_wrapper(one.id)
         wrapper = None if newest is None else load_reader(newest.data)
@@ -232,9 +224,7 @@ class PageClasses:
         self._decide(name, ClassState.ACCEPTED)
 
     def reject(self, name: str) -> None:
-        """Does without a class: its pages are unclassified, and pages like them are not proposed
-        again.
-        """
+        """Rejects a class: its pages are unclassified, and the like are not proposed again."""
         self._decide(name, ClassState.REJECTED)
 
     def _decide(self, name: str, state: ClassState) -> None:

@@ -109,9 +109,7 @@ Fate: TypeAlias = Read | Unchanged | KnownAlready | TooOld | Failed | NotModifie
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
-    """What came of the fetches of one page, one fate each: its state after them, and how often its
-    nodes changed.
-    """
+    """The outcome of one page's fetches: a fate each, its state, and changes of its nodes."""
 
     state: PageState
     fates: tuple[Fate, ...]
@@ -163,9 +161,7 @@ def version(page: Classified, old: Newest | None, last: LastVersions, limits: Li
 
 
 def read(page: Versioned) -> Read:
-    """The version with its tables. A wrapper that fails costs a page its records, not its
-    version.
-    """
+    """The version with its tables; if the wrapper fails, without records."""
     classified = page.classified
     known, fetched = classified.page_class, classified.page.fetched
     if known is None or not classified.is_read:
@@ -220,9 +216,7 @@ def follow(
 def leave_early(
     arrival: Arrival, state: PageState, fates: Sequence[Fate], last: LastVersions
 ) -> Fate | None:
-    """The fate of what brings nothing new, before it is parsed; None for what has to be looked
-    at.
-    """
+    """The fate of a fetch that brings nothing new, before parsing; None if it must be parsed."""
     if isinstance(arrival, NotModified | Gone):
         return arrival
     fetched = fetched_of(arrival)

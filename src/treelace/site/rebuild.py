@@ -1,6 +1,4 @@
-"""Rebuilding: records built anew from every version that the store has, in the order of their
-times.
-"""
+"""Rebuilds records from every version in the store, in the order of their times."""
 
 from __future__ import annotations
 
@@ -64,9 +62,7 @@ def rebuild(
 def choose_key(
     store: Store, kind: Kind, reader: PageReader, members: Sequence[str]
 ) -> tuple[str, ...]:
-    """The columns to identify records by that the versions of the page with most of them speak
-    for.
-    """
+    """The key columns that the versions of the page with most records speak for."""
     most = max(members, key=lambda url: store.page(url).newest)
     number = table_number(kind.name, kind.page_class or kind.name)
     rows = []

@@ -1,6 +1,4 @@
-"""Repairs: the versions of a class's pages that are evidence for its wrapper, and a repaired wrapper
-taken into use.
-"""
+"""Repairs a class's wrapper from stored versions of its pages, and takes it into use."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ VERSIONS_BACK = 20
 
 
 def repair(store: Store, known: KnownClass) -> ClassRepair:
-    """Tries to re-attach the wrapper of a class; nothing is changed. `UsageError` where there is
-    nothing that could be repaired.
-    """
+    """Tries to repair a class's wrapper, changing nothing; `UsageError` if nothing can be."""
     if known.wrapper is None:
         raise UsageError(f"{known.name} has no wrapper to repair")
     wrapper = known.reader
@@ -37,9 +33,7 @@ def repair(store: Store, known: KnownClass) -> ClassRepair:
 
 
 def take_into_use(store: Store, known: KnownClass, repaired: ClassRepair) -> None:
-    """Takes a repaired wrapper into use; from now on the class is known by its pages as they look
-    now.
-    """
+    """Takes a repaired wrapper into use, and knows the class by its pages' new looks."""
     if repaired.wrapper is None:
         raise UsageError(f"{repaired.name}: there is nothing to accept")
     _, new = _looks(store, known)

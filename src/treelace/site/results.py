@@ -1,6 +1,4 @@
-"""What the verbs of a site answer with, where it is no list and no table: small frozen values that
-say themselves in a line.
-"""
+"""What the verbs of a site answer: small frozen values that print in a line."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ class RoundFailed:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Classes that were taken into use, with the number of their records, and the views that join
-    lists with the pages they lead to.
-    """
+    """Classes taken into use, their numbers of records, and views joining lists with pages."""
 
     records: Mapping[str, int]
     views: tuple[JoinedView, ...]
@@ -130,9 +126,7 @@ class Rebuilt:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a rule would have told so far, what it would have kept quiet about, and `notes` on what
-    it looks at.
-    """
+    """What a rule would have told and suppressed so far, and `notes` on what it looks at."""
 
     name: str
     found: tuple[tuple[datetime, Finding], ...]
@@ -203,9 +197,7 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Old versions that may go, or are gone (`is_applied`); `has_rules` is False where nothing says
-    what may.
-    """
+    """Old versions that may go or are gone (`is_applied`); `has_rules`: whether a rule says so."""
 
     removals: tuple[Removal, ...]
     is_applied: bool

@@ -1,6 +1,4 @@
-"""A round: the pages of a site come in, from the network or from anywhere, and are stored; then
-classes are proposed for those that are of none.
-"""
+"""A round: a site's pages come in and are stored; then classes are proposed for the rest."""
 
 from __future__ import annotations
 
@@ -39,9 +37,7 @@ PATIENCE = 2.0
 
 @dataclass(slots=True)
 class Crawled:
-    """What a crawl did: fetching, storing, classes proposed, and classes whose pages are not what
-    they were.
-    """
+    """What a crawl did: fetching, storing, classes proposed, and classes that drifted."""
 
     report: Report
     stored: Imported
@@ -53,9 +49,7 @@ class Crawled:
 
 
 class Round:
-    """One crawl of a site; `done` is what it did so far. Whoever runs it holds the site's writer
-    lock, and goes through its steps to the end.
-    """
+    """One crawl of a site, under its writer lock, in steps; `done` is what it did so far."""
 
     def __init__(
         self,
@@ -148,9 +142,7 @@ class Round:
                 yield committed
 
     def _note(self, committed: Committed) -> None:
-        """Remembers what the end of the round needs: pages that drifted, and how pages look that
-        are of no class.
-        """
+        """Remembers for the end of the round: drifted pages, and looks of pages of no class."""
         for name, reads in drifted(committed.outcomes).items():
             pages = self.done.drift.setdefault(name, Drift()).pages
             pages.update({url: read.drift for url, read in reads.items()})

@@ -75,9 +75,7 @@ class VersionVerbs(SiteBase):
         return VersionLog(tuple(found), is_of_one_page=url is not None)
 
     def show(self, place: str, *, at: datetime | None = None) -> Tree:
-        """A version of a page, as `PAGE` or `PAGE@V`: by its number, `first`, `newest`, `-1` (the
-        one before the newest), or a time.
-        """
+        """A version, `PAGE` or `PAGE@V`: V is a number, `first`, `newest`, `-1` or a time."""
         url, version = split_version(place)
         return self.page(url, self.number_of(url, version) if at is None else None, at=at)
 
@@ -119,9 +117,7 @@ class VersionVerbs(SiteBase):
         )
 
     def number_of(self, url: str, version: str | None) -> int:
-        """The number that a version's name stands for: 7, -1 (the one before the newest), first,
-        newest, or a time.
-        """
+        """The number of a version named 7, -1 (before the newest), first, newest, or by a time."""
         if version is None or version == "newest":
             return self.store.page(url).newest
         if version == "first":

@@ -128,9 +128,7 @@ class Alerts:
             return [_subscription(row) for row in connection.execute(statement)]
 
     def mute(self, name: str, until: datetime | None = None) -> None:
-        """No alerts of a subscription are delivered until then, or until it is unmuted; they are
-        recorded all the same.
-        """
+        """Stops delivery of a subscription's alerts until then, or `unmute`; they are recorded."""
         end = None if until is None else times.to_number(until)
         self._set(name, state=SubscriptionState.MUTED, muted_until=end)
 
@@ -139,9 +137,7 @@ class Alerts:
         self._set(name, state=SubscriptionState.ACTIVE, muted_until=None)
 
     def remove(self, name: str) -> None:
-        """Takes a subscription away; what it has told stays on record, and its name is free
-        again.
-        """
+        """Takes a subscription away; its alerts stay on record, and its name is free again."""
         number = self.subscription(name).id
         self._set(name, state=SubscriptionState.REMOVED, name=f"{name} (removed {number})")
 
@@ -176,9 +172,7 @@ class Alerts:
         return True
 
     def settle(self, alert: Alert, *, suppressed: str, channels: Sequence[str]) -> None:
-        """Decides about an alert that waits: it is suppressed for a reason, or opened and sent
-        through the channels.
-        """
+        """Decides about a waiting alert: suppressed for a reason, or opened and sent."""
         if suppressed:
             self._change(alert.id, **_suppressed(alert.why, suppressed))
             return
@@ -219,9 +213,7 @@ class Alerts:
         self._change(alert_id, state=state)
 
     def keep_verdict(self, alert: Alert, verdict: Mapping[str, Any], *, veto: str = "") -> None:
-        """Keeps a verdict with its alert. A veto, given with its reason, suppresses it: what has
-        not been delivered yet is not.
-        """
+        """Keeps a verdict with its alert; a veto, with its reason, suppresses undelivered ones."""
         values: dict[str, object] = {"about": to_json({**alert.about, "verdict": verdict})}
         if veto:
             waiting = (deliveries.c.alert_id == alert.id) & (

@@ -47,9 +47,7 @@ class Body:
 
 
 def write(body: Body, *, limits: Limits) -> bytes:
-    """The bytes of a body; `read` gives it back, node for node and to the letter when it is
-    written.
-    """
+    """The bytes of a body, from which `read` restores every node and letter."""
     head = f" {body.xids.next} {_runs(_post_order(body))}\n".encode("ascii")
     for letter, markup in _markups(body.tree, limits):
         if _reads_back(letter, markup, body.tree, limits):
@@ -178,9 +176,7 @@ def unpack(
 
 
 def train(samples: list[bytes], size: int) -> bytes | None:
-    """A dictionary for pages like these; None where they have too little in common, or there are
-    too few.
-    """
+    """A dictionary for pages like these; None where they are too few or have little in common."""
     zstd = load_zstd()
     try:
         return bytes(zstd.train_dict(samples, size).dict_content)

@@ -57,9 +57,7 @@ class ChainHead:
 def follow(
     links: Sequence[Link], dictionary: Callable[[int], bytes], *, limits: Limits
 ) -> ChainHead:
-    """Unpacks a chain: a whole version and those that lean on it, in order; the last one is the
-    answer.
-    """
+    """Unpacks a chain, a whole version and the deltas after it, and answers the last version."""
     size = 0
     for _, data in unfold(links, dictionary, limits=limits):
         size += len(data)
@@ -73,9 +71,7 @@ def unfold(
     limits: Limits,
     before: bytes = b"",
 ) -> Iterator[tuple[int, bytes]]:
-    """Every version of these links, unpacked, one after the other; the first is whole, or leans on
-    `before`.
-    """
+    """Every version of these links, unpacked in order; the first is whole or builds on `before`."""
     data = before
     for link in links:
         if link.base is not None:
@@ -92,9 +88,7 @@ def unfold(
 def extend(
     head: ChainHead | None, data: bytes, dictionary: tuple[int, bytes] | None
 ) -> tuple[Link, ChainHead]:
-    """The next version of a chain, as it is to be stored; `dictionary` is the newest of the page's
-    class.
-    """
+    """The next version of a chain, as it is stored; `dictionary` is the newest of the class."""
     number = 1 if head is None else head.number + 1
     if (
         head is not None
@@ -115,9 +109,7 @@ def extend(
 
 
 def delta_between(old: Body, new: Body, *, limits: Limits) -> Delta:
-    """The delta between two versions of a page, from their XIDs: which node is which was decided
-    when the versions came in. O(n log n).
-    """
+    """The delta between two versions of a page, by their stored XIDs, in O(n log n)."""
     import numpy as np
 
     order = np.argsort(new.xids.of, kind="stable")

@@ -124,9 +124,7 @@ class Classes:
         state: ClassState = ClassState.ACCEPTED,
         why: str | None = None,
     ) -> int:
-        """Keeps a new version of a class's wrapper; its number. The same again is not kept
-        twice.
-        """
+        """Keeps a new version of a class's wrapper, once if repeated, and answers its number."""
         newest = (
             select(wrappers)
             .where(wrappers.c.class_id == class_id)

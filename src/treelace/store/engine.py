@@ -1,6 +1,4 @@
-"""Database: a SQLite file or a PostgreSQL server, opened for reading or writing; every failure is
-one clear line.
-"""
+"""Database: SQLite or PostgreSQL, opened for reading or writing; failures are one clear line."""
 
 from __future__ import annotations
 
@@ -153,9 +151,7 @@ class Database:
             yield connection
 
     def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
-        """The right to add versions: one process at a time. `StoreError` for the second one, which
-        waits instead if asked.
-        """
+        """The right to add versions, for one process at a time; others wait or get `StoreError`."""
         taken = (
             "another process is adding versions to this site: wait for it with --wait, or try again"
             " later"

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """An address of the frontier; more `priority` comes first, then what is due longest. `about` is
-    for whoever fetches.
-    """
+    """An address of the frontier: highest `priority` first, then longest due; `about` is free."""
 
     url: str
     due: datetime
@@ -114,9 +112,7 @@ class Frontier:
         *,
         about: str | None = None,
     ) -> int:
-        """Writes what became of an address together with the links found there; says how many of
-        them were new.
-        """
+        """Writes the outcome of an address with its links; answers how many links were new."""
         with self._connections.writing() as connection:
             added = insert_or_ignore(connection, frontier, _address_rows(found))
             _mark(connection, url, state, about=about)

@@ -1,6 +1,4 @@
-"""A record of a list and the page it leads to are one thing: a view `<list>_full` with the columns
-of both, found by where the links lead.
-"""
+"""Views `<list>_full`: the records of a list with those of the pages their links lead to."""
 
 from __future__ import annotations
 
@@ -67,9 +65,7 @@ def make_joined_views(connection: Connection) -> list[JoinedView]:
 
 
 def drop_joined_views(connection: Connection) -> None:
-    """Takes them all away: they would hold on to the tables of both. They are made again when pages
-    have come in.
-    """
+    """Drops all joined views, which would hold on to their tables; an import makes them again."""
     for kind in load_kinds(connection):
         drop_view(connection, f"{kind.name}{_ENDING}")
 

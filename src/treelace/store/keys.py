@@ -73,9 +73,7 @@ def _is_unique(columns: Sequence[str], rows: Rows) -> bool:
 
 
 def _stability(columns: Sequence[str], versions: Sequence[Rows]) -> float | None:
-    """The share of values that are found again in the next version; None where there is no next
-    version.
-    """
+    """The share of values found again in the next version; None where there is no next version."""
     kept = total = 0
     for old, new in pairwise(versions):
         before = {tuple(row.get(name) for name in columns) for row in old}

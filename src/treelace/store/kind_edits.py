@@ -1,6 +1,4 @@
-"""Kinds of records given another name, or taken away: their tables and views, and the rules that
-speak of them.
-"""
+"""Renames or removes kinds of records: their tables, their views, and the rules on them."""
 
 from __future__ import annotations
 
@@ -81,9 +79,7 @@ def drop_kinds(connection: Connection, class_id: int) -> list[str]:
 
 
 def merge_kinds(connection: Connection, lost_id: int, lost: str, kept: str) -> None:
-    """Takes the kinds of a class away that is merged into another; rules on them are rules on the
-    other's from now on.
-    """
+    """Removes the kinds of a class merged into another; rules on them move to the other's."""
     names = {
         kind: kind_name(kept, table_number(kind, lost)) for kind in drop_kinds(connection, lost_id)
     }
@@ -91,9 +87,7 @@ def merge_kinds(connection: Connection, lost_id: int, lost: str, kept: str) -> N
 
 
 def _rename_in_rules(connection: Connection, names: Mapping[str, Mapping[str, str]]) -> None:
-    """Lets rules, and alerts that wait for the end of a round, speak of the new names: by the field
-    of a rule, from old to new.
-    """
+    """Renames fields, from old to new, in rules and in alerts that wait for the end of a round."""
     for row in connection.execute(select(subscriptions.c.id, subscriptions.c.rule)).all():
         rule: dict[str, Any] = msgspec.json.decode(row.rule)
         said = {

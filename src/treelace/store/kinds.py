@@ -1,6 +1,4 @@
-"""The tables of records: each kind of record has a table `<kind>_history` with typed columns of its
-own, and a view `<kind>` of the records there are today.
-"""
+"""The tables of records: `<kind>_history` with typed columns, and a view `<kind>` of today."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The newest versions of some pages as they were at one moment, for those who work on the next ones
-while others write.
-"""
+"""The newest versions of some pages at one moment, for work on the next ones."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LastVersions:
-    """What makes the next version of a page, read at once and unpacked by whoever asks. Fit for
-    threads.
-    """
+    """What makes the next versions of pages: read at once, unpacked on demand, thread-safe."""
 
     urls: Mapping[int, str]
     links: Mapping[int, list[Link]]

@@ -29,9 +29,7 @@ STEPS: dict[int, Callable[[Connection], None]] = {1: _first}
 
 
 def schema_of(connection: Connection) -> int:
-    """The schema's number; 0 for an empty database. `StoreError` for a database that is something
-    else.
-    """
+    """The schema's number; 0 for an empty database, `StoreError` for one that is not ours."""
     names = inspect(connection).get_table_names()
     if about.name not in names:
         if names:

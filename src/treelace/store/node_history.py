@@ -57,9 +57,7 @@ class Identity:
 
 
 def identify(body: Body, expression: str) -> Identity:
-    """The node that CSS, XPath (it begins with `/` or `(`, or `xpath:`) or `#XID` names in a
-    version; `UsageError` unless it is one.
-    """
+    """The one node that CSS, XPath (`/…`, `(…`, `xpath:…`) or `#XID` names; else `UsageError`."""
     if expression.startswith("#") and expression[1:].partition("/@")[0].isdigit():
         xid, _, attribute = expression[1:].partition("/@")
         return Identity(int(xid), attribute or None)
@@ -111,9 +109,7 @@ def history(
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The bytes of a version, where its head ends, and from where to where the node stands in
-    them.
-    """
+    """The bytes of a version, where its head ends, and the span of the node in them."""
 
     data: bytes
     head: int
@@ -139,9 +135,7 @@ class _Seen:
         )
 
     def still(self, data: bytes) -> _Seen | None:
-        """The same for the next version, if the node is the same there; None where that must be
-        looked at.
-        """
+        """The same for the next version if the node is unchanged there; None if not known."""
         import numpy as np
 
         if data[: self.head] != self.data[: self.head]:
@@ -173,9 +167,7 @@ def _value(body: Body, identity: Identity) -> tuple[str | None, str | None]:
 def deltas(
     store: Store, url: str, *, since: datetime | None = None, until: datetime | None = None
 ) -> Iterator[tuple[int, datetime, Delta]]:
-    """The delta that led to each version of a time, with that version's number and time; a first
-    version has none.
-    """
+    """The delta, number and time of each version in a period; a first version has no delta."""
     wanted = {
         version.number: version.time for version in store.versions(url, since=since, until=until)
     }

@@ -1,6 +1,4 @@
-"""Tables of a page as the store keeps them: plain values with the identities of their nodes, free
-of the page itself.
-"""
+"""Tables of a page as the store keeps them: plain values with the identities of their nodes."""
 
 from __future__ import annotations
 

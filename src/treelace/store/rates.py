@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Rates:
-    """Counts of one page: versions compared, changes by XID, changes by tag, and nodes looked at by
-    tag.
-    """
+    """Counts of one page: versions compared, changes by XID and by tag, and nodes by tag."""
 
     steps: int = 0
     nodes: Counter[int] = field(default_factory=Counter)

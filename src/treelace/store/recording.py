@@ -68,9 +68,7 @@ class _Row:
 
 
 class Recording:
-    """The records of one transaction; `flush` writes what is kept, and must be called before it
-    ends. Not for two threads.
-    """
+    """The records of one transaction; call `flush` before it ends. Not for two threads."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -133,9 +131,7 @@ class Recording:
     def page(
         self, tables: Sequence[PlainTable], place: PageVersion, *, only: str | None = None
     ) -> list[Change]:
-        """What a version shows: its tables, in the order of its wrapper, or `only` the one of a
-        kind. Returns what changed.
-        """
+        """Stores the tables of a version, or `only` one kind's, and answers what changed."""
         names = {
             kind_name(place.name, number): one for number, one in enumerate(tables, 1) if one.types
         }
@@ -347,9 +343,7 @@ def _rows(table: PlainTable, kind: Kind, url: str) -> dict[str, _Row]:
 
 
 def _as(value: Any, kind: str) -> Any:
-    """A value in the type its column had first; None where it does not read as one (its text is
-    beside it).
-    """
+    """A value in the column's first type; None if it does not read so (its text is kept)."""
     if value is None:
         return None
     if kind not in NUMBER_TYPES:
@@ -371,9 +365,7 @@ def _merged(
     *,
     is_first_here: bool,
 ) -> dict[str, Any]:
-    """What a record is after a page said something of it: a page that shows it for the first time
-    only adds what was not known.
-    """
+    """A record updated by a page; a page that shows it for the first time only adds values."""
     if old is None:
         return {name: said.get(name) for name in columns}
     if is_first_here:

@@ -45,9 +45,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """What a record was for a time: its values, from when on, and until when (None: it still
-    is).
-    """
+    """The values of a record from one time until another (None: they still hold)."""
 
     key: str
     values: Mapping[str, Any]
@@ -92,9 +90,7 @@ class Records:
         return [kind for kind in self.kinds() if kind.class_id == class_id]
 
     def set_key(self, name: str, columns: Sequence[str] | None) -> None:
-        """Says which columns identify a record (None: to be chosen); the records are to be built
-        anew then.
-        """
+        """Sets the columns that identify a record (None: chosen later); rebuild records then."""
         kind = self.kind(name)
         values: dict[str, object] = {"key_is_set": int(bool(columns))}
         if columns:
@@ -112,9 +108,7 @@ class Records:
     # reading
 
     def table(self, name: str, *, at: datetime | None = None, history: bool = False) -> RecordTable:
-        """The records of a kind as a table: those of today, of a time, or all there ever were with
-        the times they were valid.
-        """
+        """The records of a kind as a table: today's, those of a time, or all with their times."""
         heads, found = self.read(name, at=at, history=history)
         clock = {number for number, head in enumerate(heads) if head in ("valid_from", "valid_to")}
         rows = tuple(
@@ -173,9 +167,7 @@ class Records:
         ]
 
     def history(self, name: str, key: str, column: str | None = None) -> list[RecordMoment]:
-        """What one record was, oldest first; with `column` a moment for each change of that
-        column.
-        """
+        """The states of one record, oldest first; with `column`, one for each change of it."""
         kind = self.kind(name)
         if column is not None and column not in kind.columns:
             raise UsageError(

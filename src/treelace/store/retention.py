@@ -56,9 +56,7 @@ class Removal:
 
 
 def plan(store: Store, rules: RetentionSection, now: datetime) -> Iterator[Removal]:
-    """What the rules allow to remove, page by page. A version stays if any rule keeps it, and the
-    newest always does.
-    """
+    """What may be removed, page by page; a version stays if a rule keeps it or it is the newest."""
     if rules.keep_versions is None and rules.keep_days is None:
         return
     too_old = (
@@ -87,9 +85,7 @@ def plan(store: Store, rules: RetentionSection, now: datetime) -> Iterator[Remov
 
 
 def apply(store: Store, removals: Sequence[Removal]) -> None:
-    """Removes what was planned: each page in a transaction of its own. Who calls holds the writer
-    lock.
-    """
+    """Removes what was planned, each page in its own transaction, under the writer lock."""
     for removal in removals:
         with store._database.writing() as connection:
             links, _ = chain_to(connection, removal.page_id, removal.first_kept, removal.url)

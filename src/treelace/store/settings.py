@@ -1,6 +1,4 @@
-"""Settings: what a site's `treelace.toml` says. `docs/reference/treelace.toml.schema.json` is its
-published schema.
-"""
+"""The settings of `treelace.toml`; schema: `docs/reference/treelace.toml.schema.json`."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ class ClassSection(_Section, frozen=True):
 
 
 class CrawlSection(_Section, frozen=True):
-    """`[crawl]`: what is fetched, and how. Values of headers, cookies and the proxy may name
-    variables of the environment: `${NAME}`.
-    """
+    """`[crawl]`: what to fetch, and how; `${NAME}` in headers, cookies, proxy is a variable."""
 
     hosts: list[str] = []
     """Further hosts of the site; a leading dot stands for a domain and all below it."""
@@ -138,9 +134,7 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
 
 
 def read(folder: Path) -> Settings:
-    """The settings of a site; `ParseError` with line and field for what is wrong, `UsageError`
-    where there is no file.
-    """
+    """The settings of a site; `ParseError` with line and field, `UsageError` without a file."""
     path = folder / FILE
     try:
         text = path.read_text(encoding="utf-8")

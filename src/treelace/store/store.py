@@ -73,9 +73,7 @@ class Store:
     def open(
         cls, place: str | Path, *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> Store:
-        """The store at a place; an older schema is brought up to date, unless it is only to be
-        read.
-        """
+        """The store at a place; an older schema is migrated, unless it is only to be read."""
         if not str(place).startswith("postgres") and not Path(place).is_file():
             raise StoreError(f"{place}: there is no store: `treelace init` makes a site with one")
         database = Database(place, read_only=read_only)
@@ -156,16 +154,12 @@ class Store:
         return page_of(row)
 
     def urls(self, *, due_by: datetime | None = None) -> list[str]:
-        """The addresses of all pages, or of those that are due by a time, in the order they
-        came.
-        """
+        """The addresses of all pages, or of those due by a time, in the order they came."""
         with self._database.reading() as connection:
             return load_urls(connection, due_by)
 
     def states(self, urls: Sequence[str]) -> dict[str, PageState]:
-        """What must be known of these pages to make their next versions; pages that are not known
-        are left out.
-        """
+        """What the next versions of these pages need; unknown pages are left out."""
         with self._database.reading() as connection:
             return load_states(connection, urls)
 
@@ -180,9 +174,7 @@ class Store:
             return [version_rows.version_of(url, row) for row in connection.execute(statement)]
 
     def number_at(self, url: str, time: datetime) -> int:
-        """The version of a page that was the newest at a time; `UsageError` where there was none
-        yet.
-        """
+        """The version of a page that was newest at a time; `UsageError` if there was none."""
         page = self.page(url)
         with self._database.reading() as connection:
             number = version_rows.number_at(connection, page.id, time)
@@ -194,9 +186,7 @@ class Store:
         return number
 
     def body(self, url: str, number: int | None = None) -> Body:
-        """A version with its node ids; the newest by default. Its digest is checked: `StoreError`
-        where the store is damaged.
-        """
+        """A version (by default the newest) with its node ids; `StoreError` if it is damaged."""
         page = self.page(url)
         number = page.newest if number is None else number
         with self._database.reading() as connection:
@@ -210,9 +200,7 @@ class Store:
     def bodies(
         self, url: str, first: int | None = None, last: int | None = None
     ) -> Iterator[tuple[int, Body]]:
-        """Versions `first` to `last` one after the other, each unpacked once; all that there are by
-        default.
-        """
+        """Versions `first` to `last` in order, each unpacked once; by default all."""
         for number, data, digest in self.texts(url, first, last):
             yield number, self.checked(data, digest, url, number)
 
@@ -247,9 +235,7 @@ class Store:
         return body
 
     def last_versions(self, states: Sequence[PageState]) -> LastVersions:
-        """What makes the next versions of these pages, read at once. It stays as it is now,
-        whatever is written meanwhile.
-        """
+        """What the next versions of these pages need, as of now, whatever is written meanwhile."""
         urls = {state.id: state.url for state in states if state.id is not None}
         wanted = list(urls)
         packed: dict[int, bytes] = {}

@@ -118,9 +118,7 @@ class Transaction:
         return Recording(self._connection)
 
     def rename_kinds(self, class_id: int, old: str, new: str) -> dict[str, str]:
-        """Gives the records of a class the names they have under its new one; which is now
-        which.
-        """
+        """Renames the kinds of a class after its new name; answers old name to new."""
         return kind_edits.rename_kinds(self._connection, class_id, old, new)
 
     def drop_kinds(self, class_id: int) -> list[str]:

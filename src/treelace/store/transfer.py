@@ -1,6 +1,4 @@
-"""Transfer: a whole store into another, whatever the two back ends are; and whether two stores are
-equal.
-"""
+"""Copies a whole store into another, of any back end, and tells whether two are equal."""
 
 from __future__ import annotations
 

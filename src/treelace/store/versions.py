@@ -67,9 +67,7 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """What the fetches of one page came to: its state after them, its new versions, and how often
-    its nodes changed.
-    """
+    """The outcome of one page's fetches: its state, its new versions, and changes of its nodes."""
 
     state: PageState
     versions: Sequence[NewVersion]
@@ -143,9 +141,7 @@ _LINK = (versions.c.number, versions.c.base, versions.c.dictionary_id, versions.
 def chain_to(
     connection: Connection, page_id: int, number: int, url: str
 ) -> tuple[list[Link], bytes]:
-    """The chain that ends in a version, and that version's digest; `UsageError` where there is no
-    such version.
-    """
+    """The chain that ends in a version, and its digest; `UsageError` for an unknown version."""
     is_before = (versions.c.page_id == page_id) & (versions.c.number <= number)
     whole = (
         select(func.max(versions.c.number))

@@ -20,9 +20,7 @@ _SECRET = "env:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outbox:
-    """What a channel may use: the site's folder, a line to whoever watches, all alerts on record,
-    and whether it may reach private addresses.
-    """
+    """What a channel may use: the site's folder, a line to the watcher, alerts, private access."""
 
     folder: Path
     say: Callable[[str], None]
