@@ -1,5 +1,4 @@
-"""Parts of other packages: sources, wrappers and judges that a package names in its metadata, found
-when someone asks for them.
+"""Plug-ins: sources, wrappers and judges that other packages name in their metadata.
 
     [project.entry-points."treelace.sources"]
     shelf = "shelf:pages"            # a function: what stands after the colon of --from shelf:WHERE
@@ -35,8 +34,7 @@ def names(group: str) -> list[str]:
 
 
 def load(group: str, name: str) -> Any:
-    """A part by its name, or by `module:attribute`; `UsageError` in one line where there is none or
-    it cannot be loaded.
+    """A part by its name, or by `module:attribute`; `UsageError` if it cannot be loaded.
 
     >>> load(JUDGES, "nobody")
     Traceback (most recent call last):

@@ -1,5 +1,4 @@
-"""Catalogue: the classes that are known of a site, and which of them a page belongs to (Flesca et
-al., section 2).
+"""The classes known of a site, and which of them a page belongs to (Flesca et al., section 2).
 
 A class is known by a few of its pages, its *examples*. A page joins the class whose nearest example
 is most like it, if it is like enough; else it is of no class. Who decides is the `PageClassifier`,

@@ -47,8 +47,7 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
 
 
 def trouble_of(table: Table, region: RegionForm) -> str:
-    """What is wrong with the table of one page, by what its wrapper expects; empty where all is
-    well.
+    """What is wrong with a page's table, by what its wrapper expects; empty where all is well.
 
     No record at all; a column of a list that all records had and most have no longer, or most of
     whose values do not read as its type; more than half of the columns of a page that is one

@@ -106,8 +106,7 @@ def _purity(wrapper: Wrapper, trees: Sequence[Tree]) -> tuple[int, float]:
 
 
 def link_key(wrapper: Wrapper, trees: Sequence[Tree]) -> list[str]:
-    """The column of a list whose text leads to the record's own page, which no two records share;
-    empty where there is none.
+    """The column whose text leads to the record's own page, different in each; empty if none.
 
     Better than any value as a key: an address outlives prices, names and designs. Pictures lead
     there, too, but pictures come and go.
@@ -141,8 +140,7 @@ def frame_columns(wrapper: Wrapper, trees: Sequence[Tree]) -> set[str]:
 
 
 def noisy_columns(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
-    """The columns that differ between two looks at a page on a third of the pages: counters,
-    advertisements, time stamps.
+    """Columns that differ between two fetches on a third of the pages: counters, adverts, times.
 
     A third, because adverts that take turns are the same twice now and then; and two pages at
     least, because a price may change between two looks.

@@ -189,8 +189,7 @@ def cut_at(matrix: Matrix, threshold: float) -> Labels:
 
 
 def cut_best(matrix: Matrix, *, alike: float, enough: float, most: int = 100) -> Labels:
-    """As many groups as give the greatest mean silhouette; one group where even that is below
-    `enough`.
+    """As many groups as give the greatest mean silhouette; one if that is below `enough`.
 
     The silhouette of a page is (b − a) / max(a, b), with a its mean distance to its own group and b
     that to the nearest other one (Rousseeuw 1987). Groups tied by `alike` or more are never split,

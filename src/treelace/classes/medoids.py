@@ -15,8 +15,7 @@ _NOTHING = 1e-12
 
 
 def faster_pam(distances: Matrix, medoids: Labels) -> Labels:
-    """Medoids from which no single exchange leads to a smaller sum of distances to the nearest
-    medoid.
+    """Medoids from which no single exchange lowers the sum of distances to the nearest medoid.
 
     FasterPAM (Schubert and Rousseeuw 2021, Algorithm 3): pages are tried in turn, and the first
     that improves the sum in the place of the best medoid to give up takes it. One look at a page

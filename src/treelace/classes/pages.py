@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it was fetched: address, time (UTC), status, the bytes of its body (unpacked), and
-    what the transport said of them.
+    """A fetched page: address, time (UTC), status, unpacked body, and what its headers said.
 
     >>> from datetime import UTC
     >>> time = datetime(2026, 3, 1, tzinfo=UTC)

@@ -1,5 +1,4 @@
-"""Repair of a class: its wrapper re-attached to the pages as they look now, from the pages as they
-looked before.
+"""Repairs a class's wrapper for its pages as they look now, from how they looked before.
 
 The last version that fitted the class and the newest version of the same page are a pair; what the
 wrapper read in the old one is free evidence for the new one. Detail pages are taken together, since

@@ -1,5 +1,4 @@
-"""Crawler: takes addresses from the frontier, has them downloaded, and decides what each outcome
-means.
+"""Crawler: takes addresses from the frontier, downloads them, decides what outcomes mean.
 
 The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier
 remembers, and whoever goes through `arrivals()` works on the pages. Scope, robots.txt, redirects,

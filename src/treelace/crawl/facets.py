@@ -1,5 +1,4 @@
-"""Facets: lists filtered by colour, by size, by colour and size, …, whose pages show the same
-records again and again.
+"""Facets: lists filtered by colour, size, both, …, whose pages show the same records again.
 
 Pages of one class under one path, whose addresses only combine anew what was asked for before,
 which show (nearly) nothing that other pages there have not shown, and which lead to nothing new,
@@ -120,8 +119,7 @@ def family_of(url: str) -> str:
 
 
 def parts_of(url: str) -> set[str]:
-    """What an address is made of beside its family: further pieces of the path, and the pairs of
-    the query.
+    """An address beside its family: further pieces of the path, and the pairs of the query.
 
     >>> sorted(parts_of("https://shop.example/tea/green?size=s&sort=price"))
     ['green', 'size=s', 'sort=price']

@@ -1,5 +1,4 @@
-"""One polite fetch: robots.txt asked first, addresses guarded, time and size bounded, redirects
-followed with their eyes open.
+"""One polite fetch: robots.txt first, addresses guarded, time, size and redirects bounded.
 
 Plain `http.client` over a guarded socket. A watchdog closes the socket when the time is over,
 wherever the exchange stands: a server that drips a byte a second, in the handshake, the headers or

@@ -1,5 +1,4 @@
-"""The gate: a proxy on loopback through which a browser reaches the network, and which lets it
-reach public addresses only.
+"""The gate: a loopback proxy through which a browser reaches public addresses only.
 
 A browser resolves names and opens connections by itself, where no check of ours can see them. So it
 is given this proxy and no way around it: names are resolved here, each connection goes to the very
@@ -35,8 +34,7 @@ _IDLE = 0.5
 
 @dataclass(slots=True)
 class Gate:
-    """A proxy that is open inside its `with` block. `refused` are the hosts that were asked for and
-    not let through, with the reason.
+    """A proxy, open inside its `with` block; `refused` has the hosts it refused, with reasons.
 
     `seconds` and `bytes` bound each connection; `upstream` is another proxy to go through (its own
     address is not checked: the settings name it). Through an upstream proxy names are resolved

@@ -25,8 +25,7 @@ _NAT64 = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the open Internet: not loopback, private, link-local, shared,
-    multicast, reserved or a way around that.
+    """Whether an address is on the open Internet, not private, reserved or a way around that.
 
     >>> [is_public(one) for one in ("93.184.215.14", "127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "2606:4700::1111")]
     [True, False, False, False, True]

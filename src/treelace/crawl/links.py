@@ -31,8 +31,7 @@ class Link:
 
 
 def links_of(tree: Tree, url: str) -> list[Link]:
-    """The links of a page in document order, each address once; none of them `nofollow`, none of
-    them the page itself.
+    """The links of a page in document order, each once, without `nofollow` and the page itself.
 
     >>> from treelace.tree import parse
     >>> page = parse('<base href="/shop/"><a href="tea">Tea</a> <a href="mailto:x@y">Write</a> <a rel=next href="?page=2">Next</a>')

@@ -1,5 +1,4 @@
-"""Login: the cookies and the local storage of a browser in which someone has logged in, as
-Playwright saves them (its *storage state*).
+"""Login: cookies and local storage of a logged-in browser (Playwright's *storage state*).
 
     playwright open --save-storage=login.json https://shop.example/account && chmod 600 login.json
 

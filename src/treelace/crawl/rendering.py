@@ -1,5 +1,4 @@
-"""Rendering while crawling: pages as Chromium shows them after their scripts have run. Only where
-the settings ask for it.
+"""Renders pages with Chromium while crawling, where the settings ask for it.
 
 The page itself is fetched as every page is (robots.txt, throttling, redirects, limits); then a
 browser gets it from memory and runs its scripts. What they load goes through the gate: public

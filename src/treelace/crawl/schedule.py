@@ -8,8 +8,7 @@ MOST_WAIT = 30 * 24 * 3_600_000
 
 
 def next_look(first_seen: int, last_seen: int, versions: int) -> int:
-    """When a page is due again: after half the time in which it changes once, by what was seen of
-    it so far (times in milliseconds).
+    """When a page is due again: after half its time between changes so far (milliseconds).
 
     A page that was seen to change n times in a time t changes once in t / (n + ½): the half tells
     pages that never changed, and were watched for long, from those that were seen once.

@@ -24,8 +24,7 @@ _REPEATS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The hosts of the start pages, what `include` lets in and `exclude` keeps out (regular
-    expressions, looked for in the URL).
+    """Which URLs belong: the hosts of the start pages, by regular `include` and `exclude`.
 
     >>> scope = Scope(starts=("https://shop.example/",), exclude=(r"/cart",))
     >>> [scope.refusal(url) for url in ("https://shop.example/tea", "https://shop.example/cart/1", "https://other.example/")]

@@ -1,5 +1,4 @@
-"""The downloader: Scrapy in a process of its own (`python -m treelace.crawl.spider`), jobs on its
-standard input, answers on its standard output.
+"""The downloader process: Scrapy, jobs on standard input, answers on standard output.
 
 It decides nothing. Which page comes next, robots.txt, redirects, retries and what an answer means
 is the business of the crawl, which survives its death; concurrency, throttling by the site's own

@@ -32,8 +32,7 @@ class _Shape:
 
 @dataclass(slots=True)
 class Traps:
-    """Watches the pages of a crawl; `patience` is the number of pages in a row without news after
-    which a shape is a trap.
+    """Watches a crawl's pages; a shape is a trap after `patience` pages in a row without news.
 
     >>> traps = Traps(patience=3)
     >>> [traps.notice(f"https://a.example/month/{n}", ["Calendar", f"Month {n}"]) for n in range(6)]

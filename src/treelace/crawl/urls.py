@@ -17,8 +17,7 @@ def is_url(place: str) -> bool:
 
 
 def normal(url: str, base: str = "") -> str:
-    """The one spelling of an absolute http(s) URL, resolved against `base`; `UsageError` for
-    anything else.
+    """The normal form of an absolute http(s) URL, resolved against `base`; else `UsageError`.
 
     Lower-case scheme and host, host names in ASCII, no default port, no dot segments, no fragment,
     at least `/` as path, what must be escaped escaped. The order and number of query parameters is

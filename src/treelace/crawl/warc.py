@@ -1,5 +1,4 @@
-"""WARC 1.1 (ISO 28500): what was fetched, kept so that any tool can read it and the crawl can be
-replayed without a network.
+"""WARC 1.1 (ISO 28500): keeps what was fetched, to be replayed without a network.
 
 One gzip member a record, as the standard advises: a file that is cut off loses its last record and
 no other. Bodies are kept unpacked; the names of codings they came in are kept as

@@ -82,8 +82,7 @@ class Delta:
     def apply(
         self, tree: Tree, *, xids: Xids | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> Tree:
-        """The new document. `DeltaError` if `tree` is another document than this delta was made
-        for, or the delta is damaged.
+        """The new document. `DeltaError` for another `tree` than its own, or a damaged delta.
 
         `xids` are those of `tree`, where the delta does not say them itself. O(n) in the size of
         the document.
@@ -122,8 +121,7 @@ class Delta:
         return self.compose(second) if isinstance(second, Delta) else NotImplemented
 
     def verify(self, tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Runs there and back, and back and there; `DeltaError` unless every step gives the
-        document the delta names.
+        """Runs there and back, both ways; `DeltaError` unless each step gives the right document.
 
         >>> from treelace import parse
         >>> from treelace.diff import diff
@@ -146,8 +144,7 @@ class Delta:
         return self._xids(old, self._delta.from_map)
 
     def new_xids(self, new: Tree) -> Xids:
-        """The XIDs of the nodes of the document it makes: what the next `diff` of a chain of
-        versions goes on with.
+        """The XIDs of the document's nodes, with which the next `diff` of a chain goes on.
 
         >>> from treelace import parse
         >>> from treelace.diff import diff

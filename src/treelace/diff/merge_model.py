@@ -22,8 +22,7 @@ Row = tuple[int, int, tuple[str, str, str], str, list[tuple[tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A place where both versions changed the base, each in its own way; the merged document has
-    the left one's.
+    """A place that both versions changed differently; the merged document has the left's.
 
     `kind` is `text`, `name`, `attribute`, `place` (both moved it), `deleted` (one deleted what the
     other changed; it stays), `order` (both changed which child comes after which), or `inserted`

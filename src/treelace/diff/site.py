@@ -1,5 +1,4 @@
-"""Site snapshots: a set of pages as one document, and what changed between two of them (Cobéna et
-al., §6.2).
+"""Snapshots of a site, pages as one document, and their changes (Cobéna et al., §6.2).
 
 The paper writes a portion of the web as one XML document of metadata, a few hundred bytes a page,
 and diffs that. So do we: `site_document` holds for each page its URL, its digest, and what it says
@@ -109,8 +108,7 @@ def diff_sites(
     matcher: str | Matcher = "auto",
     limits: Limits = DEFAULT_LIMITS,
 ) -> SiteDelta:
-    """What changed between two snapshots of a site: pages by their addresses. `matcher` is for the
-    pages that changed.
+    """What changed between two snapshots, by address; `matcher` is for pages that changed.
 
     Near-linear in the number of pages beside the deltas of those that changed.
     """

@@ -30,8 +30,7 @@ def text(
     has_colour: bool = False,
     ignore: Ignore = _NOTHING,
 ) -> str:
-    """A line for each page that came (`+`), went (`-`), moved (`>`) or changed (`~`), and below the
-    last what changed on it.
+    """A line for each page that came (`+`), went (`-`), moved (`>`) or changed (`~`, and how).
 
     >>> from treelace import parse
     >>> from treelace.diff.site import diff_sites

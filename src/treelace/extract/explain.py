@@ -72,8 +72,7 @@ _WORDS = {
 
 
 def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
-    """Lines that say why `records` ranks this table where it does: what speaks for it and against
-    it, by weight in the ranking.
+    """Lines that say why `records` ranks this table where it does, by weight in the ranking.
 
     >>> import treelace as tl
     >>> page = tl.parse("<ul><li><b>tea</b> 3<li><b>milk</b> 2<li><b>jam</b> 4</ul>")

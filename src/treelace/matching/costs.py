@@ -14,8 +14,7 @@ RenameCosts: TypeAlias = Mapping[tuple[str, str], float] | Iterable[tuple[str, s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """Costs by label: one number for every insertion, deletion and rename, other numbers for some
-    tags.
+    """Costs by label: one for every insertion, deletion and rename, others for some tags.
 
     Texts are called `#text`, comments `#comment`. A rename between nodes of two kinds never
     happens. With `graded`, a rename costs its share of `rename`: half for another tag, half for the

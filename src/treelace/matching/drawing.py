@@ -27,8 +27,7 @@ _UNSURE = 50
 def to_html(
     matching: Matching, *, title: str = "Matching", names: tuple[str, str] = ("", "")
 ) -> str:
-    """One HTML page that needs nothing else: two trees side by side with their pairs joined;
-    `names` are those of the two pages.
+    """One self-contained HTML page: two trees, called `names`, side by side with pairs joined.
 
     What has no partner, what changed, what moved (under another parent, or among its siblings) and
     what the matcher is unsure of is marked and counted; subtrees without differences are folded.

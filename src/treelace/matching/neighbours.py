@@ -59,8 +59,7 @@ def within(
     text: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Neighbour]:
-    """Every tree at an edit distance of at most `distance`, in the order given. Exact; lower bounds
-    spare most of the work.
+    """Every tree within an edit `distance`, in the order given, exactly; bounds save work.
 
     `limits.seconds` is for the whole search.
 
@@ -86,8 +85,7 @@ def nearest(
     text: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> list[Neighbour]:
-    """The `k` trees with the least edit distance, the nearest first, the earlier one on a tie.
-    Exact.
+    """The `k` trees with the least edit distance, nearest first, ties to the earlier. Exact.
 
     >>> from treelace.tree import Tree
     >>> trees = map(Tree.from_brackets, ["{x{y{z}}}", "{a{b}{b}}", "{a{c}}"])

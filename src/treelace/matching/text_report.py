@@ -21,8 +21,7 @@ _PLAIN = re.compile(r"[^\W\d][\w.-]*")
 
 
 def as_text(matching: Matching) -> str:
-    """The pairs of elements with their confidence, what has no partner, and the numbers of all of
-    these in the last line.
+    """The pairs of elements with confidence, unpaired elements, and their numbers last.
 
     >>> from treelace.matching import match
     >>> from treelace.tree import Tree

@@ -124,8 +124,7 @@ class Alerter:
         )
 
     def settle(self) -> int:
-        """Decides about records that were gone from a page: told, unless another page shows them by
-        now. How many were told.
+        """Tells of records gone from a page unless another page shows them by now; how many.
 
         A list that grows pushes its last record to the next page: for a moment no page shows it. So
         that a record is gone is written down at once, and told when the round is done. A round that

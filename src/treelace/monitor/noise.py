@@ -1,5 +1,4 @@
-"""Noise: which texts of a change are not worth telling, by what the page said before. Pure: texts
-in, reasons out.
+"""Noise: texts of a change not worth telling, by what the page said before. Pure.
 
 Looked at one after the other: signs and spaces; the order; menus, forms and the foot of the page;
 ages, and years of copyright; texts that differ in their numbers alone, at a spot where that happens
@@ -61,8 +60,7 @@ def news_of(
     frame: Collection[str] = (),
     rate: Callable[[int], float] | None = None,
 ) -> News:
-    """What is news in the step from `old` to `new`; `earlier` are the versions before `old`, the
-    newest first.
+    """What is news from `old` to `new`; `earlier` versions before `old` come newest first.
 
     `frame` are texts that stand in the page's menus, forms and foot only. `rate(i)` is the share of
     all versions in which the i-th new text changed.

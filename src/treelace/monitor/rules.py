@@ -1,5 +1,4 @@
-"""Rules: what someone wants to be told of, as JSON that the store keeps, and what a rule says of
-changes. Pure: changes in, findings out.
+"""Rules: what to tell of, as JSON that the store keeps, and findings from changes. Pure.
 
 Evaluated on changes of records and of selected nodes, never on lines of text: a list that was
 sorted anew, a record that moved to another page and a time stamp in the foot of a page say nothing.

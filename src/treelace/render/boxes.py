@@ -58,8 +58,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """The box of each element that is rendered, by its element index, and the size of the window it
-    was rendered in.
+    """The box of each rendered element, by element index, and the size of the window.
 
     The file form is JSON: `{"viewport": [1280, 1024], "boxes": [[x, y, width, height], null, …]}`,
     one entry for each element, in the order of their indexes; null (or all noughts) for what is not

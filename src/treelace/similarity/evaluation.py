@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def separation_error(
     matrix: ArrayLike, classes: Sequence[Hashable], *, strict: bool = False
 ) -> float:
-    """ε: how likely a document of another class is more alike than one of the same class (Flesca et
-    al., section 4).
+    """ε: how likely another class's document is more alike than one's own (Flesca et al., 4).
 
     The mean over documents i of the share of pairs (j of i's class, k of another) with S(i, j) <
     S(i, k). Equal similarities count half, or with `strict`, as in the paper, nothing. Documents
@@ -75,8 +74,7 @@ def neighbourhood_quality(matrix: ArrayLike, classes: Sequence[Hashable], k: int
 
 
 def neighbour_error(matrix: ArrayLike, classes: Sequence[Hashable], k: int = 1) -> float:
-    """How often the k nearest neighbours, by majority, name the wrong class, each document left out
-    in turn.
+    """How often the k nearest neighbours' majority is the wrong class, leaving one out.
 
     With k = 1 several equally near documents share the vote; else of equally near documents the
     first counts as nearer, and of classes with equally many votes the one with the nearest document
@@ -113,8 +111,7 @@ class ClassAverages:
 
 
 def class_average_matrix(matrix: ArrayLike, classes: Sequence[Hashable]) -> ClassAverages:
-    """CS: the mean similarity of two different documents of class i (diagonal), of one of class i
-    and one of class j (elsewhere).
+    """CS: mean similarity of different documents of class i (diagonal), or of classes i and j.
 
     Classes in the order in which they first appear. A class of one document has no pair inside:
     NaN.
@@ -140,8 +137,7 @@ def class_average_matrix(matrix: ArrayLike, classes: Sequence[Hashable]) -> Clas
 
 
 def clustering_error(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> float:
-    """The share of documents in the wrong cluster, clusters and classes paired one to one in the
-    best way (Buttler 2004).
+    """Share of documents in the wrong cluster, clusters and classes paired best (Buttler 2004).
 
     The paper's words describe merged clusters and give no formula; this one gives the percentages
     of its Table III from its Tables IV and V. The truth may be the clusters of another measure.
@@ -155,8 +151,7 @@ def clustering_error(clusters: Sequence[Hashable], truth: Sequence[Hashable]) ->
 
 
 def adjusted_rand(clusters: Sequence[Hashable], truth: Sequence[Hashable]) -> float:
-    """Agreement on pairs of documents, corrected for chance (Hubert and Arabie 1985): 1 for equal
-    clusterings, about 0 for random ones.
+    """Agreement on pairs, corrected for chance (Hubert, Arabie 1985): 1 equal, about 0 random.
 
     >>> round(adjusted_rand([1, 1, 1, 2, 2, 3], ["a", "a", "b", "b", "b", "b"]), 4)
     0.0367

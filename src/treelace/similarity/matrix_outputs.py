@@ -64,8 +64,7 @@ def to_png(
     scale: Literal["linear", "rank"] = "linear",
     pixels: int | None = None,
 ) -> bytes:
-    """An image of the matrix: white (0) over yellow and red to black (1), as in Flesca et al.,
-    Figures 6 to 10.
+    """An image of the matrix, white (0) to black (1), as in Flesca et al., Figures 6 to 10.
 
     Documents stand in the order given; blue lines mark where the class changes. `rank` spreads the
     colours evenly over the similarities there are, for matrices whose values lie close together

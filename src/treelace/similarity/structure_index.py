@@ -178,8 +178,7 @@ class StructureIndex:
         effort: int = EFFORT,
         limits: Limits = DEFAULT_LIMITS,
     ) -> list[FoundPage]:
-        """The pages that contain this structure, or at least a share `at_least` of its facts, the
-        best first.
+        """Pages with at least a share `at_least` of this structure's facts, the best first.
 
         A structure with fewer than 8 facts in the sample is looked for in the features of all
         pages, in time linear in the index; where features are not kept it is judged by what the
@@ -215,8 +214,7 @@ class StructureIndex:
     # changing
 
     def add(self, pages: Iterable[tuple[str, Tree]]) -> int:
-        """Adds pages by name, on all cores; how many. A page whose name is there replaces the one
-        that has it.
+        """Adds pages by name, on all cores, replacing those with the same name; how many.
 
         Committed every 16,384 pages and at the end. An exception from the iterable leaves what was
         committed before it.
@@ -249,8 +247,7 @@ class StructureIndex:
         samples: NDArray[np.uint32],
         ends: NDArray[np.uint64],
     ) -> int:
-        """Adds pages by their sketches, in one commit: a row of slots for each, and all samples one
-        after another, each up to its end.
+        """Adds pages by their sketches in one commit: rows of slots, and samples with their ends.
 
         Only for an index without features. Names must be different from each other.
         """

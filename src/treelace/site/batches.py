@@ -1,5 +1,4 @@
-"""Batches: the way of many pages on threads, a batch at a time, ready to be written in one
-transaction.
+"""Batches: many pages on threads, a batch at a time, ready for one transaction.
 
 While one batch is written, the next is worked on: parsing, matching, packing let go of the
 interpreter, so threads are enough for all cores. What a batch sees of the store is read when it is

@@ -42,8 +42,7 @@ class ClassEdits:
             transaction.rename_kinds(one.id, name, new)
 
     def merge(self, name: str, other: str) -> int:
-        """Puts the pages of `other` into `name`, with a wrapper learnt anew, and `other` is gone;
-        how many records came of all versions.
+        """Puts the pages of `other` into `name` and learns anew; how many records came of it.
 
         `UsageError` where both have records and no wrapper reads both: then nothing is changed.
         """

@@ -107,8 +107,7 @@ class ClassVerbs(SiteBase):
         )
 
     def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> ClassRepair:
-        """Re-attaches the wrapper of a class to its pages as they look now; what cannot be proved
-        is left out and named.
+        """Repairs a class's wrapper for its pages as they look now; unproved columns are named.
 
         With `accept` the repaired wrapper is taken into use, and the records of the newest versions
         are stored.

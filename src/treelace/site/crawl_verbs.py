@@ -54,8 +54,7 @@ class CrawlVerbs(SiteBase):
         journal: Journal | None = None,
         wait: bool = False,
     ) -> Crawled:
-        """Fetches the site, keeps what changed, sorts pages into classes, extracts records; with a
-        `source` the same as `replay`.
+        """Fetches the site, keeps changes, classifies, extracts; with a `source` like `replay`.
 
         Pages of no class are clustered afterwards; what is big and tight enough is proposed as a
         class, or accepted where `auto_accept`. `archive` is a WARC file that also keeps every
@@ -155,8 +154,7 @@ class CrawlVerbs(SiteBase):
     def add_pages(
         self, fetched: Iterable[FetchedPage], *, wait: bool = False, patience: float | None = None
     ) -> Imported:
-        """Takes pages in: each that changed becomes a version. One bad page is named in the answer
-        and ends nothing.
+        """Takes pages in, each change as a version; a bad page is named and ends nothing.
 
         Pages are worked on by as many threads as there are cores, a batch at a time; one writes.
         The answer does not depend on how many there are. With `patience` no page waits longer than

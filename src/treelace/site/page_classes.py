@@ -1,5 +1,4 @@
-"""The page classes of a site: loaded from the store as a catalogue, and what is decided about them
-written there.
+"""The page classes of a site: loaded from the store, and decisions about them written there.
 
 What makes a class, and what becomes of it, is decided in `classes`, on values; here it is carried
 out, each decision in one transaction.

@@ -28,8 +28,7 @@ def rebuild(
     *,
     only: str | None = None,
 ) -> int:
-    """Stores what the versions of these pages show, all kinds or `only` one; how many records came,
-    changed or went.
+    """Stores the records of these pages' versions, or `only` one kind's; how many changed.
 
     Not promised: what `treelace gc` has removed is not built again.
     """

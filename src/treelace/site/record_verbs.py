@@ -109,8 +109,7 @@ def write_table(heads: Sequence[str], rows: Sequence[Sequence[Any]], form: str) 
 def for_people(
     heads: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """What a person wants to see of records: values as the page writes them, without keys, links,
-    places and the parts of prices.
+    """Records for people: values as written, without keys, links, places and parts of prices.
 
     >>> heads = ["key", "title", "title link", "price", "price currency", "price text", "page"]
     >>> for_people(heads, [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])

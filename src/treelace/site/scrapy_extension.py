@@ -12,8 +12,7 @@ from treelace.store import times
 
 
 class KeepPages:
-    """An extension for your own Scrapy spiders: every page they fetch goes into a site, sorted and
-    wrapped like those of `treelace crawl`.
+    """A Scrapy extension: every page your spiders fetch goes into a site, as in a crawl.
 
         EXTENSIONS = {"treelace.site.KeepPages": 500}
 

@@ -10,8 +10,7 @@ from treelace.site.watch_verbs import WatchVerbs
 
 
 class Site(WatchVerbs, ClassVerbs, RecordVerbs, VersionVerbs, MaintenanceVerbs):
-    """A folder with `treelace.toml` and a store: everything about what is watched, and every verb
-    that a person or a program has.
+    """A folder with `treelace.toml` and a store, and every verb that a person or program has.
 
     - pages in: check, crawl, replay, import_, add_pages, watch
     - classes: classes, propose, accept, reject, rename, merge, split, repair

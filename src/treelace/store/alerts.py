@@ -1,5 +1,4 @@
-"""Subscriptions, alerts, deliveries: what someone wants to know, what was noticed, and whether they
-were told.
+"""Subscriptions, alerts and deliveries: what to tell, what was noticed, what was told.
 
 An alert is recorded once, however often it is noticed: its `name` is unique. Its deliveries are
 recorded with it; each is tried until it is done or given up, and carries one idempotency key

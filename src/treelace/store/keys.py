@@ -25,8 +25,7 @@ _SEEN_AGAIN = 0.5
 
 
 def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...]:
-    """The columns of the key: `types` are the columns in their order, `versions` the records of one
-    page, version by version.
+    """The key columns, by `types` in column order and the records of one page by version.
 
     >>> monday = [{"name": "tea", "price": 3, "rank": 1}, {"name": "jam", "price": 2, "rank": 2}]
     >>> tuesday = [{"name": "jam", "price": 2, "rank": 1}, {"name": "tea", "price": 4, "rank": 2}]

@@ -29,8 +29,7 @@ _ROWS = 5000
 def query(
     store: Store, statement: str, *, at: datetime | None = None
 ) -> Iterator[tuple[list[str], Iterator[tuple[Any, ...]]]]:
-    """The names of the columns and the rows of one SELECT. With `at`, every kind of record is as it
-    was then.
+    """Column names and rows of one SELECT; with `at`, every kind of record as it was then.
 
     The statement goes to the database as it is. What would change anything is refused:
     `UsageError`.

@@ -39,8 +39,7 @@ _PAGES_PER_QUERY = 500
 
 
 class Store:
-    """Pages and versions on SQLite (a file) or PostgreSQL (a URL), with their `classes`, `records`,
-    `alerts` and `frontier`.
+    """Pages and versions on SQLite or PostgreSQL, with classes, records, alerts and frontier.
 
     Readers see one state and never wait for a writer. What is asked of a store is a transaction of
     its own; `writing()` opens one for several things that belong together. Those who add versions

@@ -23,8 +23,7 @@ _ROWS = 500
 
 
 def copy(source: Store, target: Store, *, on_rows: Callable[[int], None] | None = None) -> int:
-    """Copies everything into an empty store, in one transaction there; how many rows. The source is
-    read in one state.
+    """Copies everything into an empty store in one transaction; how many rows.
 
     `UsageError` where the target has pages already.
     """

@@ -1,5 +1,4 @@
-"""Changed versions of a page with the true matching: the mutation tool of the SFTM paper (Brisset
-et al., §5.1).
+"""Mutants of a page with the true matching: the tool of the SFTM paper (Brisset et al., §5.1).
 
 A share of the elements each gets one operation, the operators drawn evenly. What is true is known
 because every element of the original carries a *signature* through the edits. Signatures never
@@ -81,8 +80,7 @@ def mutate(
     rename_tags_too: bool = False,
     restyle_too: bool = False,
 ) -> Mutant:
-    """One mutant of a page (of its settled form, see `original`): `ratio` of its elements get one
-    operation each.
+    """One mutant of a page's settled form (`original`): `ratio` of the elements each get one edit.
 
     >>> from treelace.tree import parse
     >>> page = parse("<body><ul><li>one<li>two<li>three</ul></body>")

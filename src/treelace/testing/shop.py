@@ -1,5 +1,4 @@
-"""A shop with news of our own making, some hundred pages over three days and a redesign, with
-everything known about it.
+"""A shop and its news, some hundred pages over three days and a redesign, all known.
 
 What real sites do to crawlers and extractors is in it: lists with missing fields, lists cut into
 pages, records laid out in rows of cells, detail pages with tables of facts, a news section, a

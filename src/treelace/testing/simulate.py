@@ -1,5 +1,4 @@
-"""Changed versions of a document with their perfect deltas: the change simulator of Cobéna,
-Abiteboul and Marian (§6.1).
+"""Changed documents with perfect deltas: the simulator of Cobéna, Abiteboul, Marian (§6.1).
 
 Every probability is for each node:
 
@@ -73,8 +72,7 @@ class Chances:
 def simulate(
     old: Tree, chances: Chances | None = None, *, seed: int = 0, limits: Limits = DEFAULT_LIMITS
 ) -> Simulation:
-    """A changed version of an XML document, with the truth about it. The same seed gives the same
-    version.
+    """A changed version of an XML document, with the truth; the same seed, the same version.
 
     Linear in nodes beside the delta. `DeltaError` if the perfect delta does not turn the one into
     the other (it is tried).

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingDistance:
-    """What a cheapest mapping of the nodes of two trees costs, with unit costs; the name says which
-    mappings are allowed.
+    """The unit cost of a cheapest mapping of two trees' nodes; the name says which are allowed.
 
     A label is the tag; with `attributes` the tag and its attributes; with `text` texts and comments
     are nodes too, called by what they say. What would need more memory than `limits.memory` is

@@ -29,8 +29,7 @@ class Name(NamedTuple):
 
     @property
     def expanded(self) -> str:
-        """`{namespace}local`; `local` alone for HTML elements and names without a namespace;
-        `xmlns:p` for declarations.
+        """`{namespace}local`; `local` for HTML and without namespace; `xmlns:p` for declarations.
 
         >>> Name("", "urn:x", "item").expanded
         '{urn:x}item'

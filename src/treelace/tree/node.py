@@ -163,8 +163,7 @@ class Node:
         limit: int | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> list[Node]:
-        """The elements inside that match a CSS selector, in document order, at most `limit`; see
-        `compile_css`.
+        """The elements inside that match a CSS selector, in order, up to `limit` (`compile_css`).
 
         >>> from treelace import parse
         >>> [node.text for node in parse("<ul><li>one<li>two</ul>").root.select("li:last-child")]
@@ -182,8 +181,7 @@ class Node:
         limits: Limits = DEFAULT_LIMITS,
         **variables: Any,
     ) -> XPathAnswer:
-        """The value of an XPath 1.0 expression with this node as context; `variables` are the
-        values of `$name`; see `compile_xpath`.
+        """The value of an XPath 1.0 expression here; `variables` give `$name` (`compile_xpath`).
 
         >>> from treelace import parse
         >>> parse("<ul><li>one<li>two</ul>").root.select_xpath("count(.//li)")
@@ -205,8 +203,7 @@ class Node:
 
     @property
     def xpath(self) -> str | None:
-        """The absolute XPath of this node: `/html/body/ul[2]/li`. It selects this node and nothing
-        else.
+        """The absolute XPath that selects this node alone: `/html/body/ul[2]/li`.
 
         A name with a namespace is written `*[local-name()='…']`, so that no prefixes are needed.
         None for the doctype and for texts without a character, which XPath does not see. Adjacent

@@ -27,8 +27,7 @@ _FEW = 4
 
 
 class Attribute(str):
-    """An attribute in an XPath answer: a string, its value, that knows its `name` and the `element`
-    it stands on.
+    """An attribute in an XPath answer: its value, a string, with its `name` and `element`.
 
     >>> from treelace import parse
     >>> link = parse("<a href=/x>y</a>").select_xpath("//@href")[0]

@@ -53,8 +53,7 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str, *, limits: Limits = DEFAULT_LIMITS) -> Tree:
-        """The tree of its JSON form: equal to the one `to_json` wrote. A part of a tree becomes a
-        fragment.
+        """The tree of its JSON form, equal to the one written; a part becomes a fragment.
 
         What is not that form is a `ParseError` with line and column. Source lines are not in the
         form, so there are none.
@@ -195,8 +194,7 @@ class Tree:
         limit: int | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> list[Node]:
-        """The elements that match a CSS selector, in document order, at most `limit`; see
-        `compile_css`.
+        """The elements that match a CSS selector, in order, up to `limit` (`compile_css`).
 
         >>> [node.tag for node in Tree.from_brackets("{ul{li}{li{b}}}").select("li:has(b), b")]
         ['li', 'b']

@@ -1,5 +1,4 @@
-"""Writing: a tree, or one node with all it holds, as XML, as Canonical XML, as JSON, as an outline
-for people.
+"""Writes a tree or a node with all it holds: XML, Canonical XML, JSON, outline, HTML.
 
 Each function is a method of `Tree` and of `Node` too: `page.to_xml()`, `node.to_outline()`.
 """
@@ -88,8 +87,7 @@ def to_c14n(
     on_invalid: OnInvalid = "error",
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
-    """Canonical XML of a tree or of one element with all it holds: equal content, equal bytes
-    (UTF-8).
+    """Canonical XML of a tree or an element: equal content, equal bytes (UTF-8).
 
     Canonical XML 1.0 or 1.1, or, with `exclusive`, Exclusive Canonical XML 1.0 whatever the
     version; `prefixes` is then its InclusiveNamespaces PrefixList (`"#default"` for the default
@@ -108,8 +106,7 @@ def to_c14n(
 
 
 def to_html(source: Tree | Node, *, limits: Limits = DEFAULT_LIMITS) -> str:
-    """HTML of a tree or of one node, by the standard's serialisation, so that it reads back equal
-    where HTML can express the tree.
+    """HTML by the standard's serialisation, which reads back equal where HTML can express it.
 
     >>> from treelace import parse
     >>> to_html(parse("<p>a<br>b &amp; c").root)
@@ -127,8 +124,7 @@ def to_html_bytes(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
 def to_json(
     source: Tree | Node, *, indent: int | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> str:
-    """The published JSON form (`docs/reference/json-form.md`): `from_json` reads it back as an
-    equal tree.
+    """The published JSON form (`docs/reference/json-form.md`), which `from_json` reads back.
 
     With `indent`, each node stands on a line of its own, so many blanks deeper for each level.
 
@@ -149,8 +145,7 @@ def to_outline(
     width: int = 100,
     limits: Limits = DEFAULT_LIMITS,
 ) -> str:
-    """An outline for people: one line an element, with its id and classes as in CSS, and its text,
-    cut.
+    """An outline for people: a line per element, with id and classes as in CSS, and its text.
 
     `depth` levels are shown, what is below is counted. With `fold`, a run of three or more siblings
     of one structure is shown once, with its number. `attributes` shows the other attributes too (by
@@ -167,8 +162,7 @@ def to_outline(
 
 
 def is_expressible_xml(tree: Tree, *, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Whether XML can express the tree: `parse(to_xml(tree), format="xml",
-    fragment=tree.is_fragment) == tree` then holds.
+    """Whether XML can express the tree: then parsing `to_xml(tree)` gives an equal tree.
 
     `docs/explanation/equality-and-digests.md` has the conditions, one by one: no adjacent or empty
     texts, no `--` in a comment, every prefix declared, and so on.

@@ -87,8 +87,7 @@ class Wrapper:
     def apply(
         self, page: Tree, *, force: bool = False, url: str = "", limits: Limits = DEFAULT_LIMITS
     ) -> list[Table]:
-        """The tables of a page by this wrapper; a `WrapperError` if the page is of another class
-        and not `force`.
+        """The tables of a page; `WrapperError` if it is of another class and not `force`.
 
         Nothing is mined again: records are found by their anchors and laid along the pattern. The
         first table is always there.
@@ -151,8 +150,7 @@ class Wrapper:
         *,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Repair:
-        """The wrapper re-attached to a page after a redesign, from the page as it was; without one
-        (None) from the evidence rows alone.
+        """The wrapper after a redesign, from the old page or without one (None) by its evidence.
 
         Of detail pages several may be given, in the same order, and the more the better: one page
         does not have every field. Each column is proved by votes of the `lace` matcher, fill,

@@ -12,8 +12,7 @@ from treelace.tree import Tree
 
 
 def json_patch(change: Change) -> str:
-    """RFC 6902 over the JSON form of `parse --to json` (`docs/reference/json-form.md`): applied to
-    `old.to_json()` it gives `new.to_json()`.
+    """RFC 6902 over the JSON form: applied to `old.to_json()` it gives `new.to_json()`.
 
     >>> from treelace.tree import parse
     >>> from treelace.diff import diff

@@ -16,8 +16,7 @@ _MOST_LINES = 20
 
 
 def text(change: Change) -> str:
-    """A block for each place: its XPath, then lines with `-` for what went, `+` came, `>` moved
-    here, `~` changed.
+    """A block for each place: its XPath, then `-` went, `+` came, `>` moved here, `~` changed.
 
     Places are in the order of the new document; subtrees are shown as outlines, runs of equal ones
     folded.

@@ -9,8 +9,7 @@ from treelace.tree import Tree
 
 
 def unified(change: Change) -> str:
-    """A unified diff of the two documents as treelace writes them, line by line: what `patch`
-    takes.
+    """A unified diff of the two documents as treelace writes them: what `patch` takes.
 
     >>> from treelace.diff import diff
     >>> from treelace.diff.outputs import Change

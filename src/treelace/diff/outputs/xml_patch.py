@@ -17,8 +17,7 @@ XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 
 def xml_patch(change: Change) -> str:
-    """RFC 5261: applied to the old document it gives what Canonical XML without its doctype sees of
-    the new one.
+    """RFC 5261: gives what Canonical XML, without its doctype, sees of the new document.
 
     `UsageError` for HTML, for a root element or a namespace declaration that changed in a way the
     format cannot say, for what XML cannot write, and for a changed doctype.

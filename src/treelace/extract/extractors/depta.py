@@ -25,8 +25,7 @@ ALIGNMENTS = {"partial": partial_tree_alignment, "centre": centre_tree_alignment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depta:
-    """Records lined up by partial tree alignment (Zhai & Liu; WWW 2005); MDR-2's records where
-    `boxes` are given, else MDR's.
+    """Records by partial tree alignment (Zhai & Liu 2005); MDR-2's with `boxes`, else MDR's.
 
     Each record becomes a tag tree whose leaves are its items; `partial_tree_alignment` grows a seed
     tree from the record with most items, and a column is a leaf of the seed. An item that finds no

@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mdr:
-    """Records as runs of adjacent subtrees with similar tag strings (Liu, Grossman, Zhai; KDD
-    2003).
+    """Records as adjacent subtrees with similar tag strings (Liu, Grossman, Zhai; KDD 2003).
 
     Runs of 1 to `most` children of a parent (generalized nodes) are compared with the next run by
     the normalised edit distance of their tag strings; at most `threshold` apart, they are of one

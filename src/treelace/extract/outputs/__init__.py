@@ -1,5 +1,4 @@
-"""Tables for other programs: CSV, JSON lines, Parquet, SQLite, Arrow, pandas, and the page with its
-records marked.
+"""Tables for other programs: CSV, JSON lines, Parquet, SQLite, Arrow, pandas, marked HTML.
 
 All of them but the last have the same columns: those of `flatten`.
 """

@@ -1,5 +1,4 @@
-"""Flat columns as an Arrow stream, without any Arrow library: the C structures of the Arrow
-PyCapsule interface, by ctypes.
+"""Flat columns as an Arrow stream without an Arrow library: the PyCapsule C interface.
 
 The specification is https://arrow.apache.org/docs/format/CStreamInterface.html. A consumer (Polars,
 DuckDB, arro3, nanoarrow, pyarrow) takes the structures over and frees them by the `release`
@@ -25,8 +24,7 @@ _STREAM = b"arrow_array_stream"
 
 @dataclass(frozen=True, slots=True)
 class ArrowColumns:
-    """Columns that any Arrow consumer reads: `polars.DataFrame(columns)`, `duckdb.sql("FROM
-    columns")`.
+    """Columns for any Arrow consumer: `polars.DataFrame(columns)`, `duckdb.sql("FROM columns")`.
 
     >>> from treelace.extract.types import FlatColumn
     >>> type(ArrowColumns((FlatColumn("n", "integer", (1, None)),)).__arrow_c_stream__()).__name__

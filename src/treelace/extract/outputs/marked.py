@@ -43,8 +43,7 @@ iframe { display: block; width: calc(100% - 2em); height: 85vh; margin: .8em 1em
 
 
 def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables of a page") -> str:
-    """One HTML page: the tables, and below them the page in which every record has a frame and
-    every item the colour of its column.
+    """One HTML page: the tables, then the page with records framed and items in column colours.
 
     Tables that share records with one before them (other readings of the same list) are left out.
     Scripts, frames, style sheets and addresses of the page are dropped, what is left stands in a

@@ -17,8 +17,7 @@ __all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
 
 @dataclass(frozen=True, eq=False)
 class PageView:
-    """What is visible on a page, found by the kernel in one pass; its columns as lists, made when
-    first asked for.
+    """What is visible on a page, found by the kernel in one pass; columns as lists, made lazily.
 
     `texts` has the white-space-collapsed text of every visible, non-blank text node; `images` the
     images that are visible. `text_before[i]` counts the texts before node `i`, so a subtree's count

@@ -10,8 +10,7 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment(RestrictedDistance):
-    """Lets both trees grow by insertions into one shape (Jiang, Wang, Zhang, "Alignment of trees -
-    an alternative to tree edit", 1995).
+    """Lets both trees grow by insertions into one shape (Jiang, Wang, Zhang 1995).
 
     Each place of the common shape then holds a node of one tree, of the other, or of both; the last
     are the pairs. All insertions come before all deletions, which is what makes it dearer than the

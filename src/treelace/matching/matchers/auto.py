@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auto:
-    """`document` where the two versions share most of their structure, `lace` for pages that do
-    not.
+    """`document` where the versions share most of their structure, else `lace`.
 
     `document` goes first: it is the faster one. If it pairs less than `share` of the nodes of an
     HTML page (twice the pairs over the nodes of both), the page has been redesigned, and `lace`

@@ -10,8 +10,7 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BottomUp(RestrictedDistance):
-    """Pairs equal subtrees and nothing else (Valiente, "An efficient bottom-up distance between
-    trees", SPIRE 2001).
+    """Pairs equal subtrees and nothing else (Valiente, SPIRE 2001).
 
     The old tree is read level by level; an unpaired node whose subtree occurs somewhere in the new
     tree, free from top to bottom, is paired with the first such place in document order, node for

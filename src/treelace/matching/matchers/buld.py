@@ -15,8 +15,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Buld:
-    """Pairs equal subtrees, the heaviest first, and lets the pairs spread up and lazily down
-    (Cobéna, Abiteboul, Marian 2002).
+    """Pairs equal subtrees, heaviest first; pairs spread up and lazily down (Cobéna et al. 2002).
 
     Phase 1: elements with the same ID attribute. Phase 2: a signature and a weight for every
     subtree (1 + Σ for elements, 1 + ln(length) for texts). Phase 3: from the heaviest new subtree

@@ -10,8 +10,7 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constrained(RestrictedDistance):
-    """Maps disjoint subtrees to disjoint subtrees (Zhang, "Algorithms for the constrained editing
-    distance between ordered labeled trees", 1995).
+    """Maps disjoint subtrees to disjoint subtrees (Zhang 1995).
 
     With T(v) a subtree, F(v) the forest of its children and c a child:
 

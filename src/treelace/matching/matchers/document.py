@@ -15,8 +15,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Pairs the nodes of two versions of one document: unique content first, then parents by votes,
-    then children in order.
+    """For versions of one document: unique content first, parents by votes, children in order.
 
     Subtrees that occur once in each version are anchors; they, and words and attributes that occur
     once in each, vote for the parents they stand in; a pair is taken when each is the other's

@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlexibleTreeMatching:
-    """Pairs nodes so that renames, children below strangers and broken groups of siblings cost the
-    least, for small trees.
+    """The cheapest pairs by renames, strange parents and broken siblings, for small trees.
 
     Kumar, Talton, Ahmad, Roughgarden, Klemmer: Flexible Tree Matching (IJCAI 2011); §3 of the SFTM
     paper. With M(x) the partner of x, C its children and S its siblings, itself included:

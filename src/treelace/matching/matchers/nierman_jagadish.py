@@ -10,8 +10,7 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NiermanJagadish(RestrictedDistance):
-    """Top-down, with whole subtrees coming and going for 1 where the other tree has them
-    ("Evaluating structural similarity", WebDB 2002).
+    """Top-down; a subtree that the other tree has comes or goes for 1 (WebDB 2002).
 
     A tree is contained in another if some node there has its root's label and its children are
     contained, in order, in some of that node's children. With graft(b) = 1 if T(b) is contained in

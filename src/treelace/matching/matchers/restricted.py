@@ -12,8 +12,7 @@ from treelace.tree.distances import MappingDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedDistance(MappingDistance):
-    """A distance that allows fewer mappings than the edit distance, and the matcher that comes with
-    it.
+    """A distance that allows fewer mappings than the edit distance, and its matcher.
 
     Without `text`, texts and comments are paired afterwards, below their parents. Confidence is 1
     for equal labels and 0.5 for a rename.

@@ -10,8 +10,7 @@ from treelace.matching.matchers.restricted import RestrictedDistance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedTopDown(RestrictedDistance):
-    """Top-down, with renames at leaves only (Reis, Golgher, Silva, Laender, "Automatic web news
-    extraction", WWW 2004).
+    """Top-down, with renames at leaves only (Reis, Golgher, Silva, Laender; WWW 2004).
 
     The cost of two nodes that meet: 0 if their subtrees are equal; [a ≠ b] + (|T(a)| - 1) + (|T(b)|
     - 1) if either is a leaf; their children lined up if both are inner nodes with equal labels;

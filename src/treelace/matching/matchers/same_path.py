@@ -13,8 +13,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamePath:
-    """Pairs nodes with the same absolute path: equal names and equal ranks among equals, all the
-    way from the root.
+    """Pairs nodes with the same absolute path: equal names and ranks, from the root down.
 
     What a scraper with absolute XPaths believes, and the floor every other matcher is measured
     against. Linear time and memory. One inserted wrapper breaks everything below it. Confidence is

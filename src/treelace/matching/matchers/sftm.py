@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sftm:
-    """Pairs elements by shared tokens, similarity flowing along parents and children, and a random
-    walk over matchings.
+    """Pairs elements by shared tokens, similarity flow, and a random walk over matchings.
 
     Brisset, Rouvoy, Seinturier, Pawlak: SFTM (Information Systems, 2023), §4, with N the elements
     of the old tree:

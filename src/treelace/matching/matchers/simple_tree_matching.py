@@ -12,8 +12,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleTreeMatching(RestrictedDistance):
-    """The most pairs of nodes with equal labels, parents first and in order (Yang 1991; Zhai & Liu,
-    DEPTA, Figure 9).
+    """The most equal pairs, parents first and in order (Yang 1991; Zhai & Liu, Figure 9).
 
         STM(A, B) = 0 if the roots' labels differ, else 1 + M[m, n]
         M[i, j]   = max( M[i, j-1],  M[i-1, j],  M[i-1, j-1] + STM(Ai, Bj) )

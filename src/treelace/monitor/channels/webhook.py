@@ -43,8 +43,7 @@ class WebhookChannel:
 def post(
     url: str, alert: Alert, key: str, *, allow_private: bool = False, guard: Guard | None = None
 ) -> None:
-    """Sends an alert to a webhook; anything but a 2xx is an `OSError`, a redirect too: a webhook
-    that moved is to be set anew.
+    """Sends an alert to a webhook; anything but a 2xx, redirects too, is an `OSError`.
 
     The connection passes the same guard as one for a page, at the moment it is made.
     """

@@ -10,8 +10,7 @@ from treelace.similarity.measures.structure import Structure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Structure):
-    """How likely two pages have one design: `structure`, but at most the share of paths from the
-    root that both have.
+    """How likely two pages share a design: `structure`, at most their share of common paths.
 
     With F₇ the paths of `structure`:
 

@@ -13,8 +13,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathBinary(FeatureMeasure):
-    """Paths from the root, each either in both documents or not (Buttler 2004, "binary" path
-    similarity).
+    """Paths from the root, each in both documents or not (Buttler 2004, "binary").
 
     A path is the list of tag names from the root to a node; a text that is not blank is a node
     called `[text]`. With a(p) and b(p) how often path p occurs in the two documents:

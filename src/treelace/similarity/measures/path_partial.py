@@ -13,8 +13,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPartial(FeatureMeasure):
-    """Root-to-leaf paths paired one to one, a pair counting the nodes both share from the root
-    (Buttler 2004, "partial").
+    """Root-to-leaf paths paired by the nodes they share from the root (Buttler 2004, "partial").
 
     The paper calls the best pairing infeasible (n! of them). It is not: with a(v) and b(v) the
     number of root-to-leaf paths of the two documents that begin with the path v,

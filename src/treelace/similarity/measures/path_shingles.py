@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathShingles(FeatureMeasure):
-    """Windows of w node paths in document order, compared as bags or sets (Buttler 2004, section
-    III).
+    """Windows of w paths in document order, as bags or sets (Buttler 2004, section III).
 
     With S(D) the shingles of D, `resemblance` and `containment` (of left in right) are
 

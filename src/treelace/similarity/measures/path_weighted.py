@@ -13,8 +13,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathWeighted(FeatureMeasure):
-    """`path-partial` with nodes weighted by their distance from the root (Buttler 2004,
-    "weighted").
+    """`path-partial`, nodes weighted by distance from the root (Buttler 2004, "weighted").
 
     With a(v) and b(v) as there, and w the weight of the last node of v:
 

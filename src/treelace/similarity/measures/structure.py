@@ -14,8 +14,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure(FeatureMeasure):
-    """How likely two pages come from one template: seven sets of small facts, compared one by one.
-    The default.
+    """How likely two pages come from one template, by seven sets of small facts. The default.
 
     With F₁ … F₇ the families below as sets, and J the Jaccard coefficient |A ∩ B| / |A ∪ B|:
 

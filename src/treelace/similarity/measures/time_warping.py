@@ -15,8 +15,7 @@ from treelace.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeWarping(FeatureMeasure):
-    """The time-warping distance of two documents' series: what Flesca et al. argue against (section
-    3.2).
+    """Time-warping distance of two documents' series (rejected by Flesca et al., 3.2).
 
     With x and y the series of two documents (`Signal`), stretched onto each other in every way that
     keeps their order:

@@ -30,8 +30,7 @@ class TreeDistance(MappingDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeEditDistance(TreeDistance):
-    """The fewest deletions, insertions and renames of nodes that turn one document into the other
-    (Tai 1979; Buttler 2004).
+    """The fewest deletions, insertions and renames of nodes (Tai 1979; Buttler 2004).
 
     Symmetric, and a metric as a distance. Time O(n³) at worst, memory O(n m): the dearest measure
     there is.
@@ -47,8 +46,7 @@ class TreeEditDistance(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NiermanJagadish(TreeDistance):
-    """Edit distance that inserts or deletes a whole subtree at the price of one node if the other
-    document has it too.
+    """Edit distance; a subtree that the other document has too comes or goes for one node.
 
     Nierman & Jagadish (WebDB 2002): made for pages of one template, whose records repeat; what
     Buttler ran. Symmetric. O(n m).
@@ -112,8 +110,7 @@ class Alignment(TreeDistance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleTreeMatching(TreeDistance):
-    """The most pairs of equal nodes, parents first and in order, over the mean size (Yang 1991;
-    Zhai & Liu, DEPTA, Figure 9).
+    """The most equal pairs, parents first and in order, over the mean size (Yang 1991).
 
         sim = STM / ((|left| + |right|) / 2)        distance = |left| + |right| − 2 STM
 

@@ -41,8 +41,7 @@ class ColumnHealth:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a wrapper fares on pages: `problems` says in words what is wrong, empty where all is
-    well.
+    """How a wrapper fares on pages; `problems` says what is wrong, empty where all is well.
 
     `coverage` is the share of pages that are of the class and gave at least one record; `records`
     counts them.

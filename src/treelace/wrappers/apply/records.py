@@ -129,8 +129,7 @@ def _holds(tops: list[int], start: int, end: int) -> bool:
 
 
 def path_of(tree: Tree, roots: Sequence[int], leaf: int) -> str:
-    """The steps from a top node of a record to a leaf: tag and classes of each, with its number
-    among siblings that are called the same.
+    """The steps from a record's top to a leaf: tag, classes, and number among its namesakes.
 
     The pattern reads a record as a whole and may be wrong about one that is built unlike the
     others. Where that is known, the file keeps the path with its column, which goes before the

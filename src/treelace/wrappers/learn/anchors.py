@@ -65,8 +65,7 @@ def _judge(
 
 
 def column_anchors(trees: Sequence[Tree], nodes: Mapping[int, int], label: str = "") -> list[str]:
-    """Ways to find a leaf of a page again: by the id, `itemprop` or class of an element that holds
-    nothing else, by the label before it.
+    """Ways to find a leaf again: by id, `itemprop` or class of its element, or by its label.
 
     `nodes` has the leaf's node on each page that has it. An anchor finds exactly that on each of
     them, and nothing on the others.

@@ -279,8 +279,7 @@ def count_off(filled: FilledPattern, runs: Sequence[Sequence[int]]) -> None:
 
 
 def alternatives(filled: FilledPattern) -> dict[int, list[int]]:
-    """Leaves that stand for each other: neighbours below one row, formatted alike, that no record
-    has both of; the first with the others.
+    """Alternative leaves: neighbours formatted alike, never both in a record; the first leads.
 
     They come from values that many pages share (`R`, `PG-13`), which look like fixed texts while
     the pattern is learnt. The values of the others are moved to the first.

@@ -1,5 +1,4 @@
-"""Labelled values on detail pages (`<tr><th>Origin<td>Assam`, `<dt>Origin<dd>Assam`): each label a
-column of its own.
+"""Labelled values of detail pages (`<dt>Origin<dd>Assam`): each label is a column of its own.
 
 Where all pages of a kind have the same labels, the pattern reads the values and the labels name
 them. Where the labels differ from page to page (tea has an origin, a kettle has a power), what
@@ -78,8 +77,7 @@ def label_columns(
 
 
 def labelled_values(tree: Tree) -> dict[str, tuple[int, int]]:
-    """The labels of a page, each with the elements of label and value; a label that stands there
-    twice is left out.
+    """A page's labels with the elements of label and value; repeated labels are left out.
 
     >>> from treelace import parse
     >>> table = "<table><tr><th>Origin<td>Assam<tr><th>Note<td>a<tr><th>Note<td>b</table>"

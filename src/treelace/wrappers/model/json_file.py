@@ -107,8 +107,7 @@ _VALUE = json.JSONDecoder()
 
 
 def line_of(text: str, path: str) -> int:
-    """The line of the value at a path such as `$.regions[0].columns[2].name`; that of the nearest
-    thing around it where it is not there.
+    """The line of the value at a path (`$.regions[0].columns[2].name`), or of the nearest around.
 
     >>> line_of('{"a": [1,\\n 2,\\n 3]}', "$.a[2]")
     3

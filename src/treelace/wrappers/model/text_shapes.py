@@ -11,8 +11,7 @@ MAX_NAME_LENGTH = 40
 
 
 def shape(text: str) -> str:
-    """A rough shape of a text, as the kernel has it: numbers as 9, words as a, at most twelve
-    signs; long texts are all `long`.
+    """A text's rough shape: numbers as 9, words as a, at most twelve signs; else `long`.
 
     >>> shape("$ 19.99"), shape("Jane Doe, 1990")
     ('$9', 'a,9')

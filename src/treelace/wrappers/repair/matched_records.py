@@ -50,8 +50,7 @@ def match_records(
     around: RegionForm | None = None,
     limits: Limits,
 ) -> MatchedRecords:
-    """The records that a region has on the old page, and where a matching says they are on the new
-    one.
+    """The records of a region on the old page, and where a matching puts them on the new one.
 
     `around` is the region of the page's own record, for a table inside it; such a table may be
     empty.

@@ -1,5 +1,4 @@
-"""The wrapper that a repair leaves behind: learnt from the table that the repair read, and proved
-by reading the same page again.
+"""The wrapper of a repair: learnt from the table it read, proved by rereading the page.
 
 The rows of that table and the leaves of their cells are known, so learning is supervised: each
 record is laid along the others with its columns given, and a row of the pattern gets the column
@@ -40,8 +39,7 @@ def relearn_region(
     *,
     pattern: RegionForm | None = None,
 ) -> RegionForm:
-    """The region of a table that a repair read: its records, and the leaves of the columns (by
-    number) that are kept.
+    """The region of a table that a repair read: its records, and leaves of the kept columns.
 
     `pattern` is a region whose pattern is taken instead of one learnt from the records.
     """

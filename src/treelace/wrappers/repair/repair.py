@@ -29,8 +29,7 @@ def repair_regions(
     *,
     limits: Limits,
 ) -> RepairedRegions:
-    """The regions of a wrapper re-attached to new pages, from the same pages as they were, or
-    without them (None) from the evidence rows alone.
+    """The regions of a wrapper on new pages, from the old pages or (None) the evidence rows.
 
     A list is repaired from the first pair of pages, a wrapper of detail pages from all of them.
     """

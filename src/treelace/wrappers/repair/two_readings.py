@@ -1,5 +1,4 @@
-"""The records of the new page, read twice: by the new pattern, and by where the matcher found the
-leaves of the old records.
+"""The new page's records, read twice: by the new pattern, and by where old leaves went.
 
 A cell is given where both agree, or where one of them finds the old text again (digits aside);
 where they contradict each other it is left empty.
@@ -66,8 +65,7 @@ def reconcile(
 def _cells(
     page: Page, matched: MatchedRecords, record: int, by_pattern: Sequence[Cell | None]
 ) -> tuple[Cell | None, ...]:
-    """The cells of an old record: those that have the old text again, but for digits; changed ones
-    where both readings agree.
+    """The cells of an old record with the old text (digits aside), or that both readings have.
 
     Where most texts of a record are other ones, the record has a new content, and the agreement of
     both is enough.

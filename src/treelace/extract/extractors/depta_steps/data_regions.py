@@ -97,8 +97,7 @@ class TagTree:
 
 
 def comparisons(count: int, most: int) -> Iterator[tuple[int, int]]:
-    """CombComp: (size, start) of every comparison among `count` children; the run at `start` is
-    compared with the one right after it.
+    """CombComp: (size, start) of every comparison of the run at `start` with the next one.
 
     Each run of each size from each offset once: for ten children and `most` = 3, 21 comparisons.
     """
@@ -189,8 +188,7 @@ def data_regions(
     nested: bool = False,
     rule: Rule | None = None,
 ) -> list[DataRegion]:
-    """FindDRs: the regions of a page. A node is looked at only if its subtree has three levels or
-    more.
+    """FindDRs: the regions of a page, at nodes whose subtree has three levels or more.
 
     Below a region nothing more is looked for, as in the paper, unless `nested`.
     """

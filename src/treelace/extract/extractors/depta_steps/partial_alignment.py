@@ -71,8 +71,7 @@ Pairs = list[tuple[Twig, Twig]]
 
 
 def simple_tree_matching(left: Twig, right: Twig) -> tuple[int, Pairs]:
-    """The size of the largest order-keeping, level-keeping matching of two trees, and one such
-    matching (Zhai & Liu, Figure 9).
+    """The largest matching that keeps order and level, and its size (Zhai & Liu, Figure 9).
 
     0 if the root labels differ, else 1 + M[m, n] with M[i, j] = max(M[i, j-1], M[i-1, j], M[i-1,
     j-1] + STM(left_i, right_j)). Traced back by trying j-1, then i-1, then the pair: among equals
@@ -219,8 +218,7 @@ def _unique_places(
 
 
 def centre_tree_alignment(trees: Sequence[Twig]) -> Alignment:
-    """The baseline of §4.3: every tree matched with the centre, the tree most similar to all
-    others; what does not match stays alone.
+    """The baseline of §4.3: every tree matched with the centre, the most similar to all.
 
     Time O(k²) matchings, where partial tree alignment mostly needs k.
     """

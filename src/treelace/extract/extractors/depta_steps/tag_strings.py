@@ -12,8 +12,7 @@ Part = tuple[int, int]
 
 
 class TagStrings:
-    """Tags of a page in document order, as numbers; a tag string is a part of them, and all pairs
-    of a list are compared in one call.
+    """A page's tags in document order, as numbers; tag strings are parts, compared in one call.
 
     >>> TagStrings([1, 2, 3, 1, 3, 3, 4]).distances([((0, 3), (3, 7)), ((0, 1), (3, 4))])
     [0.5714285714285714, 0.0]
@@ -23,8 +22,7 @@ class TagStrings:
         self._core = _kernel.TagStrings(list(tags))
 
     def distances(self, pairs: Sequence[tuple[Part, Part]]) -> list[float]:
-        """For each pair the edit distance over the mean length of the two strings (Liu, Grossman,
-        Zhai; KDD 2003).
+        """For each pair the edit distance over the mean length (Liu, Grossman, Zhai; KDD 2003).
 
         Insertions, deletions and replacements count one each. By bit vectors (Myers 1999, Hyyrö
         2003), in the kernel: O(m · n / 64).

@@ -19,8 +19,7 @@ TOLERANCE = 1.0
 
 
 def visual_tag_tree(view: PageView, boxes: Boxes) -> TagTree:
-    """The elements of a page as a tag tree: an element's parent is the nearest element before it
-    whose box contains its own.
+    """A tag tree in which an element's parent is the nearest one before whose box holds its own.
 
     Elements are taken in the order of their opening tags, as the paper does: the boxes still open
     are popped until one holds the next. The paper does not say what holds where boxes neither
@@ -55,8 +54,7 @@ def _holds(view: PageView, boxes: Mapping[int, Box], outer: int, node: int) -> b
 
 
 def keeps_gaps(tags: TagTree, groups: Sequence[tuple[int, ...]]) -> bool:
-    """The gap rule: no gap between two records is smaller than any gap within one. True where there
-    are no boxes to look at.
+    """The gap rule: no gap between records is smaller than one within; True without boxes.
 
     Gaps are seen between what can be seen: an element without area (an empty paragraph that ends a
     record) has none beside it.
