@@ -50,8 +50,8 @@ def check(table: Table, tree: Tree) -> None:
     assert 0 <= table.confidence <= 1
     names = [column.name for column in table.columns]
     assert len(set(names)) == len(names)
-    for roots, row in zip(table.records, table.cells, strict=True):
-        assert len(row) == len(names)
+    assert all(len(row) == len(names) for row in table.cells)
+    for roots, row in zip(table.records, table.with_all_columns.cells, strict=True):
         placed = [
             item.node.index for cell in row if cell for item in cell.items if item.kind == "text"
         ]

@@ -70,8 +70,8 @@ def test_texts_are_read_without_making_cells(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(ReadCells, name, fails)
     found = table()
     assert isinstance(found.cells, Grid)
-    assert found.rows[1] == ["https://shop.example/a/1.png", "Tea 1", "1.20 €"]
-    assert [column.type for column in found.columns] == ["image", "text", "price"]
+    assert found.rows[1] == ["Tea 1", "1.20 €", "https://shop.example/a/1.png"]
+    assert [column.type for column in found.columns] == ["text", "price", "image"]
 
 
 def test_texts_and_cells_say_the_same() -> None:
@@ -89,14 +89,14 @@ def test_values_are_found_for_a_column_at_once(monkeypatch: pytest.MonkeyPatch) 
         return column_values(texts, kind, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(import_module("treelace.extract.table_parts"), "column_values", counted)
-    cells = [row[2] for row in table().cells]
+    cells = [row[1] for row in table().cells]
     prices = [cell.value.amount for cell in cells if cell is not None]  # type: ignore[union-attr]
     assert list(map(str, prices)) == ["0.20", "1.20", "2.20", "3.20", "4.20"]
     assert asked == ["price"]
 
 
 def test_a_link_is_known_without_the_items() -> None:
-    cells = [row[1] for row in table().cells]
+    cells = [row[0] for row in table().cells]
     assert [cell.link for cell in cells if cell is not None] == [
         f"https://shop.example/a/p{n}" for n in range(5)
     ]

@@ -67,6 +67,11 @@ MIN_SURE_CONFIDENCE = 0.5
     ),
 )
 @click.option(
+    "--all-columns",
+    is_flag=True,
+    help="Copies of columns, buttons, labels and further pictures too.",
+)
+@click.option(
     "--locale",
     default="",
     metavar="L",
@@ -113,6 +118,7 @@ def extract_command(
     only: str | None,
     region: int | None,
     columns: str | None,
+    all_columns: bool,
     locale: str,
     structured: bool,
     render: bool,
@@ -148,7 +154,9 @@ def extract_command(
     if extractor == "mdr2" and not (boxes or render):
         output.say("treelace: mdr2 without --render or --boxes is mdr")
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
-    reader = _Reader(extractor, only or "", locale, structured, url, boxes, region, wanted)
+    reader = _Reader(
+        extractor, only or "", locale, structured, url, boxes, region, wanted, all_columns
+    )
     check_form(form, output, has_several=len(places) > 1)
     if render:
         reader = replace(reader, browser=_browser(network=network))
@@ -195,6 +203,7 @@ class _Reader:
     boxes: Boxes | None
     region: int | None
     columns: list[str] | None
+    all_columns: bool = False
     browser: Browser | None = None
 
     def __post_init__(self) -> None:
@@ -221,6 +230,7 @@ class _Reader:
                 only=self.only,
                 locale=self.locale,
                 url=self.url,
+                all_columns=self.all_columns,
                 **({"boxes": boxes} if uses_boxes else {}),
             )
         from treelace.extract.structured_tables import structured_tables

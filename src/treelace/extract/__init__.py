@@ -29,6 +29,7 @@ def extract(
     extractor: str | Extractor = DEFAULT_EXTRACTOR,
     only: str = "",
     locale: str = "",
+    all_columns: bool = False,
     **options: Any,
 ) -> list[Table]:
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
@@ -36,7 +37,8 @@ def extract(
     `url=` is the address of the page, against which links and images are resolved; other options
     are the extractor's own. `only` keeps tables of one kind (`products`, `articles`, `events`,
     `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
-    where the page does not.
+    where the page does not. `all_columns` keeps copies, buttons and labels too, which are left out
+    of the default extractor's tables.
 
     >>> from treelace import parse
     >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].rows
@@ -47,6 +49,8 @@ def extract(
             options.setdefault("most", TABLES_BEFORE_CHOICE)
         extractor = extractor_named(extractor, **options)
     tables = extractor.extract(tree)
+    if all_columns:
+        tables = [table.with_all_columns for table in tables]
     if only:
         from treelace.extract.table_kinds import of_kind
 

@@ -5,6 +5,7 @@ names and places.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from treelace.extract.cells.lazy_tuple import LazyTuple
@@ -37,18 +38,33 @@ def build_table(
     each column number; or a function gives the slots, when the table is first looked at.
 
     Columns come in the order of their numbers, those that no record fills are left out, and their
-    names are made from what the page calls them unless `names` are given. Columns and cells are
+    names are made from what the page calls them unless `names` are given. Where a function gives
+    the slots, only the columns that a person would keep are shown, and `full` has all of them. Columns and cells are
     made at the first look, types and values when they are asked for.
     """
     from treelace.extract.table_parts import TableParts
 
-    parts = TableParts(
-        view, region.records, columns if callable(columns) else lambda: Slots.of(columns), names
-    )
+    line_up = columns if callable(columns) else lambda: Slots.of(columns)
+    parts = TableParts(view, region.records, line_up, names, is_trimmed=callable(columns))
     place = view.core.place(region.records[0][0], region.records[-1][-1])
     records = LazyTuple(
         lambda: (tuple(Node(view.tree, root) for root in roots) for roots in region.records),
         size=len(region.records),
     )
-    cells = Grid(lambda: parts.read, lambda: parts.places, size=len(region.records))
-    return Table(LazyTuple(lambda: parts.heads), cells, place, region.confidence, records)
+    size = len(region.records)
+    full = Table(
+        LazyTuple(lambda: parts.heads),
+        Grid(lambda: parts.read, lambda: parts.places, size=size),
+        place,
+        region.confidence,
+        records,
+    )
+    if not callable(columns):
+        return full
+    return replace(
+        full,
+        columns=LazyTuple(lambda: parts.shown_heads),
+        cells=Grid(lambda: parts.read, lambda: parts.shown, size=size),
+        full=full,
+        left_out=LazyTuple(lambda: parts.left_out),
+    )

@@ -4,7 +4,7 @@ from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from treelace import look
@@ -38,7 +38,8 @@ class Table:
 
     `records[r]` are the nodes of record r: mostly one, several where a record is made of siblings.
     `place` names the element around them all; `confidence` says how sure it is that this is what a
-    person would want from the page.
+    person would want from the page. `full` is the same table with the columns that were left out
+    (copies, buttons, labels), None where none could be; `left_out` are their numbers there.
     """
 
     columns: Sequence[Column]
@@ -46,6 +47,13 @@ class Table:
     place: str
     confidence: float
     records: Sequence[tuple[Node, ...]] = ()
+    full: Table | None = field(default=None, compare=False)
+    left_out: Sequence[int] = field(default=(), compare=False)
+
+    @property
+    def with_all_columns(self) -> Table:
+        """The table with every column of its records."""
+        return self.full or self
 
     @property
     def rows(self) -> list[list[str | None]]:
@@ -69,6 +77,8 @@ class Table:
         <Table: 2 rows × 1 column (number) in html/body/ul>
         """
         known = [column.name for column in self.columns]
+        if self.full and any(_asked(name, known) not in known for name in names):
+            return self.full.choose(names)
         dropped = [
             self._number(name[1:]) for name in names if name.startswith("-") and name not in known
         ]
@@ -89,6 +99,8 @@ class Table:
             self,
             columns=columns,
             cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells),
+            full=None,
+            left_out=(),
         )
 
     def with_locale(self, locale: str) -> Table:
@@ -115,7 +127,10 @@ class Table:
             replace(column, type=kind) for column, (kind, _) in zip(self.columns, made, strict=True)
         )
         return replace(
-            self, columns=columns, cells=tuple(zip(*(cells for _, cells in made), strict=True))
+            self,
+            columns=columns,
+            cells=tuple(zip(*(cells for _, cells in made), strict=True)),
+            full=self.full and self.full.with_locale(locale),
         )
 
     def _number(self, name: str) -> int:
@@ -144,22 +159,33 @@ class Table:
 
     def to_json(self) -> dict[str, Any]:
         """The form of `extract --to json`: confidence, columns, and for each record its texts, the
-        column of each, and its cells.
+        column of each, and its cells. Columns that were left out are counted after the others.
         """
         from treelace.extract.types import type_named
 
         types = [type_named(column.type) for column in self.columns]
-        return {
+        full = self.with_all_columns
+        left_out = [full.columns[number] for number in self.left_out]
+        others = [tuple(row[number] for number in self.left_out) for row in full.cells]
+        said = {
             "confidence": self.confidence,
             "place": self.place,
-            "columns": [{"name": column.name, "type": column.type} for column in self.columns],
-            "records": [self._record(row, types) for row in self.cells],
+            "columns": [_column(column) for column in self.columns],
+            "records": [
+                self._record(row, types, more) for row, more in zip(self.cells, others, strict=True)
+            ],
         }
+        return said | ({"left out": [_column(it) for it in left_out]} if left_out else {})
 
-    def _record(self, row: tuple[Cell | None, ...], types: Sequence[ColumnType]) -> dict[str, Any]:
+    def _record(
+        self,
+        row: tuple[Cell | None, ...],
+        types: Sequence[ColumnType],
+        others: tuple[Cell | None, ...],
+    ) -> dict[str, Any]:
         texts = [
             (item.node.index, item.text, number)
-            for number, cell in enumerate(row)
+            for number, cell in enumerate([*row, *others])
             if cell
             for item in cell.items
             if item.kind == "text"
@@ -214,6 +240,15 @@ class Table:
                 f"{frame(tree, [self], style='width:100%;height:100%')}</div></details>"
             )
         return shown
+
+
+def _column(column: Column) -> dict[str, str]:
+    return {"name": column.name, "type": column.type}
+
+
+def _asked(name: str, known: Sequence[str]) -> str:
+    """The column that a choice such as `old=new` or `-old` is about."""
+    return name if name in known else name.removeprefix("-").partition("=")[0]
 
 
 def _cut(text: str) -> str:

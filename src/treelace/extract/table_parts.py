@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from treelace.extract.cells.cell import Cell
 from treelace.extract.cells.read_cells import ReadCells
 from treelace.extract.columns.naming import column_names
+from treelace.extract.columns.shown_columns import ColumnsSeen
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.table import Column
 from treelace.extract.types import IMAGE
 from treelace.extract.types.inference import by_time_elements, column_type, column_values
 from treelace.limits import DEFAULT_LIMITS
+from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from treelace.extract.columns.slots import Slots
@@ -30,6 +32,8 @@ class TableParts:
     records: tuple[tuple[int, ...], ...]
     line_up: Callable[[], Slots]
     names: Sequence[str] | None
+    is_trimmed: bool
+    """Whether columns that a person would not keep are left out."""
 
     @cached_property
     def slots(self) -> Slots:
@@ -83,20 +87,52 @@ class TableParts:
         )
 
     @cached_property
+    def shown(self) -> dict[int, int]:
+        """The place of each column number that a person would keep."""
+        if not self.is_trimmed:
+            return self.places
+        has_headers = self.names is not None or all(
+            self.view.tags[roots[0]] == "tr" for roots in self.records
+        )
+        seen = ColumnsSeen(self.view, self.read, self._words, self.kinds, has_headers)
+        return {number: place for place, number in enumerate(seen.shown)}
+
+    @cached_property
+    def left_out(self) -> list[int]:
+        """The places of all other columns."""
+        return [place for number, place in self.places.items() if number not in self.shown]
+
+    @cached_property
     def heads(self) -> list[Column]:
         """The columns."""
-        if self.names is None:
-            items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
-            for slot, (record, number) in enumerate(
-                zip(self.slots.record, self.slots.column, strict=True)
-            ):
-                items[self.places[number]][record] = self.slots.items(slot)
-            names: Sequence[str] = column_names(
-                self.view, self.records, items, [self.kinds[number] for number in self.places]
-            )
-        else:
-            names = [self.names[number] for number in self.places]
-        return [
-            Column(name, self.kinds[number])
-            for name, number in zip(names, self.places, strict=True)
-        ]
+        return [self._head[number] for number in self.places]
+
+    @cached_property
+    def shown_heads(self) -> list[Column]:
+        """The columns that a person would keep."""
+        return [self._head[number] for number in self.shown]
+
+    @cached_property
+    def _head(self) -> dict[int, Column]:
+        """Each column with a name of its own; equal names are numbered, those shown first."""
+        order = [*self.shown, *(number for number in self.places if number not in self.shown)]
+        names = unique_names([self._words[number] for number in order])
+        return {
+            number: Column(name, self.kinds[number])
+            for name, number in zip(names, order, strict=True)
+        }
+
+    @cached_property
+    def _words(self) -> dict[int, str]:
+        """What each column is called."""
+        if self.names is not None:
+            return {number: self.names[number] for number in self.places}
+        items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
+        for slot, (record, number) in enumerate(
+            zip(self.slots.record, self.slots.column, strict=True)
+        ):
+            items[self.places[number]][record] = self.slots.items(slot)
+        names = column_names(
+            self.view, self.records, items, [self.kinds[number] for number in self.places]
+        )
+        return dict(zip(self.places, names, strict=True))

@@ -80,17 +80,19 @@ class ReadCells:
         return made
 
     def rows(self, size: int, places: dict[int, int]) -> list[tuple[Cell | None, ...]]:
-        """The cells row by row; `places` are the places of the columns."""
+        """The cells row by row; `places` are the places of the columns that are wanted."""
         made: list[list[Cell | None]] = [[None] * len(places) for _ in range(size)]
         for slot, (record, column) in enumerate(zip(self.records, self.columns, strict=True)):
-            made[record][places[column]] = Cell.of(self, slot)
+            if column in places:
+                made[record][places[column]] = Cell.of(self, slot)
         return list(map(tuple, made))
 
     def row_texts(self, size: int, places: dict[int, int]) -> list[list[str | None]]:
         """The texts row by row."""
         made: list[list[str | None]] = [[None] * len(places) for _ in range(size)]
         for record, column, text in zip(self.records, self.columns, self.texts, strict=True):
-            made[record][places[column]] = text
+            if column in places:
+                made[record][places[column]] = text
         return made
 
     def column_texts(self, column: int) -> list[str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from treelace.extract.columns.whole_prices import former_price_columns
 from treelace.extract.page.page_view import FORMATTING
 from treelace.extract.types import TEXT, type_named
-from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +40,7 @@ def column_names(
     columns: Sequence[Sequence[Sequence[int]]],
     kinds: Sequence[str] = (),
 ) -> list[str]:
-    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type);
-    equal names are numbered.
+    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type).
 
     In this order: `itemprop`; the header of a table's column; a class word; `title` for headings;
     the tag, if it says what a thing is. Words that only say how a thing looks are passed over: what
@@ -76,7 +74,7 @@ def column_names(
             name = label or (kind if type_named(kind).names_columns else otherwise)
         names.append(name)
         has_title = has_title or name in _TITLES
-    return unique_names(names)
+    return names
 
 
 _SAY_NOTHING = FORMATTING | set(

@@ -12,4 +12,5 @@ DUTCH = Language(
     up_to="tot",
     former="was voor adviesprijs oorspronkelijke",
     price_prefixes="vanaf",
+    actions="in winkelwagen vergelijk bekijk lees meer",
 )

@@ -21,4 +21,5 @@ FRENCH = Language(
     up_to="à",
     former="ancien avant initial barré",
     price_prefixes="dès",
+    actions="ajouter au panier comparer acheter voir lire la suite plus",
 )

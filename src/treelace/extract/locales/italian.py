@@ -12,4 +12,5 @@ ITALIAN = Language(
     up_to="a",
     former="prima originale listino",
     price_prefixes="da",
+    actions="aggiungi al carrello confronta acquista vedi leggi di più",
 )

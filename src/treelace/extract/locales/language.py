@@ -59,5 +59,8 @@ class Language:
     former: str = ""
     """Words near a price that was asked before: `was`, `original`."""
 
+    actions: str = ""
+    """Words that buttons are made of: `add to cart`."""
+
     yes: str = ""
     no: str = ""

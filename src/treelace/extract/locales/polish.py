@@ -12,4 +12,5 @@ POLISH = Language(
     up_to="do",
     former="było poprzednia",
     price_prefixes="od",
+    actions="do koszyka kup porównaj więcej",
 )

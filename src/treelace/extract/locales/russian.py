@@ -10,4 +10,5 @@ RUSSIAN = Language(
     former="старая было",
     price_prefixes="от",
     currency_signs="руб руб. р.",
+    actions="в корзину купить подробнее сравнить",
 )

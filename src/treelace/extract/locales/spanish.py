@@ -24,4 +24,5 @@ SPANISH = Language(
     up_to="hasta",
     former="antes original anterior",
     price_prefixes="desde",
+    actions="añadir al carrito comparar comprar ver leer más",
 )

@@ -28,7 +28,7 @@ class ExtractingReader:
 
     def apply(self, page: Tree, *, url: str = "") -> list[Table]:
         """The likeliest table of the page."""
-        return extract(page, url=url)[:1]
+        return extract(page, url=url, all_columns=True)[:1]
 
     def __repr__(self) -> str:
         return "<the extractor: the likeliest table of each page>"

@@ -60,7 +60,7 @@ def _are_lists(pages: Sequence[Tree]) -> bool:
     """Whether all pages have the same strong list: much of their text, other texts on each."""
     seen: list[set[str]] = []
     for page in pages:
-        tables = extract(page)
+        tables = extract(page, all_columns=True)
         if not tables or tables[0].confidence < MIN_LIST_CONFIDENCE:
             return False
         if len(tables[0].cells) < MIN_LIST_RECORDS:
@@ -74,7 +74,7 @@ def _are_lists(pages: Sequence[Tree]) -> bool:
 
 
 def _from_list(page: Tree, examples: Mapping[str, str], *, limits: Limits) -> RegionForm:
-    tables = extract(page)
+    tables = extract(page, all_columns=True)
     if not tables:
         raise WrapperError(
             "no repeated structure found: there is no list to learn from; several pages of one kind"

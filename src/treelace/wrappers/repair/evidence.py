@@ -57,7 +57,7 @@ def find_table(region: RegionForm, new: Tree) -> FoundTable:
         for row in _evidence_rows(region)
     ]
     best: tuple[int, Table, list[FoundRow]] | None = None
-    for table in extract(new):
+    for table in extract(new, all_columns=True):
         found = _found_rows(evidence, table)
         score = sum(_hits(row, texts) for row, texts in found)
         if found and (best is None or score > best[0]):

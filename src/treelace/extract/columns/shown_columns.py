@@ -1,0 +1,180 @@
+"""Which columns a person would keep, and in which order: copies, buttons, labels without values and
+further pictures are left out.
+
+Only what is known to say nothing is left out: a text that happens to be the same in every record
+("in stock") stays, and so does whatever is shaped like a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from treelace.extract.locales import all_words
+from treelace.extract.types import IMAGE, TEXT, Price, PriceRange
+
+if TYPE_CHECKING:
+    from treelace.extract.cells.read_cells import ReadCells
+    from treelace.extract.page.page_view import PageView
+
+MIN_RECORDS_FOR_CONSTANTS = 3
+"""Records from which on a text that all of them have says nothing about one of them."""
+
+MAX_BUTTON_TEXTS = 3
+"""Different texts that the buttons of a list may have: `Add to cart`, `Select options`."""
+
+MIN_DIFFERENT_NUMBERS = 4
+"""Different values from which on two columns of equal numbers are one column written twice."""
+
+_ACTIONS = frozenset(all_words(lambda it: it.actions))
+_LABEL_WORDS = frozenset(all_words(lambda it: f"{it.price_words} {it.former} {it.price_prefixes}"))
+_BUTTON_CLASSES = frozenset("btn button cart wishlist compare quickview".split())
+_LABEL_CLASSES = frozenset("label hidden reader sronly".split())
+_IDENTIFYING = frozenset(["title", "name", "headline"])
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnsSeen:
+    """The columns of a table (their numbers in `names`, with the name and type of each) as far as
+    it must be known which to show.
+    """
+
+    view: PageView
+    read: ReadCells
+    names: dict[int, str]
+    kinds: dict[int, str]
+    has_headers: bool
+    """Whether the page itself calls the columns: then none of their order is changed."""
+
+    @cached_property
+    def shown(self) -> list[int]:
+        """The columns to show, in their order; at least one."""
+        says = [
+            number
+            for number in self.names
+            if self.kinds[number] == IMAGE.name
+            or (not self._is_action(number) and not self._is_label(number))
+        ]
+        kept = [number for number in says if not self._is_copy(number, says)]
+        pictures = [number for number in kept if self.kinds[number] == IMAGE.name]
+        kept = [number for number in kept if number not in pictures]
+        telling = [number for number in pictures if self._differ(number)] or pictures
+        if telling and (self._differ(telling[0]) or not kept):
+            kept.append(telling[0])
+        if not kept:
+            return list(self.names)
+        return sorted(kept) if self.has_headers else self._ordered(kept)
+
+    def _ordered(self, kept: list[int]) -> list[int]:
+        first = next((number for number in kept if self.names[number] in _IDENTIFYING), None)
+        return sorted(kept, key=lambda at: (at != first, self.kinds[at] in (IMAGE.name, "url"), at))
+
+    def _texts(self, number: int) -> list[str]:
+        return self.read.column_texts(number)
+
+    def _differ(self, number: int) -> bool:
+        texts = self._texts(number)
+        return len(texts) == 1 or len(set(texts)) > 1
+
+    def _is_constant(self, number: int) -> bool:
+        texts = self._texts(number)
+        return len(texts) >= MIN_RECORDS_FOR_CONSTANTS and len(set(texts)) == 1
+
+    def _is_action(self, number: int) -> bool:
+        """Buttons, and links that all say the same though they lead to different places."""
+        if self.kinds[number] != TEXT.name:
+            return False
+        texts = set(self._texts(number))
+        if len(texts) > MAX_BUTTON_TEXTS or any(re.search(r"\d", text) for text in texts):
+            return False
+        slots = self.read.slots_of[number]
+        if all(map(self._is_in_button, slots)) and (len(slots) > len(texts)):
+            return True
+        if not self._is_constant(number):
+            return False
+        words = set(re.findall(r"[^\W\d_]+", next(iter(texts)).lower()))
+        return not words or words <= _ACTIONS or self._leads_elsewhere(number)
+
+    def _leads_elsewhere(self, number: int) -> bool:
+        """Whether a column's links differ, and another column has them too."""
+        links = [self.read.link(slot) for slot in self.read.slots_of[number]]
+        return len(set(links)) > 1 and any(
+            set(links) <= {self.read.link(slot) for slot in slots}
+            for other, slots in self.read.slots_of.items()
+            if other != number and len(slots) >= len(links)
+        )
+
+    def _is_label(self, number: int) -> bool:
+        """Whether a column is one label again and again, whose value is another column."""
+        if self.kinds[number] != TEXT.name or not self._is_constant(number):
+            return False
+        text = self._texts(number)[0]
+        words = set(re.findall(r"[^\W\d_]+", text.lower()))
+        if text.endswith(":") or (words and words <= _LABEL_WORDS):
+            return True
+        node = self.read.holders[self.read.slots_of[number][0]]
+        return self.view.tags[node] in ("label", "dt") or self._has_class(node, _LABEL_CLASSES)
+
+    def _is_in_button(self, slot: int) -> bool:
+        node = self.read.holders[slot]
+        for _ in range(3):  # the text of a button may be dressed
+            if self.view.tags[node] == "button" or self._has_class(node, _BUTTON_CLASSES):
+                return True
+            node = self.view.parents[node]
+            if self.view.text_count(node) > 1:
+                return False
+        return False
+
+    def _has_class(self, node: int, wanted: frozenset[str]) -> bool:
+        names = self.view.class_words(node)
+        words = {word for name in names for word in re.findall("[a-z]+", name.lower())}
+        return not words.isdisjoint(wanted) or "sr-only" in names
+
+    def _is_copy(self, number: int, among: Sequence[int]) -> bool:
+        """Whether another column has the same in every record that has this one; of two equal
+        ones the one with links stays, then the first.
+        """
+        mine = self._keys[number]
+        if self.kinds[number] not in (TEXT.name, IMAGE.name, *_PRICES) and (
+            self.has_headers or len(set(mine.values())) < MIN_DIFFERENT_NUMBERS
+        ):
+            return False
+        return any(
+            other != number
+            and not self.has_headers
+            and mine.items() <= self._keys[other].items()
+            and (len(mine) < len(self._keys[other]) or self._rank(other) < self._rank(number))
+            for other in among
+        )
+
+    def _rank(self, number: int) -> tuple[bool, int]:
+        return self.read.link(self.read.slots_of[number][0]) is None, number
+
+    @cached_property
+    def _keys(self) -> dict[int, dict[int, object]]:
+        """What each column says in each record, to be compared."""
+        has_prices = sum(self.kinds[number] in _PRICES for number in self.names) > 1
+        return {
+            number: {
+                self.read.records[slot]: (
+                    _amounts(self.read, slot)
+                    if has_prices and self.kinds[number] in _PRICES
+                    else self.read.texts[slot].casefold()
+                )
+                for slot in self.read.slots_of[number]
+            }
+            for number in self.names
+        }
+
+
+_PRICES = ("price", "price range")
+
+
+def _amounts(read: ReadCells, slot: int) -> object:
+    value = read.value(slot)
+    if isinstance(value, Price):
+        return value.amount, value.amount
+    return (value.low, value.high) if isinstance(value, PriceRange) else read.texts[slot]

@@ -1,0 +1,79 @@
+"""Which columns a person would keep: copies, buttons, labels and further pictures are left out, and
+can be had.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import treelace as tl
+
+NAMES = ["Tea", "Jam", "Oil", "Rye"]
+
+
+def table(shape: str, **options: bool) -> tl.Table:
+    rows = "".join(
+        f"<li>{shape.format(name=name, n=number)}</li>" for number, name in enumerate(NAMES, 3)
+    )
+    return tl.extract(tl.parse(f"<ul>{rows}</ul>"), **options)[0]
+
+
+def names(found: tl.Table) -> list[str]:
+    return [column.name for column in found.columns]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "<button>Add to cart</button>",
+        "<span>Compare</span>",
+        "<a class=btn href=/buy/{n}>Zum Shop</a>",
+        "<p><a href=/{name}>Mehr dazu lesen</a></p>",
+        "<p><a href=/{name}>{name}</a></p>",
+        "<span class=visually-hidden>Product:</span>",
+    ],
+)
+def test_what_says_nothing_is_left_out_and_can_be_had(more: str) -> None:
+    shape = "<h3><a href=/{name}>{name}</a></h3><b>€{n}</b>" + more
+    assert names(table(shape)) == ["title", "price"]
+    assert len(names(table(shape, all_columns=True))) == 3
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["<b>€5</b>", "<i>in stock</i>", "<i>2 years</i>", "<i>2026-03-01</i>", "<i>7</i><em>7</em>"],
+)
+def test_a_value_that_is_the_same_everywhere_stays(more: str) -> None:
+    found = table("<h3>{name}</h3><p>from place {n}</p>" + more)
+    assert len(found.columns) == len(found.with_all_columns.columns)
+
+
+def test_one_picture_is_enough_and_comes_last() -> None:
+    pictures = "<img src=/{n}.png><img src=/{n}b.png><img src=/new.png>"
+    found = table(pictures + "<h3>{name}</h3><b>€{n}</b>")
+    assert names(found) == ["title", "price", "image"]
+    assert [row[2] for row in found.rows] == [f"/{number}.png" for number in range(3, 7)]
+    assert len(found.with_all_columns.columns) == 5
+
+
+def test_columns_of_a_table_with_headers_keep_their_order() -> None:
+    rows = "".join(f"<tr><td>{n}<td>{name}<td>{n}</tr>" for n, name in enumerate(NAMES))
+    page = tl.parse(f"<table><tr><th>Won<th>Team<th>Lost</tr>{rows}</table>")
+    assert names(tl.extract(page)[0]) == ["Won", "Team", "Lost"]
+
+
+def test_json_says_what_was_left_out_and_has_every_text() -> None:
+    said = table("<h3>{name}</h3><b>€{n}</b><button>Add to cart</button>").to_json()
+    assert [column["name"] for column in said["left out"]] == ["button"]
+    assert said["records"][0]["texts"] == ["Tea", "€3", "Add to cart"]
+    assert said["records"][0]["cols"] == [0, 1, 2]
+    assert list(said["records"][0]["cells"]) == ["title", "price"]
+    assert json.loads(json.dumps(said)) == said
+
+
+def test_a_column_that_was_left_out_can_be_chosen() -> None:
+    found = table("<h3>{name}</h3><b>€{n}</b><button>Add to cart</button>")
+    assert names(found.choose(["button=action", "title"])) == ["action", "title"]
+    assert names(found.choose(["-price"])) == ["title"]
