@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from treelace.classes.catalogue import KnownClass
 from treelace.errors import WrapperError
+from treelace.extract import Table
 from treelace.extract.types import type_named
+from treelace.tree import Tree
 from treelace.wrappers import Wrapper
-
-if TYPE_CHECKING:
-    from treelace.classes.catalogue import KnownClass
-    from treelace.extract import Table
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.model.form import RegionForm
 
 _ALWAYS = 0.99
 """Share of records that have a value in a column which is never empty."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 import msgspec
 
+from treelace._kernel import Features
 from treelace.errors import DamagedError
 from treelace.similarity.measures.design import Design
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace._kernel import Features
 
 T = TypeVar("T")
 

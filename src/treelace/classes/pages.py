@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from treelace._kernel import Features
 from treelace.classes.examples import MEASURE
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse, sniff
-
-if TYPE_CHECKING:
-    from treelace._kernel import Features
 
 
 @dataclass(frozen=True, slots=True)

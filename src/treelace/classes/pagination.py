@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+from treelace._kernel import Features
 from treelace.classes.examples import MEASURE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace._kernel import Features
 
 SAME_LIST = 0.7
 """Pages of one list are one class from here on: on a small page a pager differs much."""

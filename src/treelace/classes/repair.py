@@ -9,21 +9,16 @@ most of them agree that it can be. A column that cannot be proved is left out an
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from treelace.classes.drift import trouble_of
 from treelace.classes.learning import without_columns
 from treelace.errors import TreelaceError
-from treelace.wrappers import Wrapper
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.tree import Tree
-    from treelace.wrappers import ColumnRepair, Repair
+from treelace.tree import Tree
+from treelace.wrappers import ColumnRepair, Repair, Wrapper
 
 PAIRS_TRIED = 3
 """Pairs of old and new pages that are tried one by one."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
 from treelace import __version__
 from treelace.cli.exits import Exit, exit_for, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # command → module, attribute, one line of help
 COMMANDS = {

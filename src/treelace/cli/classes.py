@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -14,12 +15,8 @@ from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
 from treelace.cli.common import Output, common_options, expand, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.similarity import matrix_of, measure_options, named, read_features, read_labels
+from treelace.limits import Limits
 from treelace.similarity.measures.design import Design
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.limits import Limits
 
 
 @click.command("cluster")

@@ -6,9 +6,10 @@ import functools
 import json
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -17,9 +18,6 @@ from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

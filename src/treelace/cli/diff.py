@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import click
 
 from treelace.cli.common import Output, common_options, form_option, read_page, standard_input
 from treelace.cli.exits import Exit
 from treelace.cli.tree import source_options
+from treelace.diff import Delta
 from treelace.diff.ignore import Ignore
 from treelace.diff.outputs import DELTA_OUTPUTS, OUTPUTS, Change, write
 from treelace.errors import TreelaceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from treelace.diff import Delta
-    from treelace.limits import Limits
-    from treelace.matching import Matcher
-    from treelace.tree import Tree
+from treelace.limits import Limits
+from treelace.matching import Matcher
+from treelace.tree import Tree
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

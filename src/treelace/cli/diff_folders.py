@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from treelace.cli.common import PACKED_SUFFIXES, Output, expand
 from treelace.cli.exits import Exit
+from treelace.diff.ignore import Ignore
 from treelace.errors import TreelaceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from treelace.diff.ignore import Ignore
-    from treelace.limits import Limits
-    from treelace.matching import Matcher
-    from treelace.tree import Tree
+from treelace.limits import Limits
+from treelace.matching import Matcher
+from treelace.tree import Tree
 
 FORMS = ("text", "stat", "json", "xml")
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
 from treelace.cli.common import Output, common_options, read_page
 from treelace.errors import TreelaceError
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
+from treelace.limits import Limits
 
 
 @click.command("git-diff")

@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from treelace import _kernel
 from treelace.cli.common import Output, common_options, expand, form_option, read_page
 from treelace.cli.exits import Exit
 from treelace.errors import TreelaceError
+from treelace.limits import Limits
 from treelace.similarity.index_plan import Plan
 from treelace.similarity.structure_index import StructureIndex
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace import _kernel
-    from treelace.limits import Limits
 
 
 @click.group("index")

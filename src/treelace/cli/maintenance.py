@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from treelace.cli.common import Output, common_options
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
+from treelace.limits import Limits
 
 
 @click.command("verify")

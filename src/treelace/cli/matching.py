@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,11 +18,9 @@ from treelace.cli.common import (
     read_page,
 )
 from treelace.cli.families import write_family
+from treelace.limits import Limits
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
 from treelace.named import pick
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
 
 
 @click.command("match")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,15 +16,17 @@ from treelace.cli.common import Output, common_options, expand, form_option, rea
 from treelace.cli.exits import Exit
 from treelace.cli.families import write_family
 from treelace.errors import TreelaceError
-from treelace.similarity import DEFAULT, MEASURES, FeatureMeasure, measure_named, similarity_matrix
+from treelace.limits import Limits
+from treelace.similarity import (
+    DEFAULT,
+    MEASURES,
+    FeatureMeasure,
+    Measure,
+    measure_named,
+    similarity_matrix,
+)
 from treelace.similarity.engine import compare_all
 from treelace.similarity.matrix_outputs import to_csv, to_json, to_npy, to_png
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from treelace.limits import Limits
-    from treelace.similarity import Measure
 
 
 def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from treelace.cli.common import Output, folder_options, read_page
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
+from treelace.limits import Limits
 
 _CHANCE = click.FloatRange(0, 1)
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
 from treelace.cli.common import Output, common_options, form_option, read_page
 from treelace.cli.exits import Exit
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
-    from treelace.tree import Node
-
+from treelace.limits import Limits
+from treelace.tree import Node
 
 FORMS = ("outline", "html", "xml", "c14n", "json")
 

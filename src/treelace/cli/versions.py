@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from treelace.cli.common import Output, common_options, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.site import site_option
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
-    from treelace.tree import Tree
+from treelace.limits import Limits
+from treelace.tree import Tree
 
 FORMS = ("html", "outline", "xml", "c14n", "json", "text")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +11,8 @@ from treelace.cli.common import Output, common_options, expand, form_option, rea
 from treelace.cli.exits import Exit, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, WrapperError
+from treelace.limits import Limits
 from treelace.wrappers import Wrapper
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
 
 
 @click.group("wrap")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from treelace.store.frontier import Address, Event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
-    from treelace.crawl.ipc import Outcome
-    from treelace.crawl.report import Report
-    from treelace.store.frontier import Frontier
-    from treelace.store.states import AddressState
+from treelace.crawl.ipc import Outcome
+from treelace.crawl.report import Report
+from treelace.store.frontier import Address, Event, Frontier
+from treelace.store.states import AddressState
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ the body, gets no more time than one that says nothing.
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 import threading
 import time
 import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from treelace.classes.pages import Fetched
@@ -25,10 +26,6 @@ from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
 from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.errors import CrawlError, LimitError, UsageError
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Mapping
 
 _PIECE = 1 << 16
 

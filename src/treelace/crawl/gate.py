@@ -17,13 +17,10 @@ from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from treelace.crawl.guard import Guard
 from treelace.errors import CrawlError
-
-if TYPE_CHECKING:
-    from treelace.crawl.guard import Guard
 
 _HEAD = 1 << 16
 """Bytes of a request's head."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, TypeVar
+from typing import IO, TypeVar
 
 import msgspec
 
 from treelace.classes.pages import Fetched
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LENGTH = struct.Struct(">I")
 T = TypeVar("T")

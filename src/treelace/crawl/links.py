@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.crawl.urls import normal
 from treelace.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treelace.tree import Node, Tree
+from treelace.tree import Node, Tree
 
 _SITEMAP = ("urlset", "sitemapindex")
 _FEED = ("rss", "feed", "RDF")

@@ -9,16 +9,14 @@ it goes into the store, a WARC file or a log.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from treelace.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class StoredCookie(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,29 +17,23 @@ from __future__ import annotations
 import queue
 import re
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
 
-from treelace.crawl.downloader import ScrapyDownloader
+from treelace.crawl.downloader import Downloader, ScrapyDownloader
 from treelace.crawl.gate import Gate
 from treelace.crawl.guard import Guard
+from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.login import storage_state
 from treelace.crawl.settings import CrawlSettings, from_environment
 from treelace.crawl.urls import origin
 from treelace.errors import LimitError, TreelaceError
-from treelace.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from treelace.crawl.downloader import Downloader
-    from treelace.crawl.ipc import Job, Outcome
-    from treelace.limits import Limits
+from treelace.limits import DEFAULT_LIMITS, Limits
 
 RENDERED = "X-Treelace-Rendered"
 AT_ONCE = 4

@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace import plugins
 from treelace.classes.pages import Fetched
 from treelace.errors import LimitError, MissingError, ParseError, TreelaceError, UsageError
+from treelace.limits import Limits
 from treelace.store import times
 from treelace.tree import sniff
 from treelace.tree.files import read_file
-
-if TYPE_CHECKING:
-    from treelace.limits import Limits
 
 __all__ = [
     "Fetched",

@@ -17,8 +17,9 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -29,9 +30,6 @@ from treelace.crawl.login import Login
 from treelace.crawl.settings import CrawlSettings, from_environment
 from treelace.crawl.urls import origin
 from treelace.errors import CrawlError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 
 def main() -> None:

@@ -9,14 +9,11 @@ of new things, a product page, an article say something new each time.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from treelace.crawl.scope import shape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MOST_TEXTS = 200_000
 """Texts remembered for one shape; past that, everything counts as new."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace.extract.extractor import Extractor
 from treelace.extract.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_named
 from treelace.extract.table import Cell, Column, Item, Table
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 __all__ = [
     "EXTRACTORS",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
-if TYPE_CHECKING:
-    from treelace.extract.table import Table
-    from treelace.tree import Tree
+from treelace.extract.table import Table
+from treelace.tree import Tree
 
 
 class Extractor(Protocol):

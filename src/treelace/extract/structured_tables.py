@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from treelace.extract.locales import MACHINE, Locale, locale_of
 from treelace.extract.page.structured_data import StructuredItem, common_items, structured_items
 from treelace.extract.table import Cell, Column, Table
 from treelace.extract.types import IMAGE
 from treelace.extract.types.inference import typed_cells
-
-if TYPE_CHECKING:
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 
 def structured_tables(tree: Tree, *, url: str = "") -> list[Table]:

@@ -4,17 +4,12 @@ and places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from treelace.extract.locales import locale_of
 from treelace.extract.table import Cell, Column, Item, Table
 from treelace.extract.types.inference import typed_cells
-from treelace.tree import Node
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from treelace.tree import Tree
+from treelace.tree import Node, Tree
 
 
 def table_from_records(page: Tree, records: Iterable[Mapping[str, object]]) -> Table:

@@ -7,14 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING
 
 from treelace import named
 from treelace.extract.locales import any_word
 from treelace.extract.locales.english import ENGLISH
-
-if TYPE_CHECKING:
-    from treelace.extract.table import Cell, Table
+from treelace.extract.table import Cell, Table
 
 HALF = 0.5
 """Share of records that must be so for most kinds of tables."""

@@ -4,28 +4,24 @@ they find is recorded once, and told through each channel.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store import times
-from treelace.store.alerts import NewAlert
+from treelace.store.alerts import Alert, Alerts, NewAlert, Subscription
+from treelace.store.body import Body
+from treelace.store.rates import Rates
+from treelace.store.records import Change
 from treelace.store.states import AlertState, SubscriptionState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from treelace.store.alerts import Alert, Alerts, Subscription
-    from treelace.store.body import Body
-    from treelace.store.rates import Rates
-    from treelace.store.records import Change
-    from treelace.store.store import Store
-    from treelace.store.transaction import Transaction
+from treelace.store.store import Store
+from treelace.store.transaction import Transaction
 
 MIN_STEPS_TO_BE_RESTLESS = 4
 """Versions that must have been compared before a node can be called restless."""

@@ -14,16 +14,14 @@ import signal
 import subprocess
 import tempfile
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from treelace import plugins
 from treelace.errors import TreelaceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
 _MAX_ANSWER = 1 << 16
 """Bytes of an answer that are read."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store.records import Change
 from treelace.store.states import ChangeKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import datetime
-
-    from treelace.store.store import Store
-    from treelace.tree import Tree
+from treelace.store.store import Store
+from treelace.tree import Tree
 
 
 def try_rule(rule: Rule, store: Store) -> list[tuple[datetime, Finding]]:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from treelace._kernel import Features
 from treelace.classes import edits
 from treelace.classes.catalogue import KnownClass
+from treelace.classes.edits import EditedClass
 from treelace.classes.examples import MEASURE, MOST_EXAMPLES, spread
 from treelace.classes.model import ClassState
 from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
 from treelace.errors import UsageError
-from treelace.site.page_classes import add_class
+from treelace.site.page_classes import PageClasses, add_class
 from treelace.site.rebuild import rebuild
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace._kernel import Features
-    from treelace.classes.edits import EditedClass
-    from treelace.site.page_classes import PageClasses
-    from treelace.store import Store
-    from treelace.store.transaction import Transaction
-    from treelace.tree import Tree
+from treelace.store import Store
+from treelace.store.transaction import Transaction
+from treelace.tree import Tree
 
 
 class ClassEdits:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from treelace.errors import UsageError, WrapperError
 from treelace.store import settings as site_settings
+from treelace.store.classes import Classes
+from treelace.store.settings import ClassSection
 from treelace.wrappers.loading import is_file_name, load_reader
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from treelace.store.classes import Classes
-    from treelace.store.settings import ClassSection
 
 
 class ConfiguredClasses:

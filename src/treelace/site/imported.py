@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from treelace.classes.pages import Gone, NotModified
-from treelace.site.pipeline import Failed, KnownAlready, Read, TooOld, Unchanged
-
-if TYPE_CHECKING:
-    from treelace.site.intake import Committed
-    from treelace.site.pipeline import Fate, PageOutcome
+from treelace.site.intake import Committed
+from treelace.site.pipeline import Failed, Fate, KnownAlready, PageOutcome, Read, TooOld, Unchanged
 
 
 @dataclass(slots=True)

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from treelace.classes.pages import Gone
+from treelace.classes.catalogue import Catalogue
+from treelace.classes.pages import Arrival, Gone
 from treelace.crawl.schedule import next_look
 from treelace.crawl.urls import normal
 from treelace.errors import UsageError
 from treelace.monitor.alerting import Alerter
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.site.batches import Batches
-from treelace.store import times
+from treelace.site.pipeline import PageOutcome, Read
+from treelace.store import Store, times
+from treelace.store.body import Body
 from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
 from treelace.store.recording import PageVersion
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
-
-    from treelace.classes.catalogue import Catalogue
-    from treelace.classes.pages import Arrival
-    from treelace.site.pipeline import PageOutcome, Read
-    from treelace.store import Store
-    from treelace.store.body import Body
-    from treelace.store.transaction import Transaction
+from treelace.store.transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
+from datetime import datetime
+from typing import ClassVar, Generic, TypeVar, overload
 
 from treelace import look
 from treelace.store import times
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import datetime
 
 T = TypeVar("T")
 _MAX_HTML_ROWS = 30

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError
 from treelace.site.base import SiteBase
@@ -12,10 +11,7 @@ from treelace.site.results import Collected, Copied, Forgotten
 from treelace.store import Store, retention
 from treelace.store.settings import RetentionSection
 from treelace.store.transfer import copy
-from treelace.store.verify import verify
-
-if TYPE_CHECKING:
-    from treelace.store.verify import Verified
+from treelace.store.verify import Verified, verify
 
 
 class MaintenanceVerbs(SiteBase):

@@ -6,14 +6,15 @@ out, each decision in one transaction.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from treelace._kernel import Features
 from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.drift import read_page
 from treelace.classes.examples import MEASURE, spread
 from treelace.classes.learning import noisy_columns, without_columns
-from treelace.classes.model import ClassState
+from treelace.classes.model import ClassState, PageClass
 from treelace.classes.proposals import (
     FEWEST_PAGES,
     MOST_PAGES,
@@ -23,22 +24,16 @@ from treelace.classes.proposals import (
     propose,
 )
 from treelace.errors import WrapperError
+from treelace.site.configured import ConfiguredClasses
+from treelace.store import Store
 from treelace.store.plain_tables import plain_tables
 from treelace.store.recording import PageVersion
 from treelace.store.states import ChangeKind
+from treelace.store.transaction import Transaction
+from treelace.tree import Tree
 from treelace.wrappers import Wrapper
 from treelace.wrappers.loading import load_reader
 from treelace.wrappers.model.page_reader import reads_one_record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace._kernel import Features
-    from treelace.classes.model import PageClass
-    from treelace.site.configured import ConfiguredClasses
-    from treelace.store import Store
-    from treelace.store.transaction import Transaction
-    from treelace.tree import Tree
 
 PAGES_SEEN_TWICE = 6
 """Pages of a new class that are fetched a second time: what differs within a minute is noise."""

@@ -12,29 +12,25 @@ last version leave as `Unchanged` before they are parsed; a crawler has parsed t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from treelace.classes.catalogue import Catalogue, Classified
 from treelace.classes.drift import read_page
-from treelace.classes.pages import Fetched, Gone, NotModified, Parsed
+from treelace.classes.pages import Arrival, Fetched, Gone, NotModified, Parsed
 from treelace.diff import Delta, diff
 from treelace.errors import LimitError, ParseError, WrapperError
+from treelace.limits import Limits
 from treelace.store import body as bodies
 from treelace.store import chain, times
 from treelace.store.body import Body
+from treelace.store.chain import ChainHead
+from treelace.store.last_versions import LastVersions
+from treelace.store.pages import PageState
 from treelace.store.plain_tables import PlainTable, plain_tables
 from treelace.store.rates import Rates
 from treelace.store.versions import NewVersion, PageUpdate, summary
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.classes.catalogue import Catalogue, Classified
-    from treelace.classes.pages import Arrival
-    from treelace.limits import Limits
-    from treelace.store.chain import ChainHead
-    from treelace.store.last_versions import LastVersions
-    from treelace.store.pages import PageState
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from treelace.classes.catalogue import KnownClass
 from treelace.errors import WrapperError
-from treelace.store import keys, times
-from treelace.store.kinds import table_number
+from treelace.store import Store, keys, times
+from treelace.store.kinds import Kind, table_number
 from treelace.store.plain_tables import plain_tables, rows_of
 from treelace.store.recording import PageVersion
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.classes.catalogue import KnownClass
-    from treelace.store import Store
-    from treelace.store.kinds import Kind
-    from treelace.store.transaction import Transaction
-    from treelace.wrappers import PageReader
+from treelace.store.transaction import Transaction
+from treelace.wrappers import PageReader
 
 
 def rebuild(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, overload
 
 from treelace.errors import UsageError
 from treelace.extract.types import companion_names
@@ -13,10 +15,6 @@ from treelace.site.listings import KindList
 from treelace.site.results import Rebuilt
 from treelace.store.query import query
 from treelace.store.record_table import RecordTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
 
 _TIMES = ("valid_from", "valid_to")
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treelace.classes import repair as class_repair
+from treelace.classes.catalogue import KnownClass
 from treelace.classes.examples import MEASURE, MOST_EXAMPLES, pack, spread
+from treelace.classes.repair import ClassRepair
 from treelace.errors import UsageError
+from treelace.store import Store
+from treelace.tree import Tree
 from treelace.wrappers import Wrapper
-
-if TYPE_CHECKING:
-    from treelace.classes.catalogue import KnownClass
-    from treelace.classes.repair import ClassRepair
-    from treelace.store import Store
-    from treelace.tree import Tree
 
 PAGES_LOOKED_AT = 30
 """Pages of a class that are looked at for a change of design."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from treelace.monitor.rules import Finding
-    from treelace.store.joined_views import JoinedView
-    from treelace.store.retention import Removal
+from treelace.monitor.rules import Finding
+from treelace.store.joined_views import JoinedView
+from treelace.store.retention import Removal
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from datetime import datetime
+from typing import overload
 
+from treelace.diff import Delta
 from treelace.site.base import SiteBase
 from treelace.site.listings import ChangeLog, NodeHistory, PageList, RecordHistory, VersionLog
-from treelace.store import node_history, times
+from treelace.store import Page, node_history, times
 from treelace.store.chain import delta_between
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from treelace.diff import Delta
-    from treelace.store import Page
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 _LONGEST_NUMBER = 9
 """Digits from which on a number is no version but a time."""

@@ -7,26 +7,21 @@ through all its tries. So recording is exactly once, delivery at least once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from treelace.errors import UsageError
 from treelace.store import times
+from treelace.store.engine import Connections
 from treelace.store.json_text import to_json
 from treelace.store.schema import alerts, deliveries, pages, subscriptions
 from treelace.store.states import AlertState, DeliveryState, SubscriptionState
 from treelace.store.upsert import insert_or_ignore
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
-
-    from treelace.store.engine import Connections
 
 
 @dataclass(frozen=True, slots=True)

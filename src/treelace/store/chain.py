@@ -7,19 +7,15 @@ or where the version before is no help (a redesign).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.diff import Delta, diff
 from treelace.errors import StoreError
+from treelace.limits import Limits
 from treelace.matching import Matching
 from treelace.store import body as bodies
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from treelace.limits import Limits
-    from treelace.store.body import Body
+from treelace.store.body import Body
 
 MAX_CHAIN_STEPS = 128
 MAX_CHAIN_BYTES = 8 * 2**20

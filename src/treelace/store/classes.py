@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 
 from treelace.classes.model import ClassState, PageClass, StoredWrapper
 from treelace.errors import UsageError
 from treelace.store import times
+from treelace.store.engine import Connections
 from treelace.store.json_text import to_json
 from treelace.store.schema import classes, pages, wrappers
 from treelace.store.upsert import VALUES_PER_STATEMENT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlalchemy import Row
-
-    from treelace.store.engine import Connections
 
 
 class Classes:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sqlalchemy import func, insert, select
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from treelace.errors import DamagedError
+from treelace.limits import Limits
 from treelace.store import body as bodies
 from treelace.store import chain, times
+from treelace.store.engine import Database
 from treelace.store.schema import dictionaries, pages, versions
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection
-
-    from treelace.limits import Limits
-    from treelace.store.engine import Database
 
 PAGES_TO_LEARN_FROM = 96
 """Pages of a class that a dictionary is learnt from; half as many will do."""

@@ -5,22 +5,17 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from treelace.errors import MissingError, StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from sqlalchemy import Connection
 
 MAX_BUSY_SECONDS = 10.0
 """That a short write waits for another short write."""

@@ -7,23 +7,18 @@ no link is lost, and none is followed twice.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 
 from treelace.store import times
+from treelace.store.engine import Connections
 from treelace.store.schema import crawl_log, frontier
 from treelace.store.states import AddressState
 from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_ignore
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row
-
-    from treelace.store.engine import Connections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sqlalchemy import select, text
+from sqlalchemy import Connection, select, text
 
 from treelace.store import keys
-from treelace.store.kinds import drop_view, history_table, load_kinds, quoted
+from treelace.store.kinds import Kind, drop_view, history_table, load_kinds, quoted
 from treelace.store.schema import pages
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from treelace.store.kinds import Kind
 
 MIN_LINKS_TO_ONE_CLASS = 0.8
 """Share of the links of a column that must lead to pages of one class."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import Connection, delete, select, text, update
 
 from treelace.errors import UsageError
 from treelace.store.joined_views import drop_joined_views
 from treelace.store.json_text import to_json
 from treelace.store.kinds import (
+    Kind,
     drop_view,
     find_kind,
     history_table,
@@ -22,13 +24,6 @@ from treelace.store.kinds import (
 )
 from treelace.store.schema import alerts, kinds, sightings, subscriptions
 from treelace.store.states import AlertState
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy import Connection
-
-    from treelace.store.kinds import Kind
 
 
 def rename_kinds(connection: Connection, class_id: int, old: str, new: str) -> dict[str, str]:

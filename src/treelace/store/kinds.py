@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import (
     BigInteger,
     Column,
+    Connection,
     Double,
     Integer,
     MetaData,
@@ -27,12 +30,6 @@ from treelace.errors import UsageError
 from treelace.store import keys, times
 from treelace.store.json_text import to_json
 from treelace.store.schema import classes, kinds, metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 NUMBER_TYPES = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
 """The types of columns that are not kept as text."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.errors import DamagedError
+from treelace.limits import Limits
 from treelace.store import chain
 from treelace.store import rates as counts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from treelace.limits import Limits
-    from treelace.store.chain import ChainHead, Link
-    from treelace.store.rates import Rates
+from treelace.store.chain import ChainHead, Link
+from treelace.store.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)

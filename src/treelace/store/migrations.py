@@ -7,17 +7,12 @@ says why this is forty lines of ours and no framework.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from sqlalchemy import insert, inspect, select, update
+from sqlalchemy import Connection, insert, inspect, select, update
 
 from treelace.errors import StoreError
 from treelace.store.schema import SCHEMA, about, metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection
 
 
 def _first(connection: Connection) -> None:

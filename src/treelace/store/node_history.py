@@ -7,20 +7,16 @@ the same.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from treelace.diff import Delta
 from treelace.errors import UsageError
 from treelace.store import chain
+from treelace.store.body import Body
+from treelace.store.store import Store
 from treelace.tree import Attribute, Node, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from treelace.diff import Delta
-    from treelace.store.body import Body
-    from treelace.store.store import Store
 
 DELTA = "urn:treelace:delta:1"
 

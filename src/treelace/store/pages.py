@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, Select, select
 
 from treelace.store import times
 from treelace.store.schema import classes, pages
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
 
 _URLS_PER_QUERY = 500
 

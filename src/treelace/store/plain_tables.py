@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from treelace.extract import Table
 from treelace.extract.outputs.flat import flatten
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from treelace.extract import Table
-    from treelace.store.body import Body
+from treelace.store.body import Body
 
 
 @dataclass(frozen=True, slots=True)

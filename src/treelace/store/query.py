@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from treelace.errors import StoreError, UsageError
 from treelace.store.kinds import quoted, view_query
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from treelace.store.store import Store
+from treelace.store.store import Store
 
 _ALLOWED = {
     sqlite3.SQLITE_SELECT,

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from treelace.diff import Delta
 from treelace.diff.operations import Attribute, Delete, Insert, Move, Rename, Update
+from treelace.limits import Limits
 from treelace.store import body as bodies
-
-if TYPE_CHECKING:
-    from treelace.diff import Delta
-    from treelace.limits import Limits
-    from treelace.store.body import Body
+from treelace.store.body import Body
 
 
 @dataclass(slots=True)

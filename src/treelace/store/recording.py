@@ -9,17 +9,19 @@ share a transaction.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from treelace.store import keys
 from treelace.store.json_text import to_json
 from treelace.store.kinds import (
     NUMBER_TYPES,
+    Kind,
     add_columns,
     add_kind,
     history_table,
@@ -27,18 +29,11 @@ from treelace.store.kinds import (
     kind_name,
     load_kinds,
 )
+from treelace.store.plain_tables import PlainTable
 from treelace.store.records import Change, row_values
 from treelace.store.schema import sightings
 from treelace.store.states import ChangeKind
 from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_update
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection, Row
-
-    from treelace.store.kinds import Kind
-    from treelace.store.plain_tables import PlainTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,28 +7,23 @@ last page drops it, and a page changes it only when what that page says of it ha
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, select, update
 
 from treelace.errors import UsageError
 from treelace.extract.types import companion_names
 from treelace.store import times
+from treelace.store.engine import Connections
 from treelace.store.json_text import to_json
 from treelace.store.kinds import Kind, checked_key, find_kind, history_table, load_kinds
 from treelace.store.record_table import RecordTable
 from treelace.store.schema import kinds, pages, sightings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Row, Select
-
-    from treelace.store.engine import Connections
-    from treelace.store.states import ChangeKind
+from treelace.store.states import ChangeKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ learnt from it; the space it took is overwritten.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from treelace.store import body as bodies
 from treelace.store import chain, times
@@ -26,16 +28,9 @@ from treelace.store.schema import (
     sightings,
     versions,
 )
+from treelace.store.settings import RetentionSection
+from treelace.store.store import Store
 from treelace.store.versions import chain_to
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from treelace.store.settings import RetentionSection
-    from treelace.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

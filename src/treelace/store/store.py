@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select
 
@@ -15,25 +16,26 @@ from treelace.store import chain, migrations, times
 from treelace.store import rates as counts
 from treelace.store import versions as version_rows
 from treelace.store.alerts import Alerts
+from treelace.store.body import Body
 from treelace.store.classes import Classes
 from treelace.store.dictionaries import Dictionaries
 from treelace.store.engine import Database
 from treelace.store.frontier import Frontier
 from treelace.store.last_versions import LastVersions
-from treelace.store.pages import load_states, load_urls, nearest_url, page_of, select_pages
+from treelace.store.pages import (
+    Page,
+    PageState,
+    load_states,
+    load_urls,
+    nearest_url,
+    page_of,
+    select_pages,
+)
+from treelace.store.rates import Rates
 from treelace.store.records import Records
 from treelace.store.schema import about, nodes, pages
 from treelace.store.transaction import Transaction
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-
-    from treelace.store.body import Body
-    from treelace.store.pages import Page, PageState
-    from treelace.store.rates import Rates
-    from treelace.store.versions import Version
+from treelace.store.versions import Version
 
 _PAGES_PER_QUERY = 500
 

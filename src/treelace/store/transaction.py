@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from treelace.store import kind_edits, times
 from treelace.store import rates as counts
 from treelace.store.alerts import Alerts
 from treelace.store.classes import Classes
+from treelace.store.dictionaries import Dictionaries
 from treelace.store.engine import OpenTransaction
 from treelace.store.frontier import Frontier
-from treelace.store.joined_views import make_joined_views
+from treelace.store.joined_views import JoinedView, make_joined_views
+from treelace.store.pages import PageState
 from treelace.store.recording import Recording
 from treelace.store.records import Records
 from treelace.store.schema import nodes, pages, versions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from treelace.store.dictionaries import Dictionaries
-    from treelace.store.joined_views import JoinedView
-    from treelace.store.pages import PageState
-    from treelace.store.versions import NewVersion, PageUpdate
+from treelace.store.versions import NewVersion, PageUpdate
 
 
 class Transaction:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from sqlalchemy import delete, func, insert, select, text
+from sqlalchemy import Connection, Table, delete, func, insert, select, text
 
 from treelace.errors import UsageError
 from treelace.store.kinds import history_table, load_kinds, make_table, quoted
 from treelace.store.schema import metadata, pages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection, Table
-
-    from treelace.store.store import Store
+from treelace.store.store import Store
 
 _ROWS = 500
 

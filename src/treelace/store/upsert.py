@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table
 
 VALUES_PER_STATEMENT = 400
 """Values after one IN: SQLite has a bound."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from sqlalchemy import select, text
+from sqlalchemy import Connection, select, text
 
 from treelace.errors import DamagedError, StoreError
 from treelace.store import body as bodies
 from treelace.store import chain
 from treelace.store.schema import pages, versions
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from treelace.store.store import Store
+from treelace.store.store import Store
 
 
 @dataclass(slots=True)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
+from treelace.diff import Delta
 from treelace.errors import UsageError
 from treelace.store import chain, times
+from treelace.store.chain import Link
+from treelace.store.pages import PageState
+from treelace.store.rates import Rates
 from treelace.store.schema import versions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
-
-    from treelace.diff import Delta
-    from treelace.store.chain import Link
-    from treelace.store.pages import PageState
-    from treelace.store.rates import Rates
 
 _PAGES_PER_QUERY = 500
 _SIGHTINGS_LOOKED_AT = 50

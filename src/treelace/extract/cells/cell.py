@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
-if TYPE_CHECKING:
-    from treelace.extract.types import Value
-    from treelace.tree import Node
+from treelace.extract.types import Value
+from treelace.tree import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.cells.money_text import with_its_sign
-from treelace.tree import Node
-
-if TYPE_CHECKING:
-    from treelace.extract.types import Value
-    from treelace.tree import Tree
+from treelace.extract.types import Value
+from treelace.tree import Node, Tree
 
 _KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
 """The kinds of items by the kernel's numbers."""

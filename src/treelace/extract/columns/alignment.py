@@ -4,16 +4,12 @@ path, class, kind and order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treelace.extract.columns.slots import Slots
+from treelace.extract.page.page_view import PageView
 from treelace.limits import DEFAULT_LIMITS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract.page.page_view import PageView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
+from treelace.extract.columns.slots import Slots
 from treelace.extract.columns.whole_prices import with_whole_prices
-
-if TYPE_CHECKING:
-    from treelace.extract.columns.slots import Slots
-    from treelace.extract.page.page_view import PageView
+from treelace.extract.page.page_view import PageView
 
 _WRAPPERS = frozenset(
     "a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from treelace.extract.cells.cell import Cell
 from treelace.extract.page.structured_data import StructuredItem, common_items
+from treelace.extract.table import Table
 from treelace.extract.types import Price
-
-if TYPE_CHECKING:
-    from treelace.extract.cells.cell import Cell
-    from treelace.extract.table import Table
 
 MIN_SHARE_SAID = 0.6
 """Share of a column's texts that must be said by one property before the column takes its name."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from treelace.extract.columns.whole_prices import former_price_columns
-from treelace.extract.page.page_view import FORMATTING
+from treelace.extract.page.page_view import FORMATTING, PageView
 from treelace.extract.types import TEXT, type_named
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract.page.page_view import PageView
 
 LAYOUT_WORDS = frozenset(
     "text txt item items row col column cell content container wrapper wrap inner outer block box"

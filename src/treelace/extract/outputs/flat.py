@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from treelace.extract.cells.cell import Cell
+from treelace.extract.outputs.table_data import TableData
 from treelace.extract.types import TEXT, ColumnType, FlatColumn, type_named
 from treelace.named import unique_names
-
-if TYPE_CHECKING:
-    from treelace.extract.cells.cell import Cell
-    from treelace.extract.outputs.table_data import TableData
 
 __all__ = ["FlatColumn", "flatten"]
 

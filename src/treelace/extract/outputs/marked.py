@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from treelace import look
+from treelace.extract.outputs.table_data import TableData
 from treelace.look import NO_NETWORK, column_colour, escape
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from treelace.extract.outputs.table_data import TableData
-    from treelace.tree import Tree
+from treelace.tree import Kind, Tree
 
 _DROPPED = frozenset(
     "script iframe frame object embed applet portal link base noembed template".split()

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from treelace.extract.page.page_view import PageView
 from treelace.named import unique_names
-
-if TYPE_CHECKING:
-    from treelace.extract.page.page_view import PageView
 
 MIN_AGREEMENT = 0.75
 """Share of the cells of a row that must be of one kind, on average."""

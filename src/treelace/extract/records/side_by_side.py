@@ -5,12 +5,10 @@ next (non-contiguous, as DEPTA has it).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from treelace.extract.page.page_view import PageView
 from treelace.extract.records.comparison_tables import MIN_AGREEMENT, agreement, look_of
-
-if TYPE_CHECKING:
-    from treelace.extract.page.page_view import PageView
 
 MAX_CELLS_IN_A_ROW = 40
 """Cells of a row above which it is no row of records."""

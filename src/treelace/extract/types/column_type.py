@@ -5,12 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
+from treelace.extract.locales import Locale
 from treelace.extract.types.storage import FlatColumn, narrowest
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
 
 Value: TypeAlias = str | int | float | bool | date | timedelta | tuple[object, ...] | None
 """What a cell may hold: a plain value, a named tuple of several (`Price`), or None: not read."""

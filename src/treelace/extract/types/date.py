@@ -8,13 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
-from typing import TYPE_CHECKING
 
-from treelace.extract.locales import LANGUAGES, all_words, any_word
+from treelace.extract.locales import LANGUAGES, DayOrder, Locale, all_words, any_word
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value, is_enough
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import DayOrder, Locale
 
 _CLOCK = (
     r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)"

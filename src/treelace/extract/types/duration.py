@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from treelace.extract.locales import LANGUAGES, all_words, any_word
+from treelace.extract.locales import LANGUAGES, Locale, all_words, any_word
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
 
 _UNIT_OF = {
     word: unit

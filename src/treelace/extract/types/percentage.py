@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
+from treelace.extract.locales import Locale
 from treelace.extract.types.column_type import ColumnType, Value
 from treelace.extract.types.written_numbers import DIGITS, LABEL, decimal_mark, read_number
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
 
 _PERCENTAGE = re.compile(rf"{LABEL}[+\-−]?(?:{DIGITS})\s?%")
 

@@ -6,15 +6,12 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from treelace.extract.locales import all_words, any_word
+from treelace.extract.locales import Locale, all_words, any_word
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
 from treelace.extract.types.storage import FlatColumn
 from treelace.extract.types.written_numbers import DIGITS, LABEL, decimal_mark, plain_digits
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
 
 _CODES = (
     "AUD|BRL|CAD|CDN|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK"

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from treelace.extract.locales import all_words, any_word
+from treelace.extract.locales import DecimalMark, Locale, all_words, any_word
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
 from treelace.extract.types.price import PREFIX, SIGN, Price, PriceType, read_price
 from treelace.extract.types.storage import FlatColumn
 from treelace.extract.types.written_numbers import DIGITS, LABEL, decimal_mark
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import DecimalMark, Locale
 
 BETWEEN = rf"[-\u2010-\u2015]|\b(?:{any_word(all_words(lambda language: language.up_to))})\b"
 """A pattern of what stands between two prices of a range."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
+from treelace.extract.locales import Locale
 
 _GROUP = r"['\u2019\u00a0\u202f\u2009 ]"
 DIGITS = rf"\d{{1,3}}(?:(?:[.,]|{_GROUP})\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from treelace.extract.locales import all_words
+from treelace.extract.locales import Locale, all_words
 from treelace.extract.types.column_type import ColumnType, Value
-
-if TYPE_CHECKING:
-    from treelace.extract.locales import Locale
 
 _YES = frozenset([*all_words(lambda language: language.yes), "✓", "✔", "✅"])
 _NO = frozenset([*all_words(lambda language: language.no), "✗", "✘", "❌"])

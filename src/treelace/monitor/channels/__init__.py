@@ -7,7 +7,7 @@ stored.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from treelace.errors import UsageError
 from treelace.monitor.channels.apprise import AppriseChannel
@@ -15,9 +15,6 @@ from treelace.monitor.channels.atom import AtomChannel
 from treelace.monitor.channels.channel import Channel, Outbox
 from treelace.monitor.channels.terminal import TerminalChannel
 from treelace.monitor.channels.webhook import WebhookChannel
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["CHANNELS", "Channel", "Outbox", "check_channel", "open_channel"]
 

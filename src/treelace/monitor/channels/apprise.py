@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from treelace.errors import MissingError, UsageError
-from treelace.monitor.channels.channel import secret_address
-
-if TYPE_CHECKING:
-    from treelace.monitor.channels.channel import Outbox
-    from treelace.store.alerts import Alert
+from treelace.monitor.channels.channel import Outbox, secret_address
+from treelace.store.alerts import Alert
 
 
 class AppriseChannel:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from treelace.monitor.channels.channel import Outbox
+from treelace.store.alerts import Alert
 from treelace.store.states import AlertState
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.monitor.channels.channel import Outbox
-    from treelace.store.alerts import Alert
 
 MAX_ENTRIES = 100
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from pathlib import Path
+from typing import ClassVar, Protocol
 
 from treelace.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from treelace.store.alerts import Alert
+from treelace.store.alerts import Alert
 
 _SECRET = "env:"
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-if TYPE_CHECKING:
-    from treelace.monitor.channels.channel import Outbox
-    from treelace.store.alerts import Alert
+from treelace.monitor.channels.channel import Outbox
+from treelace.store.alerts import Alert
 
 
 class TerminalChannel:

@@ -10,17 +10,14 @@ import hashlib
 import hmac
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from treelace.crawl.fetch import send_once
 from treelace.crawl.guard import Guard
 from treelace.errors import CrawlError, UsageError
-from treelace.monitor.channels.channel import alert_json, secret_address
-
-if TYPE_CHECKING:
-    from treelace.monitor.channels.channel import Outbox
-    from treelace.store.alerts import Alert
+from treelace.monitor.channels.channel import Outbox, alert_json, secret_address
+from treelace.store.alerts import Alert
 
 MAX_SECONDS = 20.0
 """For one message."""
