@@ -5,8 +5,8 @@ table2.md and table2.csv beside this file.
 
 MDR-2 (and DEPTA on its records) gets the boxes of each page from Chromium, scripts off and nothing
 fetched, so that the tree is the page's own; where no Chromium is found these lines are left out,
-and it says so. `records` appears twice: with its weights, which were learnt from these very pages,
-and with weights learnt without the page's site (ten folds, as `experiments.records.fit` has them).
+and it says so. `records` appears twice: with its trees, which were learnt from these pages among others,
+and with trees learnt without the page's site (five folds, as `experiments.records.fit` has them).
 Needs TREELACE_CORPUS.
 """
 
@@ -23,9 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from experiments import write
-from experiments.records.fit import cross_validate, load, scorer
+from experiments.records.fit import folds
+from experiments.records.labelled import load, scorer
 from treelace import Table, Tree, TreelaceError, extract, parse
 from treelace.extract import EXTRACTORS
+from treelace.extract.build_table import build_table
+from treelace.extract.columns.alignment import line_up
+from treelace.extract.extractors.records import Records
+from treelace.extract.page.page_view import PageView
 from treelace.render import Boxes, Browser, find_browser
 
 HERE = Path(__file__).parent
@@ -86,7 +91,7 @@ def row(title: str, corpus: Path, read: Callable[[str], tuple[list[Table], float
 
 def scored(title: str, corpus: Path, folder: str, seconds: float | None) -> list[object]:
     """A line from a folder of predictions."""
-    score = scorer(corpus)
+    score = scorer(corpus, "score_records")
     found: dict[str, Any] = score.summary(
         score.score_all(str(corpus / "data/records/labels"), folder)[0], []
     )
@@ -132,9 +137,18 @@ def rendered(folder: Path) -> dict[str, tuple[Tree, Boxes]]:
 
 
 def cross_validated(corpus: Path) -> list[object]:
-    """`records`, each page by weights learnt without its site."""
+    """`records`, each page by trees learnt without its site."""
+    files = pages(corpus / "data/records")
     with tempfile.TemporaryDirectory() as made:
-        cross_validate(load(corpus), predictions=Path(made))
+        for trees, left_out in folds(list(load(corpus))):
+            for name in (page.name for page in left_out if page.kind == "older list"):
+                view = PageView.of(parse(files[name]))
+                tables = [
+                    build_table(view, region, line_up(view, region.records))
+                    for region in Records().regions(view, trees=trees)
+                ]
+                form = {"regions": [table.to_json() for table in tables]}
+                Path(made, f"{name}.json").write_text(json.dumps(form), encoding="utf-8")
         return scored("`records`, sites left out", corpus, made, None)
 
 

@@ -1,207 +1,206 @@
-"""Learns the weights of the `records` extractor from labelled list pages, and says how good they
-are on sites not learnt from.
+"""Learns the ranking of the `records` extractor from labelled pages of many kinds, and says how
+good it is on sites it was not learnt from.
 
-    python -m experiments.records.fit                    # ten-fold cross-validation by site: top
-    and best F1 python -m experiments.records.fit --predict DIR      # and writes each page's tables
-    there, by weights learnt without its site python -m experiments.records.fit --write            #
-    the same, and writes src/treelace/extract/regions/generated/ranking_weights.py from all sites
+    python -m experiments.records.fit                # five folds by site, without the held-out third
+    python -m experiments.records.fit --held-out     # learnt from two thirds, measured on the rest
+    python -m experiments.records.fit --write        # from all pages, into the package
 
-Needs TREELACE_CORPUS (data/records and tools/score_records.py). The loss is minus the logarithm of
-the F1 (squared) that a page gets if a candidate is drawn by the softmax of the weights; a penalty
-on large weights; Adam. The same input gives the same weights.
+Needs TREELACE_CORPUS. A third of the sites of `modern` is held out: what was tried was compared by
+cross-validation on the others. The same input gives the same trees.
+
+What is learnt: the probability that a candidate is a list a person came for (row F1 of .9 or more),
+by gradient boosting of small decision trees. Every page weighs about as much as every other, however
+many candidates it has; the right ones of a page weigh at least as `RIGHT` candidates. At last the
+probabilities are stretched and shifted so that they fit the tables that come first on pages left
+out (`calibrated`).
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import json
 import os
 import pickle
-import time
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from treelace import parse
-from treelace.extract.build_table import build_table
-from treelace.extract.columns.alignment import line_up
-from treelace.extract.extractors.records import Records
-from treelace.extract.page.page_view import PageView
-from treelace.extract.regions.candidates import NAMES, Candidate, candidates
-from treelace.extract.regions.ranking import FARTHEST
+from experiments.records.chosen import first_tables, report
+from experiments.records.labelled import Page, load
+from treelace.extract.regions.ranking import Trees
 
-TARGET = Path(__file__).parents[2] / "src/treelace/extract/regions/generated/ranking_weights.py"
-FOLDS, STEPS, RATE, PENALTY = 10, 500, 0.03, 0.03
+TARGET = Path(__file__).parents[2] / "src/treelace/extract/regions/generated/ranking_trees.py"
+FOLDS, HELD_OUT = 5, 3
+
+TREES, RATE, LEAVES, PENALTY, SHARE, BINS, FEWEST = 120, 0.13, 8, 20.0, 0.3, 64, 15
+"""Trees, what each may change, leaves of each, penalty on large values, share of the features that
+each split may ask for, values told apart of a feature, rows of a leaf.
+"""
+
+OF_A_PAGE, WRONG, RIGHT = 60, 70, 3
+"""Candidates that a page weighs as much as; wrong candidates of a page that are learnt from; what
+the right ones weigh together at least.
+"""
+
+KINDS = {
+    "article": 2.0,
+    "other article": 1.0,
+    "article of a site": 0.6,
+    "list of a site": 0.4,
+    "recipe": 1.0,
+    "court": 1.0,
+    "older list": 1.5,
+    "fragment": 1.0,
+}
+"""What a page of each kind weighs; 1.5 for those of which there are few."""
+
+Row = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
-class Page:
-    """A labelled page: its candidates with their features, their F1, and the counts (right,
-    predicted, true) F1 is made of.
+def rightness(f1: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much a candidate with this F1 counts as right: found from .9 on, but whole is better."""
+    return np.asarray(np.interp(f1, [0, 0.7, 0.9, 0.97, 1], [0, 0.02, 0.6, 0.9, 1]))
+
+
+def examples(page: Page) -> Row:
+    """Features, answers and weights of the candidates of a page; what is half right stands there
+    twice.
     """
-
-    name: str
-    site: str
-    found: list[Candidate]
-    values: Any
-    f1: Any
-    counts: list[tuple[int, int, int]]
-
-
-def scorer(corpus: Path) -> Any:
-    """The scorer that comes with the data."""
-    spec = importlib.util.spec_from_file_location(
-        "score_records", corpus / "tools/score_records.py"
-    )
-    assert spec, "a file has a spec"
-    assert spec.loader, "a Python file has a loader"
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def load(corpus: Path) -> list[Page]:
-    """Every labelled page with its candidates."""
-    score, folder, pages = scorer(corpus), corpus / "data/records", []
-    for label in sorted((folder / "labels").glob("*.json")):
-        view = PageView.of(parse(_file(folder, label.stem)))
-        made = candidates(view)
-        found, values = list(made), made.features
-        regions = score.load_label(str(label))
-        truths = (
-            regions
-            if len(regions) == 1
-            else [*regions, [record for region in regions for record in region]]
-        )
-        counts = [_best(score, view, candidate, truths) for candidate in found]
-        f1 = np.array([score.prf(*count)[2] for count in counts])
-        site = json.loads(label.read_text(encoding="utf-8"))["site"].lower()
-        pages.append(Page(label.stem, _name_of(site), found, values, f1, counts))
-        print(f"{label.stem:28} {len(found):4} candidates, best F1 {f1.max():.3f}", flush=True)
-    return pages
-
-
-def _name_of(site: str) -> str:
-    """`search.ebay.co.uk` and `ebay.com` are one site."""
-    parts = [part for part in site.replace("www.", "").split(".") if len(part) > 3]
-    return parts[-1] if parts else site
-
-
-def _best(
-    score: Any, view: PageView, candidate: Candidate, truths: list[Any]
-) -> tuple[int, int, int]:
-    made = [
-        score.Rec({"texts": [view.texts[text] for root in record for text in view.texts_in(root)]})
-        for record in candidate.records
+    right = rightness(page.best)
+    weight = KINDS.get(page.kind, 1.5) * min(1.0, OF_A_PAGE / len(right))
+    some, wrong = np.flatnonzero(right > 0), np.flatnonzero(right == 0)
+    taken = np.random.default_rng(page.turn(page.name, 2**31)).permutation(wrong)[:WRONG]
+    more = max(1.0, RIGHT / right.sum()) if len(some) else 1.0
+    weights = [
+        np.full(len(taken), weight * len(wrong) / max(1, len(taken))),
+        weight * more * right[some],
+        weight * (1 - right[some]),
     ]
-    return max(
-        (tuple(score.count_region(made, truth, 0.8, False)) for truth in truths),
-        key=lambda count: score.prf(*count)[2],
+    answers = [np.zeros(len(taken)), np.ones(len(some)), np.zeros(len(some))]
+    rows = page.features[np.concatenate([taken, some, some])]
+    return rows, np.concatenate(answers), np.concatenate(weights)
+
+
+def learn(pages: list[Page]) -> Trees:
+    """The trees learnt from pages."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    features, answers, weights = (
+        np.concatenate(parts) for parts in zip(*map(examples, pages), strict=True)
     )
+    kept = weights > 0
+    model = HistGradientBoostingClassifier(
+        max_iter=TREES,
+        learning_rate=RATE,
+        max_leaf_nodes=LEAVES,
+        l2_regularization=PENALTY,
+        min_samples_leaf=FEWEST,
+        max_features=SHARE,
+        max_bins=BINS,
+        random_state=0,
+        early_stopping=False,
+    )
+    model.fit(features[kept], answers[kept], sample_weight=weights[kept])
+    return planted([nodes for (tree,) in model._predictors for nodes in [tree.nodes]], model)
 
 
-def fit(pages: list[Page]) -> tuple[Any, Any, Any]:
-    """Means, spreads and weights."""
-    together = np.concatenate([page.values for page in pages])
-    means, spreads = together.mean(0), together.std(0) + 1e-6
-    values = np.clip((together - means) / spreads, -FARTHEST, FARTHEST)
-    gains = np.concatenate([page.f1 for page in pages]) ** 2
-    sizes = [len(page.found) for page in pages]
-    starts, owner = np.cumsum([0, *sizes])[:-1], np.repeat(np.arange(len(pages)), sizes)
-    weights, first, second = (np.zeros(values.shape[1]) for _ in range(3))
-    for step in range(1, STEPS + 1):
-        sums = values @ weights
-        powers = np.exp(sums - np.maximum.reduceat(sums, starts)[owner])
-        belief = powers / np.add.reduceat(powers, starts)[owner]
-        wanted = belief * gains / (np.add.reduceat(belief * gains, starts) + 1e-6)[owner]
-        slope = values.T @ (belief - wanted) / len(pages) + PENALTY * weights
-        first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
-        weights = weights - RATE * (first / (1 - 0.9**step)) / (
-            np.sqrt(second / (1 - 0.999**step)) + 1e-8
-        )
-    return means, spreads, weights
+def planted(trees: list[NDArray[np.void]], model: object) -> Trees:
+    """scikit-learn's trees, each in preorder, with short numbers."""
+    base = float(np.ravel(vars(model)["_baseline_prediction"])[0])
+    made = Trees([], [], [], [], [], round(base, 5))
+    roots, features, bounds, rights, values = ([] for _ in range(5))  # type: ignore[var-annotated]
+    for nodes in trees:
+        roots.append(len(rights))
+        ahead: list[tuple[int, int | None]] = [(0, None)]
+        while ahead:
+            at, parent = ahead.pop()
+            node = nodes[at]
+            if parent is not None:
+                rights[parent] = len(rights)
+            if not node["is_leaf"]:
+                ahead += [(int(node["right"]), len(rights)), (int(node["left"]), None)]
+            features.append(0 if node["is_leaf"] else int(node["feature_idx"]))
+            bounds.append(0.0 if node["is_leaf"] else float(f"{node['num_threshold']:.5g}"))
+            rights.append(0)
+            values.append(float(f"{node['value']:.3g}"))
+    return Trees(roots, features, bounds, rights, values, made.base)
 
 
-def cross_validate(pages: list[Page], *, predictions: Path | None = None) -> None:
-    """Top and best F1 over all records, each page ranked by weights learnt without its site."""
-    sites = sorted({page.site for page in pages})
-    order = np.random.default_rng(1).permutation(len(sites))
-    totals, perfect = np.zeros(3), 0
-    best = np.zeros(3)
+def sums(trees: Trees, page: Page) -> NDArray[np.float64]:
+    """What the trees make of each candidate, level by level for all candidates and trees at once."""
+    features, rights = np.array(trees.features), np.array(trees.rights)
+    bounds, values = np.array(trees.bounds), np.array(trees.values)
+    at = np.tile(np.array(trees.roots), (len(page.features), 1))
+    rows = np.arange(len(at))[:, None]
+    while rights[at].any():
+        is_left = page.features[rows, features[at]] <= bounds[at]
+        at = np.where(rights[at] == 0, at, np.where(is_left, at + 1, rights[at]))
+    return np.asarray(values[at].sum(axis=1) + trees.base)
+
+
+def folds(pages: list[Page]) -> Iterator[tuple[Trees, list[Page]]]:
+    """Trees learnt without a fifth of the sites, and the pages of these; five times."""
     for fold in range(FOLDS):
-        held_out = {sites[number] for number in order[fold::FOLDS]}
-        means, spreads, weights = fit([page for page in pages if page.site not in held_out])
-        for page in (page for page in pages if page.site in held_out):
-            sums = np.clip((page.values - means) / spreads, -FARTHEST, FARTHEST) @ weights
-            ranks = np.argsort(-sums, kind="stable")
-            chosen = int(ranks[0])
-            totals += page.counts[chosen]
-            best += page.counts[int(ranks[:10][np.argmax(page.f1[ranks[:10]])])]
-            perfect += bool(page.f1[chosen] == 1)
-            if predictions is not None:
-                _predict(page, _named(means, spreads, weights), predictions)
-            if page.f1[chosen] < 1:
-                right = int(np.argmax(page.f1))
-                place = int((sums > sums[right]).sum()) + 1
-                what, wanted = page.found[chosen].how, page.found[right].how
-                print(
-                    f"  {page.name:28} F1 {page.f1[chosen]:.3f} by {what}; the best, by {wanted},"
-                    f" stands {place}."
-                )
-    for name, count in (("top", totals), ("best of 10", best)):
-        print(
-            f"cross-validated by site, {name}: F1 {2 * count[0] / (count[1] + count[2]):.4f} over"
-            f" {int(count[2])} records"
-        )
-    print(f"pages perfect at the top: {perfect} of {len(pages)}")
+        learnt_from = [page for page in pages if page.turn("fold", FOLDS) != fold]
+        yield learn(learnt_from), [page for page in pages if page.turn("fold", FOLDS) == fold]
 
 
-def _named(means: Any, spreads: Any, weights: Any) -> dict[str, tuple[float, float, float]]:
-    return {
-        name: (float(mean), float(spread), float(weight))
-        for name, mean, spread, weight in zip(NAMES, means, spreads, weights, strict=True)
-    }
+def cross_validated(pages: list[Page]) -> list[NDArray[np.float64]]:
+    """What trees learnt without a page's site make of each of its candidates."""
+    found = {page.name: sums(trees, page) for trees, left_out in folds(pages) for page in left_out}
+    return [found[page.name] for page in pages]
 
 
-def _predict(page: Page, weights: dict[str, tuple[float, float, float]], folder: Path) -> None:
-    """The page's tables in the scorer's form, with the CPU seconds they took, the parse left
-    out.
+def calibration(pages: list[Page], found: list[NDArray[np.float64]]) -> tuple[float, float]:
+    """By how much sums are to be stretched and shifted, so that they say how often the first three
+    tables of a page are right.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    tree = parse(_file(Path(os.environ["TREELACE_CORPUS"]) / "data/records", page.name))
-    start = time.process_time()
-    view = PageView.of(tree)
-    tables = [
-        build_table(view, region, line_up(view, region.records))
-        for region in Records().regions(view, weights=weights)
-    ]
-    seconds = time.process_time() - start
-    form = {"seconds": seconds, "regions": [table.to_json() for table in tables]}
-    (folder / f"{page.name}.json").write_text(json.dumps(form), encoding="utf-8")
+    from sklearn.linear_model import LogisticRegression
+
+    said, is_right, weights = [], [], []
+    for page, of_page in zip(pages, found, strict=True):
+        for number in first_tables(page, of_page, most=3):
+            said.append([of_page[number]])
+            is_right.append(page.best[number] >= 0.9)
+            weights.append(KINDS.get(page.kind, 1.5))
+    model = LogisticRegression(C=100.0).fit(said, is_right, sample_weight=weights)
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
 
 
-def _file(folder: Path, name: str) -> Path:
-    return next(
-        path for path in (folder / f"{name}.html", folder / f"{name}.html.gz") if path.exists()
-    )
+def calibrated(trees: Trees, stretch: float, shift: float) -> Trees:
+    """The same trees, surer or less sure."""
+    values = [float(f"{value * stretch:.3g}") for value in trees.values]
+    base = round(trees.base * stretch + shift, 5)
+    return Trees(trees.roots, trees.features, trees.bounds, trees.rights, values, base)
 
 
-def write(pages: list[Page]) -> None:
-    """The weights from all pages, as a module."""
-    means, spreads, weights = fit(pages)
+def learnt(pages: list[Page]) -> Trees:
+    """Trees learnt from pages, sure as far as trees learnt without each fifth are right."""
+    return calibrated(learn(pages), *calibration(pages, cross_validated(pages)))
+
+
+def write(trees: Trees) -> None:
+    """The trees, as a module."""
+    parts = {
+        "ROOTS": trees.roots,
+        "FEATURES": trees.features,
+        "BOUNDS": [f"{bound:g}" for bound in trees.bounds],
+        "RIGHTS": trees.rights,
+        "VALUES": [f"{value:g}" for value in trees.values],
+    }
     lines = [
-        f'    "{name}": ({mean:.4g}, {spread:.4g}, {weight:.4g}),'
-        for name, mean, spread, weight in zip(NAMES, means, spreads, weights, strict=True)
+        '"""The trees of the ranking. Written by `python -m experiments.records.fit --write`."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        f"BASE = {trees.base!r}",
     ]
-    TARGET.write_text(
-        '"""Weights of the ranking: mean, spread and weight of each feature. Written by `python -m'
-        ' experiments.records.fit --write`."""\n\nfrom __future__ import annotations\n\nWEIGHTS:'
-        " dict[str, tuple[float, float, float]] = {\n" + "\n".join(lines) + "\n}\n",
-        encoding="utf-8",
-    )
+    for name, numbers in parts.items():
+        body = textwrap.fill(" ".join(map(str, numbers)), 99)
+        lines += ["", f'{name} = """', body, '"""']
+    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -209,28 +208,34 @@ def main() -> None:
     asked = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    asked.add_argument("--write", action="store_true", help="write trees learnt from all pages")
+    asked.add_argument("--held-out", action="store_true", help="measure on the held-out third")
     asked.add_argument(
-        "--write", action="store_true", help="write the weights learnt from all pages"
-    )
-    asked.add_argument(
-        "--predict",
-        metavar="DIR",
-        type=Path,
-        help="write the tables of each page, by weights learnt without its site",
-    )
-    asked.add_argument(
-        "--keep", metavar="FILE", type=Path, help="keep candidates and features there between runs"
+        "--keep", metavar="FILE", type=Path, help="keep the pages there between runs"
     )
     arguments = asked.parse_args()
     if arguments.keep and arguments.keep.exists():
-        pages = pickle.loads(arguments.keep.read_bytes())
+        pages: list[Page] = pickle.loads(arguments.keep.read_bytes())
     else:
-        pages = load(Path(os.environ["TREELACE_CORPUS"]))
+        pages = list(load(Path(os.environ["TREELACE_CORPUS"])))
         if arguments.keep:
             arguments.keep.write_bytes(pickle.dumps(pages))
-    cross_validate(pages, predictions=arguments.predict)
+    old = ("older list", "list of a site", "article of a site", "other article", "fragment")
+    held_out = [
+        page for page in pages if page.kind not in old and not page.turn("held out", HELD_OUT)
+    ]
+    names = {page.name for page in held_out}
+    others = [page for page in pages if page.name not in names]
     if arguments.write:
-        write(pages)
+        write(learnt(pages))
+    elif arguments.held_out:
+        trees = learnt(others)
+        print(report(held_out, [sums(trees, page) for page in held_out]))
+    else:
+        found = cross_validated(others)
+        stretch, shift = calibration(others, found)
+        print(f"stretched by {stretch:.3f}, shifted by {shift:.3f}")
+        print(report(others, [stretch * one + shift for one in found]))
 
 
 if __name__ == "__main__":

@@ -820,8 +820,8 @@ def match_labels(
 
 @final
 class PageRules:
-    """What the caller knows of HTML: bits of roles by tag, words of navigation and of lists (and
-    whether a word must end there), signs and codes of money, similarities at which children are
+    """What the caller knows of HTML: bits of roles by tag and by the `role` an element says it has,
+    words of navigation, of lists and of five topics (and whether a word must end there), signs and codes of money, similarities at which children are
     clustered, and bounds: nodes of a shape, children that are clustered, records looked at, leaders
     of clusters, heads of groups, common shapes.
     """
@@ -830,8 +830,10 @@ class PageRules:
         cls,
         *,
         roles: list[tuple[str, int]],
+        landmarks: list[tuple[str, int]],
         frame_words: list[tuple[str, bool]],
         list_words: list[tuple[str, bool]],
+        topics: list[list[tuple[str, bool]]],
         signs: str,
         codes: list[str],
         thresholds: list[float],
@@ -911,14 +913,37 @@ class Candidates:
         """How each was found, as a number."""
     def is_joined(self) -> list[bool]:
         """Whether the records of each stand under several parents."""
+    def weigh(self, forest: Forest) -> NDArray[np.float64]:
+        """What a forest makes of each candidate."""
     def choose(
         self,
         order: NDArray[np.uint32],
         beliefs: NDArray[np.float64],
+        *,
         most: int,
         looked_at: int,
-        near: float,
+        taken: float,
+        same: float,
     ) -> list[tuple[list[list[int]], float]]:
-        """The records of the first `most` of an order that differ in their texts, header rows left
-        out, with the belief behind each.
+        """The records of the lists that are kept, header rows left out, with the belief left for
+        each: of the first `looked_at` of the order again and again the one with most belief, which
+        falls by `taken` times the share of texts that a kept list has too; lists that share `same`
+        of their texts with a kept one are left out.
         """
+
+@final
+class Forest:
+    """Decision trees over the features of candidates, one after the other in preorder: the left
+    child of a node follows it (up to the bound), `rights` has the right one, 0 for a leaf.
+    """
+
+    def __new__(
+        cls,
+        *,
+        roots: list[int],
+        features: list[int],
+        bounds: list[float],
+        rights: list[int],
+        values: list[float],
+        base: float,
+    ) -> Forest: ...

@@ -84,4 +84,14 @@ def test_a_table_that_is_not_sure_is_said_to_be(run, monkeypatch):
     Path("page.html").write_text("<ul><li>Tea<li>Milk<li>Jam</ul>")
     assert "not sure" not in run("extract", "page.html")[2]
     monkeypatch.setattr("treelace.cli.extract.MIN_SURE_CONFIDENCE", 1.1)
-    assert "page.html: not sure of this table" in run("extract", "page.html")[2]
+    code, shown, said = run("extract", "page.html")
+    assert (code, shown) == (1, "")
+    assert "page.html: no list that a person would want" in said
+    assert "--all" in said
+    code, shown, said = run("extract", "page.html", "--all")
+    assert code == 0
+    assert "Milk" in shown
+    assert "page.html: not sure of this table" in said
+    code, shown, _ = run("extract", "page.html", "--to", "json")
+    assert code == 0
+    assert "Milk" in shown

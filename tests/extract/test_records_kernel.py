@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.oracles.records.candidates import candidates as slow_candidates
 from tests.oracles.records.cells import cell as slow_cell
 from tests.oracles.records.columns import line_up as slow_line_up
-from tests.oracles.records.features import Measured
+from tests.oracles.records.context import context as slow_context
+from tests.oracles.records.features import Measured, looked_at
 from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
@@ -81,7 +82,13 @@ def check_candidates(tree: Tree) -> None:
     assert [tuple(one) for one in found] == [tuple(one) for one in wanted]
     if wanted:
         measured = Measured(slow, shapes)
-        values = np.array([slow_features(measured, one) for one in wanted])
+        values = np.array(
+            [
+                slow_features(measured, one)
+                + slow_context(slow, one, looked_at(one.records), len(wanted))
+                for one in wanted
+            ]
+        )
         for column, name in enumerate(NAMES):
             np.testing.assert_allclose(
                 found.features[:, column], values[:, column], rtol=1e-9, atol=1e-12, err_msg=name

@@ -7,10 +7,11 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use treelace_records::cells::{self, Cells};
+use treelace_records::choose::{self, Choice};
 use treelace_records::columns::{self, ColumnRules, Lined, Slot};
 use treelace_records::features::{self, FEATURES};
 use treelace_records::rules::Words;
-use treelace_records::{choose, Rules, Run, View, Word};
+use treelace_records::{forest, Rules, Run, Topics, View, Word};
 use treelace_tree::{Error, Limits};
 
 use crate::errors;
@@ -29,21 +30,28 @@ pub struct PageRules {
 }
 
 fn words(words: Vec<PyWord>) -> Result<Words, Error> {
-    Words::new(words.into_iter().map(|(letters, ends)| Word { letters, ends }).collect())
+    Words::new(in_rust(words))
+}
+
+fn in_rust(words: Vec<PyWord>) -> Vec<Word> {
+    words.into_iter().map(|(letters, ends)| Word { letters, ends }).collect()
 }
 
 #[pymethods]
 impl PageRules {
     #[new]
     #[pyo3(signature = (
-        *, roles, frame_words, list_words, signs, codes, thresholds, bounds, odd, fading
+        *, roles, landmarks, frame_words, list_words, topics, signs, codes, thresholds, bounds, odd,
+        fading
     ))]
     #[allow(clippy::too_many_arguments)] // each is named where it is called
     fn new(
         py: Python<'_>,
         roles: Vec<(String, u32)>,
+        landmarks: Vec<(String, u32)>,
         frame_words: Vec<PyWord>,
         list_words: Vec<PyWord>,
+        topics: Vec<Vec<PyWord>>,
         signs: String,
         codes: Vec<String>,
         thresholds: Vec<f64>,
@@ -58,6 +66,8 @@ impl PageRules {
                 roles: roles.into_iter().collect(),
                 frame_words: words(frame_words)?,
                 list_words: words(list_words)?,
+                topics: Topics::new(topics.into_iter().map(in_rust).collect())?,
+                landmarks: landmarks.into_iter().collect(),
                 signs: signs.chars().collect(),
                 codes,
                 thresholds,
@@ -334,14 +344,29 @@ impl Candidates {
         self.inner.is_joined.clone()
     }
 
-    /// The first `most` of an order that differ in their texts, with the belief behind each.
+    /// What a forest makes of each candidate.
+    fn weigh<'py>(&self, py: Python<'py>, forest: &Forest) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        if forest.inner.width() > FEATURES {
+            return Err(PyValueError::new_err(format!(
+                "a forest over more than {FEATURES} features"
+            )));
+        }
+        let sums: Vec<f64> =
+            self.features.chunks(FEATURES).map(|row| forest.inner.weigh(row)).collect();
+        Ok(sums.into_pyarray(py))
+    }
+
+    /// The lists that are kept, with the belief left for each: the likeliest first, near copies
+    /// left out.
+    #[pyo3(signature = (order, beliefs, *, most, looked_at, taken, same))]
     fn choose(
         &self,
         order: PyReadonlyArray1<'_, u32>,
         beliefs: PyReadonlyArray1<'_, f64>,
         most: usize,
         looked_at: usize,
-        near: f64,
+        taken: f64,
+        same: f64,
     ) -> PyResult<Vec<(Vec<Vec<u32>>, f64)>> {
         let (order, beliefs) = (slice(&order)?, slice(&beliefs)?);
         if beliefs.len() != self.inner.len() || order.iter().any(|&c| c as usize >= beliefs.len()) {
@@ -349,8 +374,38 @@ impl Candidates {
                 "an order of these candidates and a belief for each are needed",
             ));
         }
-        let chosen = choose::choose(&self.view, &self.inner, order, beliefs, most, looked_at, near);
+        let chosen = choose::choose(
+            &self.view,
+            &self.inner,
+            order,
+            beliefs,
+            Choice { most, looked_at, taken, same },
+        );
         Ok(chosen.into_iter().map(|it| (nodes(&self.view, &it.records), it.belief)).collect())
+    }
+}
+
+/// Decision trees over the features of candidates.
+#[pyclass(frozen, module = "treelace._kernel")]
+pub struct Forest {
+    inner: forest::Forest,
+}
+
+#[pymethods]
+impl Forest {
+    #[new]
+    #[pyo3(signature = (*, roots, features, bounds, rights, values, base))]
+    fn new(
+        py: Python<'_>,
+        roots: Vec<u32>,
+        features: Vec<u32>,
+        bounds: Vec<f64>,
+        rights: Vec<u32>,
+        values: Vec<f64>,
+        base: f64,
+    ) -> PyResult<Self> {
+        let made = forest::Forest::new(roots, features, bounds, rights, values, base);
+        made.map(|inner| Forest { inner }).map_err(|error| errors::to_python(py, error))
     }
 }
 
@@ -358,5 +413,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PageRules>()?;
     module.add_class::<PageView>()?;
     module.add_class::<Candidates>()?;
+    module.add_class::<Forest>()?;
     Ok(())
 }

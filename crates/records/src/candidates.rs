@@ -66,7 +66,8 @@ impl Candidates {
     ///
     /// Below each parent: clusters of its children by tag, by class, by each class word, by
     /// structure; groups that start at a head; groups between separators. Then the same clusters
-    /// and groups joined over all parents with the same path. Then variants that leave out what is
+    /// and groups joined over all parents with the same path, and over those of them that have an
+    /// ancestor in common near by (lists cut by headings). Then variants that leave out what is
     /// odd. `budget` bounds the records of all candidates together; what does not fit is an error,
     /// not a silent loss.
     pub(crate) fn of(
@@ -95,7 +96,7 @@ impl Candidates {
             for (key, members) in clusters(view, children.clone()) {
                 let records: Vec<Run> = members.into_iter().map(Run::one).collect();
                 found.add(&records, key.how, false)?;
-                across.add((path, key), records);
+                across.add((path, key), parent, records);
             }
             if children.len() < 2 {
                 continue;
@@ -118,16 +119,21 @@ impl Candidates {
                 &mut |key, groups| {
                     found.add(&groups, key.how, false)?;
                     if key.how != How::HeadStructure {
-                        across.add((path, key), groups);
+                        across.add((path, key), parent, groups);
                     }
                     Ok(())
                 },
             )?;
-            groups::between(view, children, &mut |groups| {
-                found.add(groups, How::Separator, false)
+            groups::between(view, children, &mut |key, groups| {
+                let last = groups.len() - 1;
+                for part in [&groups[..], &groups[1..], &groups[..last], &groups[1..last.max(1)]] {
+                    found.add(part, key.how, false)?;
+                }
+                across.add((path, key), parent, groups);
+                Ok(())
             })?;
         }
-        for (how, records) in across.joined() {
+        for (how, records) in across.joined(view) {
             found.add(&records, how, true)?;
         }
         found.trim(shapes, rules, watch)?;
@@ -216,32 +222,58 @@ pub(super) struct Key {
     pub(super) class: u32,
 }
 
-/// Records with one key under parents with one path.
+/// Records with one key under parents with one path, and those parents.
 #[derive(Default)]
 struct Across {
     numbers: Map<(u32, Key), u32>,
-    all: Vec<(How, u32, Vec<Run>)>,
+    all: Vec<(How, Vec<Part>)>,
 }
 
+/// A parent, and the records below it.
+type Part = (usize, Vec<Run>);
+
+/// Levels above the parents up to which a common ancestor is near by.
+const NEAR: usize = 4;
+
 impl Across {
-    fn add(&mut self, key: (u32, Key), records: Vec<Run>) {
+    fn add(&mut self, key: (u32, Key), parent: usize, records: Vec<Run>) {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry(key).or_insert(next);
         match self.all.get_mut(number as usize) {
-            Some(entry) => {
-                entry.1 += 1;
-                entry.2.extend(records);
-            }
-            None => self.all.push((key.1.how, 1, records)),
+            Some(entry) => entry.1.push((parent, records)),
+            None => self.all.push((key.1.how, vec![(parent, records)])),
         }
     }
 
-    /// Those that stand under several parents, in the order they were met.
-    fn joined(self) -> impl Iterator<Item = (How, Vec<Run>)> {
-        self.all
-            .into_iter()
-            .filter(|&(_, parents, _)| parents > 1)
-            .map(|(how, _, records)| (how, records))
+    /// Those that stand under several parents, in the order they were met: those near by first,
+    /// then all.
+    fn joined(self, view: &View) -> Vec<(How, Vec<Run>)> {
+        let mut joined = Vec::new();
+        for (how, parts) in self.all.into_iter().filter(|(_, parts)| parts.len() > 1) {
+            if matches!(how, How::Tag | How::Class | How::Separator) {
+                near(view, &parts, &mut |records| joined.push((how, records)));
+            }
+            joined.push((how, parts.into_iter().flat_map(|(_, records)| records).collect()));
+        }
+        joined
+    }
+}
+
+/// Gives out the records of those parents that have an ancestor in common at one of the levels near
+/// by, as far as not all have it. Parents with one path stand equally deep, so those below one
+/// ancestor are neighbours.
+fn near(view: &View, parts: &[Part], give: &mut dyn FnMut(Vec<Run>)) {
+    let mut above: Vec<(usize, &Part)> = parts.iter().map(|part| (part.0, part)).collect();
+    for _ in 0..NEAR {
+        above.iter_mut().for_each(|(node, _)| *node = view.parent(*node));
+        if above[0].0 == above[above.len() - 1].0 {
+            return;
+        }
+        for together in
+            above.chunk_by(|left, right| left.0 == right.0).filter(|together| together.len() > 1)
+        {
+            give(together.iter().flat_map(|(_, part)| &part.1).copied().collect());
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which of the ranked candidates are kept, and how much belief stands behind each.
+//! Which of the scored candidates are kept, and how much belief is left for each.
 
 use super::features::texts_in;
 use super::rules::roles;
@@ -9,54 +9,69 @@ use super::{Candidates, Run, View};
 pub struct Chosen {
     /// The candidate's records, without rows that name columns.
     pub records: Vec<Run>,
-    /// The belief in it and in those that are nearly the same.
+    /// The belief in it, less what tables before it have taken.
     pub belief: f64,
 }
 
-/// A candidate's records and where their texts are.
-type Kept = (Vec<Run>, Vec<(u32, u32)>);
+/// How the choice is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice {
+    /// Lists that are kept, at most.
+    pub most: usize,
+    /// Candidates that are looked at, the likeliest first.
+    pub looked_at: usize,
+    /// What a list loses of its belief where all its texts, or all of the other's, are taken.
+    pub taken: f64,
+    /// Share of texts in common (intersection over union) from which on two lists are one.
+    pub same: f64,
+}
 
-/// The first `most` candidates of `order` that differ in the texts of their records, rows that name
-/// columns left out. The belief behind one is the sum over those of the first `looked_at` that
-/// share at least `near` of their texts (intersection over union) with it.
+/// A candidate's records, where their texts are, and how many.
+struct Seen {
+    records: Vec<Run>,
+    texts: Vec<u64>,
+    size: f64,
+    belief: f64,
+    overlap: f64,
+}
+
+/// The likeliest candidate first, then again and again the one with most belief left: what it
+/// shares with a list that is kept counts for less, and what is nearly the same not at all. So
+/// beliefs only fall. Ties break by the order of `order`.
 pub fn choose(
     view: &View,
     candidates: &Candidates,
     order: &[u32],
     beliefs: &[f64],
-    most: usize,
-    looked_at: usize,
-    near: f64,
+    choice: Choice,
 ) -> Vec<Chosen> {
-    let mut kept: Vec<Kept> = Vec::new();
-    for &c in order {
-        if kept.len() == most {
-            break;
-        }
+    let see = |&c: &u32| {
         let records = without_headers(view, candidates.records(c as usize));
-        let texts = spans(view, &records);
-        if kept.iter().all(|(_, other)| *other != texts) {
-            kept.push((records, texts));
-        }
-    }
-    let sets: Vec<Vec<u64>> = order
-        .iter()
-        .take(looked_at)
-        .map(|&c| bits(view, &spans(view, candidates.records(c as usize))))
-        .collect();
-    let chosen = |(records, texts): Kept| {
-        let mine = bits(view, &texts);
-        let mut belief = 0.0;
-        for (set, &other) in sets.iter().zip(order) {
-            let both: u32 = mine.iter().zip(set).map(|(a, b)| (a & b).count_ones()).sum();
-            let either: u32 = mine.iter().zip(set).map(|(a, b)| (a | b).count_ones()).sum();
-            if f64::from(both) >= near * f64::from(either) {
-                belief += beliefs[other as usize];
-            }
-        }
-        Chosen { records, belief }
+        let texts = bits(view, &records);
+        let size = texts.iter().map(|word| f64::from(word.count_ones())).sum();
+        Seen { records, texts, size, belief: beliefs[c as usize], overlap: 0.0 }
     };
-    kept.into_iter().map(chosen).collect()
+    let mut left: Vec<Seen> = order.iter().take(choice.looked_at).map(see).collect();
+    let mut chosen = Vec::new();
+    while chosen.len() < choice.most && !left.is_empty() {
+        let value = |seen: &Seen| seen.belief * (1.0 - choice.taken * seen.overlap);
+        let best =
+            (1..left.len())
+                .fold(0, |best, at| if value(&left[at]) > value(&left[best]) { at } else { best });
+        let kept = left.remove(best);
+        left.retain_mut(|other| {
+            let both: f64 = kept
+                .texts
+                .iter()
+                .zip(&other.texts)
+                .map(|(a, b)| f64::from((a & b).count_ones()))
+                .sum();
+            other.overlap = other.overlap.max(both / kept.size.min(other.size).max(1.0));
+            both < choice.same * (kept.size + other.size - both)
+        });
+        chosen.push(Chosen { belief: value(&kept), records: kept.records });
+    }
+    chosen
 }
 
 /// Records without the rows that name the columns of a table (all cells are header cells, or in a
@@ -83,19 +98,10 @@ fn is_header(view: &View, row: usize) -> bool {
             || cells.peek().is_some() && cells.all(|cell| view.is(cell, roles::HEADER_CELL)))
 }
 
-/// First and last text of each record.
-fn spans(view: &View, records: &[Run]) -> Vec<(u32, u32)> {
-    let span = |&record| {
-        let texts = texts_in(view, record);
-        (texts.start as u32, texts.end as u32)
-    };
-    records.iter().map(span).collect()
-}
-
-/// A set of texts, one bit each.
-fn bits(view: &View, spans: &[(u32, u32)]) -> Vec<u64> {
+/// The texts of records as a set, one bit each.
+fn bits(view: &View, records: &[Run]) -> Vec<u64> {
     let mut set = vec![0; view.text_nodes.len().div_ceil(64)];
-    for text in spans.iter().flat_map(|&(start, end)| start as usize..end as usize) {
+    for text in records.iter().flat_map(|&record| texts_in(view, record)) {
         set[text / 64] |= 1 << (text % 64);
     }
     set

@@ -1,6 +1,7 @@
 //! Features: what a candidate looks like, as numbers that a ranking can weigh.
 
 use super::candidates::How;
+use super::context::{Context, CONTEXT};
 use super::measured::{Measured, Sums};
 use super::rules::{roles, Rules};
 use super::shapes::Shapes;
@@ -10,8 +11,9 @@ use treelace_tree::hash;
 use treelace_tree::tree::NONE;
 use treelace_tree::watch::Watch;
 
-/// How many features there are.
-pub const FEATURES: usize = 55;
+/// How many features there are: those of the records, and those of where they stand.
+pub const FEATURES: usize = OWN + CONTEXT;
+const OWN: usize = 55;
 
 /// The candidates of a page, and their features: one row of [`FEATURES`] numbers for each
 /// candidate.
@@ -24,12 +26,15 @@ pub fn measure(
     let mut shapes = Shapes::new(view, rules.most_nodes);
     let candidates = Candidates::of(view, &mut shapes, rules, budget, watch)?;
     let mut measured = Measured::of(view, &shapes, rules, watch)?;
+    let mut context = Context::of(&measured, rules, candidates.len());
     let mut all = Vec::with_capacity(candidates.len() * FEATURES);
     for c in 0..candidates.len() {
         if c & 0x3F == 0x3F {
             watch.check()?;
         }
-        all.extend_from_slice(&features(&mut measured, &mut shapes, rules, &candidates, c));
+        let some = sampled(candidates.records(c), rules.most_records);
+        all.extend_from_slice(&features(&mut measured, &mut shapes, rules, &candidates, c, &some));
+        all.extend_from_slice(&context.measure(candidates.records(c), &some));
     }
     Ok((candidates, all))
 }
@@ -40,10 +45,10 @@ fn features(
     rules: &Rules,
     candidates: &Candidates,
     c: usize,
-) -> [f64; FEATURES] {
+    some: &[Run],
+) -> [f64; OWN] {
     let (view, records) = (measured.view, candidates.records(c));
     let (how, is_joined) = (candidates.how[c], candidates.is_joined[c]);
-    let some = sampled(records, rules.most_records);
     let held: Vec<Sums> = some.iter().map(|&record| measured.in_record(record)).collect();
     let count = some.len() as f64;
     let root = |record: Run| view.kids[record.start as usize] as usize;
@@ -55,7 +60,7 @@ fn features(
     let roots: Vec<f64> = some.iter().map(|record| f64::from(record.len)).collect();
     let share =
         |is_so: &dyn Fn(&Sums) -> bool| held.iter().filter(|it| is_so(it)).count() as f64 / count;
-    let mut close = shapes.closeness(&some, rules.most_common);
+    let mut close = shapes.closeness(some, rules.most_common);
     close.sort_by(f64::total_cmp);
     let mut sorted_chars = chars.clone();
     sorted_chars.sort_by(f64::total_cmp);

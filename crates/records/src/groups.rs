@@ -98,11 +98,11 @@ fn last_group(view: &View, groups: &[Run], rest: Range<usize>) -> Run {
 }
 
 /// Gives out the groups between children of one tag that hold no text (between runs of line breaks
-/// where there are any), and the same without the first, the last, or both.
+/// where there are any), with the key of that tag.
 pub(super) fn between(
     view: &View,
     children: Range<usize>,
-    give: &mut dyn FnMut(&[Run]) -> Result<()>,
+    give: &mut dyn FnMut(Key, Vec<Run>) -> Result<()>,
 ) -> Result<()> {
     let mut numbers: Map<u32, usize> = Map::default();
     let mut empty: Vec<Vec<usize>> = Vec::new();
@@ -117,7 +117,8 @@ pub(super) fn between(
         }
     }
     for mut cuts in empty {
-        if view.is(view.kids[cuts[0]] as usize, roles::BREAK) {
+        let separator = view.kids[cuts[0]] as usize;
+        if view.is(separator, roles::BREAK) {
             let doubled: Vec<usize> =
                 cuts.windows(2).filter(|pair| pair[1] == pair[0] + 1).map(|pair| pair[0]).collect();
             if !doubled.is_empty() {
@@ -133,10 +134,7 @@ pub(super) fn between(
             start = stop + 1;
         }
         if groups.len() > 1 {
-            let last = groups.len() - 1;
-            for part in [&groups[..], &groups[1..], &groups[..last], &groups[1..last.max(1)]] {
-                give(part)?;
-            }
+            give(Key { how: How::Separator, tag: view.tag[separator], class: 0 }, groups)?;
         }
     }
     Ok(())

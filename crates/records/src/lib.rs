@@ -14,7 +14,9 @@ pub mod candidates;
 pub mod cells;
 pub mod choose;
 pub mod columns;
+mod context;
 pub mod features;
+pub mod forest;
 mod groups;
 mod measured;
 pub mod pattern;
@@ -25,7 +27,7 @@ pub mod tag_strings;
 pub mod view;
 
 pub use candidates::{Candidates, How};
-pub use rules::{roles, Rules, Word};
+pub use rules::{roles, Rules, Topics, Word};
 pub use view::View;
 
 /// Neighbours in the flat list of children of a [`View`]: where they start, and how many there are.

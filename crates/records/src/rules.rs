@@ -39,6 +39,30 @@ pub mod roles {
     pub const HEADER_CELL: u32 = 1 << 15;
     /// Holds the rows that name columns.
     pub const HEADER_GROUP: u32 = 1 << 16;
+    /// The main part of a page.
+    pub const MAIN: u32 = 1 << 17;
+    /// An article.
+    pub const ARTICLE: u32 = 1 << 18;
+    /// Stands beside the main part.
+    pub const ASIDE: u32 = 1 << 19;
+    /// The head of a page or part.
+    pub const HEADER: u32 = 1 << 20;
+    /// Links to other pages.
+    pub const NAVIGATION: u32 = 1 << 21;
+    /// The foot of a page or part.
+    pub const FOOTER: u32 = 1 << 22;
+    /// A heading by its tag alone.
+    pub const TITLE: u32 = 1 << 23;
+    /// The highest of them.
+    pub const FIRST_TITLE: u32 = 1 << 24;
+    /// An item of a list.
+    pub const ITEM: u32 = 1 << 25;
+    /// A table.
+    pub const TABLE: u32 = 1 << 26;
+    /// A list whose items have numbers.
+    pub const NUMBERED: u32 = 1 << 27;
+    /// Holds the whole page, so that its classes say nothing of a part.
+    pub const ROOT: u32 = 1 << 28;
 }
 
 /// A word to look for in classes and ids, in small letters.
@@ -48,6 +72,17 @@ pub struct Word {
     pub letters: String,
     /// Whether no letter or digit may follow.
     pub ends: bool,
+}
+
+impl Word {
+    /// Whether it stands in `bytes` at this place, capital ASCII letters taken as small ones.
+    fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        let end = at + self.letters.len();
+        end <= bytes.len()
+            && bytes[at..end].eq_ignore_ascii_case(self.letters.as_bytes())
+            && !(self.ends && bytes.get(end).is_some_and(|&byte| is_word(byte)))
+    }
 }
 
 /// Words, by their first byte.
@@ -75,15 +110,55 @@ impl Words {
     /// ones.
     pub fn any_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
         (0..bytes.len()).any(|at| {
-            self.by_first[bytes[at].to_ascii_lowercase() as usize].iter().any(|word| {
-                let end = at + word.letters.len();
-                end <= bytes.len()
-                    && bytes[at..end].eq_ignore_ascii_case(word.letters.as_bytes())
-                    && !(word.ends && bytes.get(end).is_some_and(|&byte| is_word(byte)))
-            })
+            self.by_first[bytes[at].to_ascii_lowercase() as usize]
+                .iter()
+                .any(|word| word.stands_at(bytes, at))
         })
+    }
+}
+
+/// How many topics words can speak of.
+pub const TOPICS: usize = 5;
+
+/// Words of several topics, by their first byte.
+#[derive(Debug, Clone)]
+pub struct Topics {
+    words: Words,
+    /// The topic of each word, in the order of `words`.
+    topic: Vec<Vec<u8>>,
+}
+
+impl Topics {
+    /// The words of each topic.
+    pub fn new(topics: Vec<Vec<Word>>) -> Result<Topics> {
+        if topics.len() != TOPICS {
+            return Err(Error::Usage(format!("words of {TOPICS} topics are needed")));
+        }
+        let mut topic = vec![Vec::new(); 256];
+        for (number, word) in topics
+            .iter()
+            .enumerate()
+            .flat_map(|(number, words)| words.iter().map(move |word| (number, word)))
+        {
+            if let Some(&first) = word.letters.as_bytes().first() {
+                topic[first as usize].push(number as u8);
+            }
+        }
+        Ok(Topics { words: Words::new(topics.into_iter().flatten().collect())?, topic })
+    }
+
+    /// A bit for each topic that has a word anywhere in `text`.
+    pub fn bits_in(&self, text: &str) -> u8 {
+        let bytes = text.as_bytes();
+        let mut found = 0;
+        for at in 0..bytes.len() {
+            let first = bytes[at].to_ascii_lowercase() as usize;
+            for (word, &topic) in self.words.by_first[first].iter().zip(&self.topic[first]) {
+                found |= u8::from(word.stands_at(bytes, at)) << topic;
+            }
+        }
+        found
     }
 }
 
@@ -96,6 +171,10 @@ pub struct Rules {
     pub frame_words: Words,
     /// Words that speak of lists.
     pub list_words: Words,
+    /// Words of classes, ids, roles and properties by what they speak of.
+    pub topics: Topics,
+    /// Bits of [`roles`] by what an element says its role is.
+    pub landmarks: Map<String, u32>,
     /// Signs of currencies.
     pub signs: Vec<char>,
     /// Codes of currencies, which follow the digits.

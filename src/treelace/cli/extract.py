@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 
 MIN_SURE_CONFIDENCE = 0.5
-"""Confidence below which the reader is told."""
+"""Confidence below which a table is likelier not what a person wants."""
+
+MAX_TABLES_OF_ALL = 1_000
+"""Tables that --all gives at most."""
 
 
 @click.command("extract")
@@ -57,6 +60,15 @@ MIN_SURE_CONFIDENCE = 0.5
     type=click.IntRange(1),
     metavar="N",
     help="Only the N-th table of each page; 1 is the likeliest.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help=(
+        "All that repeats: also what it is not sure of, such as menus and other readings of a list;"
+        " more than the first ten tables as JSON."
+    ),
 )
 @click.option(
     "--columns",
@@ -117,6 +129,7 @@ def extract_command(
     extractor: str,
     only: str | None,
     region: int | None,
+    everything: bool,
     columns: str | None,
     all_columns: bool,
     locale: str,
@@ -134,9 +147,11 @@ def extract_command(
 
     \b
     As table, csv, jsonl, parquet and sqlite: the likeliest table of each page, or that of --region.
-    As JSON: all tables, the likeliest first; with several pages one object a line, with "page".
+    As JSON: the ten likeliest tables; with several pages one object a line, with "page".
     As HTML: the page with records and columns marked in colour; scripts of the page do not run.
-    Exit code 1: no repeated structure was found (on any of the pages).
+    A table is shown if it is likely (confidence .5 or more) that it is what a person wants from the
+    page; JSON has the others too, and --all shows the likeliest anyway.
+    Exit code 1: no such table was found (on any of the pages).
     Examples:
       treelace extract shop.html
       treelace extract shop.html --to csv -o shop.csv
@@ -154,9 +169,8 @@ def extract_command(
     if extractor == "mdr2" and not (boxes or render):
         output.say("treelace: mdr2 without --render or --boxes is mdr")
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
-    reader = _Reader(
-        extractor, only or "", locale, structured, url, boxes, region, wanted, all_columns
-    )
+    kept = _Kept(region, wanted, all_columns, everything, is_json=form == "json")
+    reader = _Reader(extractor, only or "", locale, structured, url, boxes, kept)
     check_form(form, output, has_several=len(places) > 1)
     if render:
         reader = replace(reader, browser=_browser(network=network))
@@ -183,12 +197,30 @@ def _answers(
             click.echo(one_line(error), err=True)
             continue
         answers.append(answer)
-        if remark := reader.remark(answer, found=len(tables)):
+        if remark := reader.remark(answer, tables):
             output.say(remark)
         if explain:
-            for line in reader.explained(answer.tree, answer.tables if reader.region else tables):
+            for line in reader.explained(
+                answer.tree, answer.tables if reader.kept.region else tables
+            ):
                 click.echo(f"{place}: {line}", err=True)
     return answers, bad
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Which tables and columns of what was found are asked for."""
+
+    region: int | None
+    columns: list[str] | None
+    all_columns: bool
+    everything: bool
+    is_json: bool
+
+    @property
+    def has_unsure(self) -> bool:
+        """Whether tables that a person would likely not want are among them."""
+        return self.everything or self.region is not None or self.is_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +233,7 @@ class _Reader:
     structured: bool
     url: str
     boxes: Boxes | None
-    region: int | None
-    columns: list[str] | None
-    all_columns: bool = False
+    kept: _Kept
     browser: Browser | None = None
 
     def __post_init__(self) -> None:
@@ -218,20 +248,32 @@ class _Reader:
             address = self.url or (place if place.startswith("http") else "")
             seen = self.browser.render(tree, url=address, limits=limits)
             tree, boxes = seen.tree, seen.boxes
-        tables = self._tables(tree, boxes)
-        return Answer(place, tree, _chosen(tables, self.region, self.columns)), tables
+        found = self._tables(tree, boxes)
+        tables = found if self.kept.has_unsure or self._is_sure(found) else []
+        return Answer(place, tree, _chosen(tables, self.kept.region, self.kept.columns)), found
+
+    def _is_sure(self, tables: list[Table]) -> bool:
+        """Whether the likeliest table is likely what a person wants. What was asked for by kind or
+        by another extractor is not doubted.
+        """
+        is_asked_for = self.only or self.structured or self.extractor != DEFAULT_EXTRACTOR
+        return bool(is_asked_for or (tables and tables[0].confidence >= MIN_SURE_CONFIDENCE))
 
     def _tables(self, tree: Tree, boxes: Boxes | None) -> list[Table]:
         if not self.structured:
-            uses_boxes = boxes and self.extractor in ("mdr2", "depta")
+            options: dict[str, Boxes | int] = {}
+            if boxes and self.extractor in ("mdr2", "depta"):
+                options["boxes"] = boxes
+            if self.kept.everything and self.extractor == DEFAULT_EXTRACTOR:
+                options["most"] = MAX_TABLES_OF_ALL
             return extract(
                 tree,
                 extractor=self.extractor,
                 only=self.only,
                 locale=self.locale,
                 url=self.url,
-                all_columns=self.all_columns,
-                **({"boxes": boxes} if uses_boxes else {}),
+                all_columns=self.kept.all_columns,
+                **options,
             )
         from treelace.extract.structured_tables import structured_tables
 
@@ -239,13 +281,12 @@ class _Reader:
         tables = of_kind(tables, self.only) if self.only else tables
         return [table.with_locale(self.locale) for table in tables] if self.locale else tables
 
-    def remark(self, answer: Answer, *, found: int) -> str:
+    def remark(self, answer: Answer, found: list[Table]) -> str:
         """What a person should know about an answer; mostly nothing."""
         if not answer.tables:
             return f"treelace: {answer.page}: {_why_none(answer.tree, found, self)}"
         confidence = answer.tables[0].confidence
-        is_a_choice = self.region is not None or self.only or self.structured
-        if confidence >= MIN_SURE_CONFIDENCE or is_a_choice:
+        if self.kept.region is not None or self._is_sure(answer.tables):
             return ""
         return (
             f"{answer.page}: not sure of this table ({confidence:.2f}); the page may have no list,"
@@ -280,9 +321,14 @@ def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) 
     return tables
 
 
-def _why_none(tree: Tree, count: int, reader: _Reader) -> str:
-    if count:
-        return f"no table {reader.region}: there are {count}"
+def _why_none(tree: Tree, found: list[Table], reader: _Reader) -> str:
+    if found and reader.kept.region is not None:
+        return f"no table {reader.kept.region}: there are {len(found)}"
+    if found:
+        return (
+            "no list that a person would want: what repeats here is likely navigation"
+            f" (the likeliest has a confidence of {found[0].confidence:.2f}); --all shows it"
+        )
     if reader.structured:
         return "no structured data found"
     if reader.only and (others := len(extract(tree, extractor=reader.extractor))):

@@ -68,6 +68,46 @@ _WORDS = {
     "gaps": "texts between records",
     "spread_low": "short records",
     "log_share": "its share of the page (log)",
+    "few_words": "records of one or two words",
+    "starts_with_number": "records that start with a number",
+    "ends_with_stop": "records that end like a sentence",
+    "starts_with_capital": "records that start with a capital",
+    "sentences": "sentences a record",
+    "commas": "commas a record",
+    "in_main": "it is in the main part",
+    "in_article": "it is in an article",
+    "in_aside": "it is beside the main part",
+    "in_header": "it is in a header",
+    "in_navigation": "it is in navigation",
+    "in_footer": "it is in a footer",
+    "names_talk": "records named as comments",
+    "names_more": "records named as related ones",
+    "names_meta": "records named as tags or shares",
+    "names_layer": "records named as a layer",
+    "names_steps": "records named as ingredients or steps",
+    "around_talk": "comments around it",
+    "around_more": "related things around it",
+    "around_meta": "tags or shares around it",
+    "around_layer": "a layer around it",
+    "around_steps": "ingredients or steps around it",
+    "heading_before": "texts between it and its heading",
+    "heading_chars": "the length of its heading",
+    "headings_inside": "headings inside it",
+    "heading_after": "texts to the next heading",
+    "from_title": "how far it is from the title",
+    "page_candidates": "other lists on the page",
+    "page_texts": "texts on the page",
+    "page_text_chars": "letters a text on the page",
+    "page_long": "running text on the page",
+    "page_links": "letters in links on the page",
+    "main_start": "where it starts in the main part",
+    "main_share": "its share of the main part",
+    "has_items": "records that hold list items",
+    "items_around": "list items around it",
+    "tables_around": "tables around it",
+    "siblings": "children of its parent",
+    "repeats_above": "elements around it that repeat",
+    "is_numbered": "a numbered list",
 }
 
 
@@ -105,8 +145,7 @@ def why(tree: Tree, table: Table, *, most: int = 5) -> list[str]:
 def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float, float]]] | None:
     """How the table was found, and each feature's value and share; None if not a candidate."""
     from treelace.extract.regions.candidates import NAMES, candidates
-    from treelace.extract.regions.generated.ranking_weights import WEIGHTS
-    from treelace.extract.regions.ranking import FARTHEST
+    from treelace.extract.regions.ranking import learnt_trees
 
     made = candidates(PageView.of(tree))
     wanted = tuple(tuple(node.index for node in roots) for roots in table.records)
@@ -121,10 +160,10 @@ def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float
     if number is None:
         return None
     values = made.features[number].tolist()
-    parts = []
-    for name, value in zip(NAMES, values, strict=True):
-        mean, spread, weight = WEIGHTS[name]
-        parts.append((name, value, weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread))))
+    parts = [
+        (NAMES[feature], values[feature], weight)
+        for feature, weight in sorted(learnt_trees().parts(values).items())
+    ]
     return made[number].how, parts
 
 

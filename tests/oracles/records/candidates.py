@@ -55,7 +55,8 @@ def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
     Below each parent: clusters of its children by tag, by class, by each class word, by structure
     at three thresholds; groups that start at a head (a child whose tag, class or structure comes
     back); groups between separators (children without text). Then the same clusters and groups
-    joined over all parents with the same path. Time: linear in the nodes for each of these, but for
+    joined over all parents with the same path, and over those of them that have an ancestor in
+    common near by. Time: linear in the nodes for each of these, but for
     structure, where the distinct shapes below a parent are compared with each other.
     """
     found = _Found(view)
@@ -77,10 +78,14 @@ def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
             found.add(groups, key[0])
             if key[0] != "head structure":
                 across.setdefault((shapes.path[parent], *key), []).append((parent, groups))
-        for groups in _between(view, children):
-            found.add(groups, "separator")
+        for tag, groups in _between(view, children):
+            for part in (groups, groups[1:], groups[:-1], groups[1:-1]):
+                found.add(part, "separator")
+            across.setdefault((shapes.path[parent], "separator", tag), []).append((parent, groups))
     for (_, how, _), parts in across.items():
         if len(parts) > 1:
+            for near in _near(view, parts) if how in ("tag", "class", "separator") else ():
+                found.add(near, how, is_joined=True)
             found.add(
                 [record for _, records in sorted(parts) for record in records], how, is_joined=True
             )
@@ -146,9 +151,26 @@ def _kind(view: PageView, child: int) -> tuple[str, tuple[str, ...]]:
     return view.tags[child], view.classes.get(child, ())
 
 
-def _between(view: PageView, children: list[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Groups between children of one tag that hold no text; between runs of `br` as well as between
-    single ones.
+def _near(
+    view: PageView, parts: list[tuple[int, list[tuple[int, ...]]]]
+) -> Iterator[list[tuple[int, ...]]]:
+    """The records of those parents that have an ancestor in common, one to four levels up, as far as
+    not all have it.
+    """
+    above = {parent: parent for parent, _ in parts}
+    for _ in range(4):
+        above = {parent: view.parents[node] for parent, node in above.items()}
+        if len(set(above.values())) == 1:
+            return
+        for ancestor in dict.fromkeys(above[parent] for parent, _ in sorted(parts)):
+            together = [records for parent, records in sorted(parts) if above[parent] == ancestor]
+            if len(together) > 1:
+                yield [record for records in together for record in records]
+
+
+def _between(view: PageView, children: list[int]) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
+    """Groups between children of one tag that hold no text, with that tag; between runs of `br` where
+    there are any.
     """
     empty: dict[str, list[int]] = {}
     for place, child in enumerate(children):
@@ -167,10 +189,7 @@ def _between(view: PageView, children: list[int]) -> Iterator[list[tuple[int, ..
             ]
             groups = [group for group in groups if any(view.text_count(child) for child in group)]
             if len(groups) > 1:
-                yield groups
-                yield groups[1:]
-                yield groups[:-1]
-                yield groups[1:-1]
+                yield tag, groups
 
 
 def _with_trimmed(found: _Found, shapes: Shapes) -> list[Candidate]:

@@ -12,7 +12,7 @@ from tests.oracles.records.shapes import alike
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.oracles.records.candidates import Candidate
+    from tests.oracles.records.candidates import Candidate, Records
     from tests.oracles.records.shapes import Shapes
     from tests.oracles.records.view import PageView
 
@@ -159,12 +159,17 @@ class Measured:
         return self._insides[root]
 
 
+def looked_at(records: Records) -> Records:
+    """The records that are looked at one by one."""
+    step = max(1, len(records) // MOST_RECORDS)
+    return records[::step] if step == 1 else (*records[::step], records[-1])
+
+
 def features(measured: Measured, candidate: Candidate) -> list[float]:
     """The features of a candidate, in the order of `treelace.extract.regions.candidates.NAMES`."""
     view, shapes = measured.view, measured.shapes
     records = candidate.records
-    step = max(1, len(records) // MOST_RECORDS)
-    some = records[::step] if step == 1 else (*records[::step], records[-1])
+    some = looked_at(records)
     count = len(some)
     page_chars, page_texts = measured.chars[-1] or 1, len(view.texts) or 1
     chars = [measured.inside(measured.chars, record) for record in some]

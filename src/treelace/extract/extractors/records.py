@@ -17,15 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treelace.extract.page.structured_data import StructuredItem
-    from treelace.extract.regions.ranking import Weights
+    from treelace.extract.regions.ranking import Trees
     from treelace.extract.table import Column, Table
     from treelace.tree import Tree
 
-MAX_CANDIDATES_THAT_SHARE = 40
-"""Candidates, the likeliest first, in whose belief a region may share."""
+LOOKED_AT = 200
+"""Candidates that tables are chosen from, the likeliest ones."""
 
-MIN_SHARE_OF_TEXTS = 0.8
-"""Share of texts (intersection over union) from which on a region shares in another's belief."""
+TAKEN = 0.9
+"""What a table loses of its confidence where a table before it has all of its texts, or it all of
+that one's.
+"""
+
+SAME = 0.95
+"""Share of texts in common (intersection over union) from which on two lists are one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,18 +40,20 @@ class Records:
     1. Candidates: children of a parent that are alike by structure, tag, class or class word,
        adjacent or not; groups of siblings that start at a head element or stand between separators;
        the same joined over parents with one path; variants without what is odd.
-    2. Ranking: some fifty features of each (how many, how much of the page's text, how alike, how
-       full of links, how distinct, what stands beside them, …), weighed by a linear model. The
-       weights were learnt from labelled pages by `experiments/records`, which also says how good
-       they are on sites they were not learnt from.
+    2. Ranking: some hundred features of each (how many, how much of the page's text, how alike, how
+       full of links, how their texts read, what stands beside and above them, …), judged by small
+       decision trees. They were learnt from labelled pages of many kinds by `experiments/records`,
+       which also says how good they are on sites they were not learnt from.
     3. Columns: texts that read as one are one cell; cells are lined up by path, class, kind and
        order. Of a comparison table the columns are the records; of rows of cells, those of a group
        of rows that stand one below the other.
 
-    At most `most` tables come back; later ones may be other readings of the first. `confidence` is
-    the belief in a table and in those that share four fifths of its texts with it. Not promised:
-    that the first is right where a page has several lists worth having. Time O(n · depth) for the
-    candidates, linear in the nodes for each level of a page.
+    At most `most` tables come back, in the order of their `confidence`: how sure it is that a
+    person would want this table; below .5 it is likelier that not, and a page of running text has
+    nothing above. Lists that share nearly all of their texts come once; another reading of a part
+    of a table comes later, with a tenth of its confidence. Not promised: that the first is right
+    where a page has several lists worth having. Time O(n · depth) for the candidates, linear in
+    the nodes for each level of a page.
 
     >>> from treelace import parse
     >>> menu = "<nav><a>Home</a> <a>Shop</a></nav>"
@@ -113,24 +120,19 @@ class Records:
             ]
         return tables
 
-    def regions(self, view: PageView, *, weights: Weights | None = None) -> list[Region]:
-        """The regions, the likeliest first, each set of texts once; `weights` are for who learns
-        other ones.
-        """
+    def regions(self, view: PageView, *, trees: Trees | None = None) -> list[Region]:
+        """The regions, the likeliest first, each once; `trees` are for who learns other ones."""
         from treelace.extract.regions.candidates import candidates
         from treelace.extract.regions.ranking import ranking
 
         found = candidates(view)
         if not found:
             return []
-        order, beliefs = ranking(found.features, weights=weights)
+        order, beliefs = ranking(found, trees=trees)
         chosen = found.core.choose(
-            order, beliefs, self.most, MAX_CANDIDATES_THAT_SHARE, MIN_SHARE_OF_TEXTS
+            order, beliefs, most=self.most, looked_at=LOOKED_AT, taken=TAKEN, same=SAME
         )
-        return [
-            Region(tuple(map(tuple, records)), round(min(1.0, belief), 3))
-            for records, belief in chosen
-        ]
+        return [Region(tuple(map(tuple, records)), round(belief, 3)) for records, belief in chosen]
 
 
 def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:

@@ -62,6 +62,18 @@ _ROLES = (
     STANDING,
     {"th"},
     {"thead"},
+    {"main"},
+    {"article"},
+    {"aside"},
+    {"header"},
+    {"nav"},
+    {"footer"},
+    {"h1", "h2", "h3", "h4", "h5", "h6"},
+    {"h1"},
+    {"li"},
+    {"table"},
+    {"ol"},
+    {"html", "body"},
 )
 """Who has which of the kernel's roles, in the order of their bits."""
 
@@ -76,6 +88,32 @@ _LIST_WORDS = (
     " story stories".split()
 )
 """Parts that speak of lists."""
+
+TOPICS = {
+    "talk": "comment repl respond discuss review testimonial rating feedback",
+    "more": (
+        "related recommend popular trending also widget latest recent more similar featured promo"
+        " sponsor teaser carousel slider discover suggest advert archive"
+    ),
+    "meta": "share social follow tag| tags| tagged categor meta byline author toc| jump nutri",
+    "layer": (
+        "cookie consent gdpr onetrust popup modal dialog newsletter subscri signup overlay banner"
+        " drawer dropdown submenu sub-menu hidden mobile print"
+    ),
+    "steps": "ingred instruct direction step method procedure preparation recipe",
+}
+"""Parts of classes, ids, roles and properties by what they speak of: readers' words, other pages,
+what is said about the page, layers above it, things to take and to do.
+"""
+
+_LANDMARKS = {
+    "main": "main",
+    "complementary": "aside",
+    "banner": "header",
+    "navigation": "nav",
+    "contentinfo": "footer",
+}
+"""The tag that an element of each `role` could have had."""
 
 CLUSTER_THRESHOLDS = (0.4, 0.6, 0.8)
 """Similarities at which the children of a parent are clustered."""
@@ -114,8 +152,10 @@ def page_rules() -> _kernel.PageRules:
             roles[tag] = roles.get(tag, 0) | 1 << bit
     return _kernel.PageRules(
         roles=sorted(roles.items()),
-        frame_words=[(word.rstrip("|"), word.endswith("|")) for word in _FRAME_WORDS],
-        list_words=[(word, False) for word in _LIST_WORDS],
+        landmarks=[(role, roles[tag]) for role, tag in _LANDMARKS.items()],
+        frame_words=_words(_FRAME_WORDS),
+        list_words=_words(_LIST_WORDS),
+        topics=[_words(words.split()) for words in TOPICS.values()],
         signs="$€£¥",
         codes=["USD", "EUR"],
         thresholds=list(CLUSTER_THRESHOLDS),
@@ -130,3 +170,7 @@ def page_rules() -> _kernel.PageRules:
         odd=MIN_SHARE_OF_MIDDLE_CLOSENESS,
         fading=INHERITED_SHARE,
     )
+
+
+def _words(words: list[str]) -> list[tuple[str, bool]]:
+    return [(word.rstrip("|"), word.endswith("|")) for word in words]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from treelace.extract.page.html_rules import TOPICS
 from treelace.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ HOW = (
 )
 """How a candidate was found, by the kernel's numbers."""
 
+_OF_TOPICS = " ".join(f"{where}_{topic}" for where in ("names", "around") for topic in TOPICS)
+
 NAMES = tuple(
     (
         "log_count is_two is_three at_least_six share_chars share_texts log_chars spread_chars"
@@ -40,10 +43,17 @@ NAMES = tuple(
         " shape_size distinct distinct_first kinds same_tags same_class frame list_words depth"
         " starts_at ends_at roots is_several spread_roots is_joined covers_parent before_alike"
         " after_alike repeats_inside parents_like is_row is_cell is_li is_link is_heading by_class"
-        " by_structure by_separator by_head gaps spread_low log_share"
+        " by_structure by_separator by_head gaps spread_low log_share few_words starts_with_number"
+        " ends_with_stop starts_with_capital sentences commas in_main in_article in_aside in_header"
+        f" in_navigation in_footer {_OF_TOPICS} heading_before heading_chars headings_inside"
+        " heading_after from_title page_candidates page_texts page_text_chars page_long page_links"
+        " main_start main_share has_items items_around tables_around siblings repeats_above"
+        " is_numbered"
     ).split()
 )
-"""The features of a candidate, in the kernel's order."""
+"""The features of a candidate, in the kernel's order: what its records are like, how their texts
+read, where it stands, what is written around it, and what the page is like.
+"""
 
 
 class Candidate(NamedTuple):
@@ -63,9 +73,10 @@ class Candidates(Sequence[Candidate]):
     Below each parent: clusters of its children by tag, by class, by each class word, by structure
     at three thresholds; groups that start at a head (a child whose tag, class or structure comes
     back); groups between separators (children without text). Then the same clusters and groups
-    joined over all parents with the same path. Then variants of each without what is unlike the
-    rest. Time: linear in the nodes for each of these, but for structure, where the distinct shapes
-    below a parent are compared with at most 40 others.
+    joined over all parents with the same path, and over those of them that have an ancestor in
+    common near by. Then variants of each without what is unlike the rest. Time: linear in the nodes
+    for each of these, but for structure, where the distinct shapes below a parent are compared with
+    at most 40 others.
     """
 
     core: _kernel.Candidates

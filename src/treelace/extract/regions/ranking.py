@@ -1,67 +1,93 @@
-"""Ranking: which candidate a person would want, by weights learnt from labelled pages."""
+"""Ranking: how much each candidate looks like what a person would want from the page, by decision
+trees learnt from labelled pages of many kinds.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from treelace.extract.regions.candidates import NAMES
-from treelace.extract.regions.generated.ranking_weights import WEIGHTS
+from treelace import _kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-Weights: TypeAlias = "Mapping[str, tuple[float, float, float]]"
-"""For each feature its mean, its spread and its weight."""
-
-FARTHEST = 4.0
-"""Spreads from the mean at which a feature stops counting for more."""
+    from treelace.extract.regions.candidates import Candidates
 
 
 class Ranking(NamedTuple):
-    """The numbers of candidates, the likeliest first, ties as they were found; and the share of
-    belief that each candidate has.
+    """The numbers of candidates, the likeliest first, ties as they were found; and of each
+    candidate how sure it is that a person would want it.
     """
 
     order: NDArray[np.uint32]
     beliefs: NDArray[np.float64]
 
 
-def ranking(features: NDArray[np.float64], *, weights: Weights | None = None) -> Ranking:
-    """The ranking of candidates by their features; belief is the softmax of the weights, together
-    1.
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Decision trees in preorder: node `i` asks whether a feature is at most `bounds[i]`, then
+    comes `i + 1`, else `rights[i]`, which is 0 for a leaf. `values[i]` is what the trees believe
+    at `i`; a tree adds that of the leaf it ends in to `base`. Sums are logarithms of odds.
     """
-    import numpy as np
 
-    sums = weigh(features, weights)
-    powers = np.exp(sums - sums.max())
-    return Ranking(np.argsort(-sums, kind="stable").astype(np.uint32), powers / powers.sum())
+    roots: Sequence[int]
+    features: Sequence[int]
+    bounds: Sequence[float]
+    rights: Sequence[int]
+    values: Sequence[float]
+    base: float
 
+    @cached_property
+    def core(self) -> _kernel.Forest:
+        """The trees as the kernel has them."""
+        return _kernel.Forest(
+            roots=list(self.roots),
+            features=list(self.features),
+            bounds=list(self.bounds),
+            rights=list(self.rights),
+            values=list(self.values),
+            base=self.base,
+        )
 
-def weigh(features: NDArray[np.float64], weights: Weights | None = None) -> NDArray[np.float64]:
-    """The sum of weight times feature, each feature measured in spreads from its mean over the
-    pages the weights were learnt from.
-    """
-    import numpy as np
-
-    means, spreads, factors = _columns(weights) if weights is not None else _default()
-    # not a matrix product: equal rows must get equal sums, wherever they stand
-    sums: NDArray[np.float64] = (
-        np.clip((features - means) / spreads, -FARTHEST, FARTHEST) * factors
-    ).sum(axis=1)
-    return sums
+    def parts(self, row: Sequence[float]) -> dict[int, float]:
+        """What each feature of a candidate adds: the change of belief at the nodes that ask for it,
+        on the way down.
+        """
+        parts: dict[int, float] = {}
+        for root in self.roots:
+            node = root
+            while self.rights[node]:
+                feature = self.features[node]
+                below = node + 1 if row[feature] <= self.bounds[node] else self.rights[node]
+                parts[feature] = parts.get(feature, 0.0) + self.values[below] - self.values[node]
+                node = below
+        return parts
 
 
 @cache
-def _default() -> NDArray[np.float64]:
-    return _columns(WEIGHTS)
+def learnt_trees() -> Trees:
+    """The trees that `experiments/records` has learnt."""
+    from treelace.extract.regions.generated import ranking_trees as made
+
+    return Trees(
+        roots=[int(word) for word in made.ROOTS.split()],
+        features=[int(word) for word in made.FEATURES.split()],
+        bounds=[float(word) for word in made.BOUNDS.split()],
+        rights=[int(word) for word in made.RIGHTS.split()],
+        values=[float(word) for word in made.VALUES.split()],
+        base=made.BASE,
+    )
 
 
-def _columns(weights: Weights) -> NDArray[np.float64]:
-    """Means, spreads and weights as rows, features in the order of `NAMES`."""
+def ranking(found: Candidates, *, trees: Trees | None = None) -> Ranking:
+    """The ranking of candidates; `trees` are for who learns other ones."""
     import numpy as np
 
-    return np.array([weights[name] for name in NAMES]).T.copy()
+    sums = found.core.weigh((trees or learnt_trees()).core)
+    beliefs = 1 / (1 + np.exp(-sums))
+    return Ranking(np.argsort(-sums, kind="stable").astype(np.uint32), beliefs)
