@@ -53,9 +53,7 @@ def faster_pam(distances: Matrix, medoids: Labels) -> Labels:
 
 
 def build(distances: Matrix, count: int) -> Labels:
-    """A first choice: the most central page, then each time the one that helps most (PAM's BUILD).
-    Ties to the earlier page. Time O(n² k).
-    """
+    """PAM's BUILD: the most central page, then the most helpful; ties to the earlier. O(n² k)."""
     import numpy as np
 
     medoids = [int(distances.sum(axis=0).argmin())]

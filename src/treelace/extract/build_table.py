@@ -1,6 +1,4 @@
-"""From records and the column of each item to a Table: cells that read as text, with links, images,
-names and places.
-"""
+"""Makes a Table from records and the column of each item: cells with links, images, names."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ if TYPE_CHECKING:
 
 
 class Region(NamedTuple):
-    """Records of one part of a page: for each its root nodes, in document order; and how sure it
-    is.
-    """
+    """Records of one part of a page, each by its root nodes in document order; and a confidence."""
 
     records: tuple[tuple[int, ...], ...]
     confidence: float

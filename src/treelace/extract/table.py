@@ -1,6 +1,4 @@
-"""Table: records of one region of a page, lined up in columns; every cell knows where it came
-from.
-"""
+"""Table: the records of one region of a page, in columns; every cell knows where it is from."""
 
 from __future__ import annotations
 
@@ -140,18 +138,14 @@ class Table:
         return known.index(name)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas data frame, by the columns of `outputs.flatten`: values by their
-        types, raw texts and links beside them.
-        """
+        """A pandas data frame with the columns of `outputs.flatten`: values, raw texts, links."""
         from treelace.extract.outputs.flat import flatten
         from treelace.extract.outputs.pandas import to_pandas
 
         return to_pandas(flatten([self]))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table for whoever reads Arrow: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`;
-        no Arrow library is needed here.
-        """
+        """The table for Arrow readers: `polars.DataFrame(goods)`, `duckdb.sql("FROM goods")`."""
         from treelace.extract.outputs.arrow import ArrowColumns
         from treelace.extract.outputs.flat import flatten
 

@@ -1,6 +1,4 @@
-"""Tables of plain records: what someone's own code found on a page, as our tables are, with types
-and places.
-"""
+"""Tables of plain records that someone's own code found on a page, with types and places."""
 
 from __future__ import annotations
 

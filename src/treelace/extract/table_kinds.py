@@ -1,6 +1,4 @@
-"""Kinds of tables: which are lists of products, articles, events, …, by simple indicators (Zhai &
-Liu, §3.5).
-"""
+"""Kinds of tables (products, articles, events, …) by simple indicators (Zhai & Liu, §3.5)."""
 
 from __future__ import annotations
 
@@ -53,9 +51,7 @@ def of_kind(tables: list[Table], kind: str) -> list[Table]:
 
 
 def is_of_products(table: Table) -> bool:
-    """Things with a price: half of the records or more have one, and something besides the
-    price.
-    """
+    """Half of the records or more have a price, and something besides it."""
     return (
         _share(table, _has_price) >= HALF
         and _share(table, lambda row: sum(map(_is_words, row)) > 0) >= HALF
@@ -63,9 +59,7 @@ def is_of_products(table: Table) -> bool:
 
 
 def is_of_articles(table: Table) -> bool:
-    """Texts with a title: half of the records have a link and a paragraph, or a link and a date;
-    few have a price.
-    """
+    """Half of the records have a link with a paragraph or a date; few have a price."""
     reads = _share(
         table,
         lambda row: (

@@ -86,9 +86,7 @@ class Alerter:
     def class_drift(
         self, transaction: Transaction, name: str, problems: Mapping[str, str], time: datetime
     ) -> int:
-        """Asks the rules about a class whose pages are not what its wrapper knows any more (why, by
-        address); told once a day and class.
-        """
+        """Asks the rules about a drifted class (why, by address); told once a day and class."""
         url, why = min(problems.items())
         place = _Place(transaction.page_id(url), 0, time)
         words = f"{name}: pages are not what its wrapper knows: {url}: {why}"

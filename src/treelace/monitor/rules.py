@@ -102,9 +102,7 @@ def of_records(
     changes: Iterable[Change],
     history: Callable[[str, str], Sequence[Mapping[str, Any]]],
 ) -> Iterator[Finding]:
-    """What a rule says of changes of records. `history` gives the earlier values of a record,
-    oldest first, the present ones left out.
-    """
+    """What a rule says of changed records; `history` gives their earlier values, oldest first."""
     for change in changes:
         if change.kind != rule.records:
             continue

@@ -75,9 +75,7 @@ class RecordVerbs(SiteBase):
 
 
 def write_records(table: RecordTable, form: str, *, is_wide: bool = False) -> str | bytes:
-    """Records in one of the forms of `write_table`; for people without keys, links, places and the
-    parts of prices, unless `is_wide`.
-    """
+    """Records in a form of `write_table`; keys, links and price parts only if `is_wide`."""
     show = local_time if form == "table" else iso_time
     rows = [
         tuple(

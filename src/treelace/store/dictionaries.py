@@ -59,9 +59,7 @@ class Dictionaries:
         return {row[0]: (row[1], self.content(row[1])) for row in rows}
 
     def train(self, connection: Connection, class_id: int | None) -> bool:
-        """Learns a dictionary from pages of a class; False where they are too few, or have too
-        little in common. Versions that are there already stay as they are.
-        """
+        """Learns a dictionary from pages of a class; False where they are too few or too unlike."""
         is_alone = versions.c.base.is_(None) & versions.c.dictionary_id.is_(None)
         chosen = connection.execute(
             select(versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data)

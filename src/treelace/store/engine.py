@@ -60,9 +60,7 @@ _PLAIN_WORDS = (
 
 
 class Connections(Protocol):
-    """Whoever gives connections: a database, which begins a transaction for each, or a transaction
-    that is open, which gives its own.
-    """
+    """Gives connections: a database, each in a new transaction, or an open transaction its own."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A connection to look with."""
@@ -87,9 +85,7 @@ class OpenTransaction:
 
 
 class Database:
-    """A place where tables live. Each `reading()` and `writing()` is a transaction; a reader sees
-    one state and never waits for a writer.
-    """
+    """A database; each `reading()` and `writing()` is a transaction, and readers never wait."""
 
     def __init__(self, place: str | Path, *, read_only: bool = False) -> None:
         self.is_sqlite = not str(place).startswith(

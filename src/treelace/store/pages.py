@@ -33,9 +33,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What the store knows of a page before the next version comes (times in milliseconds); `id` is
-    None for a page it has not seen.
-    """
+    """What the store knows of a page before its next version (milliseconds); `id` None: new."""
 
     url: str
     id: int | None = None

@@ -38,9 +38,7 @@ from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """The version whose records are stored: its page, number and time, and the class that says what
-    they are called and their key.
-    """
+    """The version whose records are stored: page, number, time, and the class with its key."""
 
     page_id: int
     url: str
@@ -86,9 +84,7 @@ class Recording:
         *,
         new: Iterable[int] = (),
     ) -> None:
-        """Reads what is known of versions to come and of their records, with a few statements for
-        all of them; of `new` pages nothing is known.
-        """
+        """Reads what is known of coming versions and their records, in few statements."""
         self.expect((place.page_id for _, place in versions), new)
         wanted: dict[int, dict[str, None]] = defaultdict(dict)
         by_number = {kind.id: kind for kind in self._kinds.values()}

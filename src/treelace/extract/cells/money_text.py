@@ -1,6 +1,4 @@
-"""Prices that the markup cuts in pieces, read as one: the sign of a currency in an element of its
-own, cents without a mark before them.
-"""
+"""Prices that the markup cuts in pieces (currency sign, cents), read as one text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Columns for the default extractor: texts that read as one become cells, and cells are lined up by
-path, class, kind and order.
-"""
+"""Columns of the default extractor: cells aligned by path, class, kind of text and order."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ from treelace.limits import DEFAULT_LIMITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRules:
-    """What the alignment weighs: shares, what a piece gains by fitting a column, lengths in
-    characters, marks.
-    """
+    """What the alignment weighs: shares, gains of a piece that fits a column, lengths, marks."""
 
     steady: float = 0.8
     """Share of records with the same cut from which on a mixed text is a pattern and not a flow."""

@@ -1,6 +1,4 @@
-"""Columns that are one slot, cut in two: a value that is a link in some records and plain text in
-others; a price and its cents.
-"""
+"""Joins columns that are one slot cut in two: linked and plain values; a price and its cents."""
 
 from __future__ import annotations
 
@@ -69,9 +67,7 @@ _WHOLE, _PART = re.compile(r"\D{0,5}\d[\d.,\s]*[.,]"), re.compile(r"\d\d\D{0,5}"
 def _cents(
     view: PageView, slots: Slots, filled: dict[int, dict[int, int]]
 ) -> tuple[int, int] | None:
-    """Two columns of which the one ends in a separator (`269,`) and the next is two figures (`00`),
-    in all records that have either.
-    """
+    """Two columns, one ending in a separator (`269,`), the next two figures (`00`), throughout."""
     for left, right in pairwise(sorted(filled)):
         if filled[left].keys() == filled[right].keys() and all(
             _WHOLE.fullmatch(_text(view, slots, filled[left][record]))

@@ -20,9 +20,7 @@ _UNNAMING_PROPERTIES = frozenset(
 
 
 def named_by_data(tables: Sequence[Table], items: Sequence[StructuredItem]) -> list[Table]:
-    """Found tables with columns named after the property that says the same texts: JSON-LD beside a
-    list names its columns.
-    """
+    """Tables with columns named after the JSON-LD property that says the same texts."""
     described = [
         group
         for (source, _), group in common_items(items).items()

@@ -117,9 +117,7 @@ def _is_linked(view: PageView, firsts: Sequence[tuple[tuple[int, ...], int]]) ->
 def _most_named(
     firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]
 ) -> str:
-    """The name that most records give to a column; once more than half of them agree, the others
-    are not asked.
-    """
+    """The name that most records give a column; decided once more than half of them agree."""
     votes: Counter[str] = Counter()
     for roots, item in firsts:
         if name := _name(view, roots, item, headers):
@@ -164,9 +162,7 @@ def _plain(name: str) -> str:
 
 
 def _unless_made(end: re.Match[str]) -> str:
-    """The end of a class, unless a program made it: `Text-ejgREu`, with capitals where no word
-    begins.
-    """
+    """The end of a class, unless generated (`Text-ejgREu`: capitals where no word begins)."""
     return "" if re.search(r"[a-z][A-Z]{2}|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?$", end[0]) else end[0]
 
 
@@ -191,9 +187,7 @@ def _class_word(classes: tuple[str, ...]) -> str:
 
 
 def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, str]:
-    """Cells of table rows by the text of the header cell above them, where the table has one header
-    row and rows as records.
-    """
+    """Cells of table rows by their header's text, in tables with one header row."""
     if not all(len(roots) == 1 and view.tags[roots[0]] == "tr" for roots in records):
         return {}
     table = view.parents[records[0][0]]

@@ -1,6 +1,4 @@
-"""Prices kept whole: the sign, the amount, the cents and both ends of a range are one cell, and a
-former price stands in another column than the present one.
-"""
+"""Keeps prices whole (sign, amount, cents, range) and former prices in a column of their own."""
 
 from __future__ import annotations
 
@@ -87,9 +85,7 @@ def former_price_columns(
     columns: Sequence[Sequence[Sequence[int]]],
     are_prices: Sequence[bool],
 ) -> set[int]:
-    """Which columns of prices (`columns[c][r]` are the items of column c in record r) are former
-    ones in most records that have them.
-    """
+    """Columns (`columns[c][r]`: items) that are former prices in most records that have them."""
     votes = [0] * len(columns)
     for record, roots in enumerate(records):
         filled = [
@@ -220,9 +216,7 @@ def _says_cents(view: PageView, roots: tuple[int, ...], node: int) -> bool:
 def _is_called_former(
     view: PageView, roots: tuple[int, ...], items: list[int], group: list[int]
 ) -> bool:
-    """Whether a class around a price, or a word in it or before it, says that it was asked
-    before.
-    """
+    """Whether a class around a price, or a word in or before it, says that it is a former one."""
     at = items.index(group[0])
     said = [view.texts.get(node, "") for node in [*items[max(0, at - 1) : at], *group]]
     for node in _above(view, roots, group[0]):

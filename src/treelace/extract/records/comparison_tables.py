@@ -24,9 +24,7 @@ MAX_FIELDS = 100
 
 
 class ComparisonRecords(NamedTuple):
-    """Records made of cells, one from each row; the items of each by row number; and the rows'
-    labels.
-    """
+    """Records made of cells, one from each row; their items by row number; the rows' labels."""
 
     records: tuple[tuple[int, ...], ...]
     columns: list[dict[int, list[int]]]
@@ -122,9 +120,7 @@ def _text(view: PageView, cell: int) -> str:
 
 
 def look_of(text: str) -> str:
-    """What a text looks like: numbers as 9, with what stands beside them (a unit, a currency); yes
-    and no; else words.
-    """
+    """What a text looks like: numbers as 9 with unit or currency; yes and no; else words."""
     if re.search(r"\d", text):
         return re.sub(r"\d[\d.,]*", "9", text.lower())[:16]
     return (

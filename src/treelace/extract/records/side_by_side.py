@@ -1,6 +1,4 @@
-"""Rows of cells: records that stand side by side, their names in one row and their prices in the
-next (non-contiguous, as DEPTA has it).
-"""
+"""Records side by side: names in one row of cells, prices in the next (as in DEPTA)."""
 
 from __future__ import annotations
 
@@ -15,9 +13,7 @@ MAX_CELLS_IN_A_ROW = 40
 
 
 class SideBySideRecords(NamedTuple):
-    """Records made of cells, one from each row of a group, and the items of each by the number of
-    the row.
-    """
+    """Records made of one cell from each row of a group, and their items by row number."""
 
     records: tuple[tuple[int, ...], ...]
     columns: list[dict[int, list[int]]]
@@ -109,9 +105,7 @@ def grid_records(
 
 
 def _made_of(view: PageView, cell: int) -> tuple[object, ...]:
-    """Tags and classes of a cell and all in it, once each; a text that stands in no cell is like no
-    other.
-    """
+    """Tags and classes in a cell, once each; a text outside of cells is like no other."""
     if view.tree.kind(cell) != 1:
         return (cell,)
     return tuple(

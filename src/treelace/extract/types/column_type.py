@@ -65,9 +65,7 @@ class ColumnType(ABC):
 
     @abstractmethod
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
-        """The value of each text, None where it does not read. A whole column is read at once:
-        one text may say how the others are meant.
-        """
+        """The value of each text, or None; read together, as one may say how others are meant."""
 
     def to_text(self, value: Value) -> str:
         """A value written so that this type reads it back, whoever reads it."""

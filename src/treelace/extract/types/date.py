@@ -203,9 +203,7 @@ def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:
 
 
 def _foreign(text: str, locale: Locale) -> Day:
-    """A date with a month of another language, where dateparser (the extra `dates`) is
-    installed.
-    """
+    """A date with a month of another language, by dateparser (the extra `dates`) if installed."""
     try:
         import dateparser
     except ImportError:

@@ -94,9 +94,7 @@ _TYPES_OF_TIME_ELEMENTS = ("date", "duration")
 
 
 def by_time_elements(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
-    """Dates or durations by the `datetime` of `time` elements, where nine cells in ten have one
-    that reads.
-    """
+    """Dates or durations of `time` elements, where nine cells in ten have a readable `datetime`."""
     written: list[str] = []
     misses, most = 0, len(cells) - MIN_SHARE_OF_TEXTS * len(cells)
     for cell in cells:

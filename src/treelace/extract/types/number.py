@@ -29,9 +29,7 @@ class Number(ColumnType):
         return _NUMBER.fullmatch(text) is not None
 
     def fits(self, texts: Sequence[str], locale: Locale) -> bool:
-        """Not where one is a code: leading noughts and long strings of digits are not counted
-        with.
-        """
+        """Not where one is a code: leading noughts and long strings of digits are no numbers."""
         return not any(_LEADING_ZERO.match(text) or len(text) > MAX_NUMBER_LENGTH for text in texts)
 
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:

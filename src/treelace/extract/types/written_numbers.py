@@ -51,9 +51,7 @@ def decimal_mark(texts: Sequence[str], locale: Locale) -> Literal[".", ","]:
 
 
 def plain_digits(text: str, mark: Literal[".", ","]) -> str | None:
-    """The first number of a text with a point and without groups; None where it is not written with
-    this decimal mark.
-    """
+    """A text's first number, with a point, without groups; None for another decimal mark."""
     found = re.search(DIGITS, text)
     if found is None or not _FORMS[mark].fullmatch(found[0]):
         return None
