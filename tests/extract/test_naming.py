@@ -117,3 +117,19 @@ def test_a_price_and_its_cents_are_one_cell():
     )
     table = tl.extract(tl.parse(f"<html lang=de><ul>{rows}</ul>"))[0]
     assert [row[1] for row in table.rows] == ["169,01", "269,02", "369,03", "469,04"]
+
+
+def test_class_words_that_say_how_a_thing_looks_are_no_names():
+    rows = "".join(
+        f"<li><h3>{n}</h3><p class='margin-none underline'>{d} here</p>"
+        f"<i class=fluid>by {n}</i></li>"
+        for n, _, d, _ in THINGS
+    )
+    assert names(rows) == ["title", "text", "text 2"]
+
+
+def test_a_header_names_its_column_without_a_colon_and_without_its_explanation():
+    rows = "".join(f"<tr><td>{n}</td><td>{p}</td></tr>" for n, p, *_ in THINGS)
+    heads = f"<tr><th>Case name:</th><th>Fee<span>{'what it means, ' * 9}</span></th></tr>"
+    table = tl.extract(tl.parse(f"<table>{heads}{rows}</table>"))[0]
+    assert [column.name for column in table.columns] == ["Case name", "Fee"]

@@ -1,4 +1,4 @@
-"""Prices in the shapes that shops write them: the sign apart, cents apart, ranges, former prices."""
+"""Prices in the shapes of shops: the sign apart, cents apart, ranges, former prices."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def dollars(amounts: list[str]) -> list[Price]:
         "<div><b>{}</b>&nbsp;<i>$</i></div>",
         "<div><b>{}</b><sup>$</sup></div>",
         (
-            '<div class="price-box"><span class="price-container"><span class="price">${}</span></span>'
+            '<div class="price-box"><span class="price-container"><span class="price">${}</span>'
+            "</span>"
             "</div>"
         ),
         "<p>Price: <span>$</span><span>{}</span></p>",
@@ -149,7 +150,10 @@ def test_former_and_present_prices_stand_apart(shape: str) -> None:
 def test_some_on_sale_some_in_ranges_are_one_column() -> None:
     found = table(
         [
-            f'<span class="price"><del>{WOO.format("9.00")}</del> <ins>{WOO.format("7.00")}</ins></span>',
+            (
+                f'<span class="price"><del>{WOO.format("9.00")}</del>'
+                f" <ins>{WOO.format('7.00')}</ins></span>"
+            ),
             f'<span class="price">{WOO.format("8.00")}</span>',
             f'<span class="price">{WOO.format("8.00")} – {WOO.format("11.00")}</span>',
             f'<span class="price">{WOO.format("6.00")}</span>',

@@ -77,3 +77,14 @@ def test_a_column_that_was_left_out_can_be_chosen() -> None:
     found = table("<h3>{name}</h3><b>€{n}</b><button>Add to cart</button>")
     assert names(found.choose(["button=action", "title"])) == ["action", "title"]
     assert names(found.choose(["-price"])) == ["title"]
+
+
+def test_labels_of_prices_are_left_out_where_only_some_records_have_them() -> None:
+    on_sale = "<i>Special Price</i> <b>€{n}</b> <em class=old>Regular Price</em> <u>€9{n}</u>"
+    prices = [on_sale, on_sale, "<b>€{n}</b>", "<b>€{n}</b>"]
+    rows = "".join(
+        f"<li><h3>{name}</h3><p>{price.format(n=number)}</p></li>"
+        for number, (name, price) in enumerate(zip(NAMES, prices, strict=True), 3)
+    )
+    found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
+    assert names(found) == ["title", "price", "former price"]

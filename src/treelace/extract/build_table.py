@@ -35,8 +35,8 @@ def build_table(
 
     Columns come in the order of their numbers, those that no record fills are left out, and their
     names are made from what the page calls them unless `names` are given. Where a function gives
-    the slots, only the columns that a person would keep are shown, and `full` has all of them. Columns and cells are
-    made at the first look, types and values when they are asked for.
+    the slots, only the columns that a person would keep are shown, and `full` has all of them.
+    Columns and cells are made at the first look, types and values when they are asked for.
     """
     from treelace.extract.table_parts import TableParts
 

@@ -14,7 +14,10 @@ from treelace.extract.types import TEXT, type_named
 LAYOUT_WORDS = frozenset(
     "text txt item items row col column cell content container wrapper wrap inner outer block box"
     " left right top bottom first last odd even clearfix clear small large big bold main body media"
-    " list result results info data value label field meta link span div".split()
+    " list result results info data value label field meta link span div margin padding none flex"
+    " grid fluid full hidden visually reader screen only underline unstyled muted white black dark"
+    " light rich module toggle dropdown icon btn sym symbol font weight display align center match"
+    " primary secondary bar".split()
 )
 """Class words that say how something looks or where it stands, not what it is."""
 
@@ -22,6 +25,9 @@ _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 MAX_LEVELS_ABOVE = 40
 """Levels above an item that may name its column."""
+
+MAX_HEADER_LENGTH = 60
+"""Characters above which a header of a table explains its column and does not name it."""
 
 MAX_LABEL_LENGTH = 30
 """Characters of a label before a colon (`Replies: 2`) that may name a column."""
@@ -201,10 +207,17 @@ def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, st
             else []
         )
         if cells and all(view.tags[cell] == "th" or view.text_count(cell) <= 2 for cell in cells):
-            heads = [" ".join(view.texts[text] for text in view.texts_in(cell)) for cell in cells]
+            heads = [_head(view, cell) for cell in cells]
     named: dict[int, str] = {}
     for (row,) in records:
         cells = [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")]
         if len(cells) == len(heads):
             named.update({cell: head for cell, head in zip(cells, heads, strict=True) if head})
     return named
+
+
+def _head(view: PageView, cell: int) -> str:
+    """What a header cell says, without a colon at its end; of a long one its first text."""
+    texts = [view.texts[text] for text in view.texts_in(cell)]
+    said = " ".join(texts)
+    return (said if len(said) <= MAX_HEADER_LENGTH else texts[0]).removesuffix(":").rstrip()

@@ -109,11 +109,13 @@ class ColumnsSeen:
 
     def _is_label(self, number: int) -> bool:
         """Whether a column is one label again and again, whose value is another column."""
-        if self.kinds[number] != TEXT.name or not self._is_constant(number):
+        if self.kinds[number] != TEXT.name:
             return False
-        text = self._texts(number)[0]
-        words = set(re.findall(r"[^\W\d_]+", text.lower()))
-        if text.endswith(":") or (words and words <= _LABEL_WORDS):
+        if all(map(_is_price_label, self._texts(number))):
+            return True
+        if not self._is_constant(number):
+            return False
+        if self._texts(number)[0].endswith(":"):
             return True
         node = self.read.holders[self.read.slots_of[number][0]]
         return self.view.tags[node] in ("label", "dt") or self._has_class(node, _LABEL_CLASSES)
@@ -171,6 +173,12 @@ class ColumnsSeen:
 
 
 _PRICES = ("price", "price range")
+
+
+def _is_price_label(text: str) -> bool:
+    """Whether a text is `Regular price` or the like; `Sale` alone says something."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    return len(words) > 1 and _LABEL_WORDS.issuperset(words)
 
 
 def _amounts(read: ReadCells, slot: int) -> object:

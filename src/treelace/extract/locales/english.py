@@ -35,7 +35,7 @@ ENGLISH = Language(
     no="no false",
     price_words="price now only just sale special current our is as low your",
     up_to="to through",
-    former="was before former formerly original originally regular list rrp msrp srp reg retail compare",
+    former="was before former original originally regular list rrp msrp srp reg retail compare",
     actions=(
         "add to the cart basket bag wishlist wish list favourites favorites compare buy"
         " shop now quick quickview view read more details detail select choose options"

@@ -20,7 +20,7 @@ GERMAN = Language(
     no="nein",
     price_words="preis jetzt nur sonderpreis aktueller verkaufspreis angebotspreis normaler",
     up_to="bis",
-    former="statt uvp bisher vorher früher ursprünglich ursprünglicher regulär streichpreis originalpreis",
+    former="statt uvp bisher vorher früher ursprünglicher regulär streichpreis originalpreis",
     actions=(
         "in den warenkorb einkaufswagen legen vergleichen kaufen jetzt mehr details"
         " anzeigen ansehen merken auf die merkliste wunschliste weiterlesen zum angebot"
