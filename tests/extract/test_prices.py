@@ -38,7 +38,8 @@ def table(prices: list[str], *, lang: str = "en") -> tl.Table:
         f"<li><h2><a href=/{name}>{name}</a></h2>{price}</li>"
         for name, price in zip(NAMES, prices, strict=True)
     )
-    return tl.extract(tl.parse(f"<html lang={lang}><ul>{rows}</ul>"))[0]
+    found = tl.extract(tl.parse(f"<html lang={lang}><ul>{rows}</ul>"))
+    return next(one for one in found if len(one) == len(NAMES))
 
 
 def column(found: tl.Table, name: str) -> list[object]:

@@ -13,7 +13,6 @@ from typing import Literal, Protocol
 
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.cells.money_text import with_its_sign
 from treelace.extract.types import Value
 from treelace.tree import Node, Tree
 
@@ -63,6 +62,8 @@ class ReadCells:
             if not text:  # images alone
                 self.texts[slot] = self._first_image(slot)
             elif self.ends[slot] > start + 1:
+                from treelace.extract.cells.money_text import with_its_sign
+
                 pieces = [page.tree.own_text(node) for kind, node in self._items(slot) if not kind]
                 if len(pieces) > 1:
                     self.texts[slot] = with_its_sign(text, pieces)
