@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from treelace.diff.delta import Delta
 from treelace.diff.operations import (
     Attribute,
     Delete,
@@ -16,13 +17,7 @@ from treelace.diff.operations import (
     Reorder,
     Update,
 )
-from treelace.tree import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from treelace.diff.delta import Delta
-    from treelace.tree import Tree
+from treelace.tree import Kind, Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from treelace.diff.delta import Delta
 from treelace.diff.operations import Move
 from treelace.tree import Kind, Name, Tree
-
-if TYPE_CHECKING:
-    from treelace.diff.delta import Delta
 
 REFERENCE = 6
 """Kind of a text that stands for an entity, beside those of `Kind`."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from treelace.diff.ignore import Ignore
 from treelace.diff.outputs.output import Change
 from treelace.diff.outputs.stat import stat as page_stat
 from treelace.diff.outputs.text import text as page_text
 from treelace.diff.outputs.text import visible
+from treelace.diff.site import SiteDelta
 from treelace.limits import DEFAULT_LIMITS, Limits
-
-if TYPE_CHECKING:
-    from treelace.diff.site import SiteDelta
-    from treelace.tree import Tree
+from treelace.tree import Tree
 
 _NOTHING = Ignore()
 _NAMESPACE = "urn:treelace:delta:1"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from treelace.extract.page.page_view import PageView
-
-if TYPE_CHECKING:
-    from treelace.extract.table import Table
-    from treelace.tree import Tree
+from treelace.extract.table import Table
+from treelace.tree import Tree
 
 _WORDS = {
     "log_count": "the number of records",
@@ -168,9 +165,7 @@ def _contributions(tree: Tree, table: Table) -> tuple[str, list[tuple[str, float
 
 
 def no_table_because(tree: Tree) -> str:
-    """What about the page itself keeps tables away: nothing to see, scripts that must run first,
-    frames. Empty where it is none of these.
-    """
+    """What keeps tables off the page: nothing to see, scripts to run, frames; else empty."""
     view = PageView.of(tree)
     if view.texts:
         return ""

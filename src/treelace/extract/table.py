@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.read_cells import Grid
 from treelace.extract.columns.column import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.extract.types import ColumnType
-    from treelace.tree import Node
+from treelace.extract.types import ColumnType
+from treelace.tree import Node
 
 __all__ = ["Cell", "Column", "Item", "Table"]
 

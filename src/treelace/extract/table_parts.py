@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from treelace.extract.cells.cell import Cell
 from treelace.extract.cells.read_cells import ReadCells
 from treelace.extract.columns.naming import column_names
 from treelace.extract.columns.shown_columns import ColumnsSeen
+from treelace.extract.columns.slots import Slots
 from treelace.extract.locales import Locale, locale_of
+from treelace.extract.page.page_view import PageView
 from treelace.extract.table import Column
-from treelace.extract.types import IMAGE
+from treelace.extract.types import IMAGE, Value
 from treelace.extract.types.inference import by_time_elements, column_type, column_values
 from treelace.limits import DEFAULT_LIMITS
 from treelace.named import unique_names
-
-if TYPE_CHECKING:
-    from treelace.extract.columns.slots import Slots
-    from treelace.extract.page.page_view import PageView
-    from treelace.extract.types import Value
 
 
 @dataclass(frozen=True, eq=False)

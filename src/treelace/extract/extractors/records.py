@@ -1,6 +1,4 @@
-"""`records`, the default extractor: many candidates, a learnt ranking, columns by alignment. Its
-parts are imported when it is used.
-"""
+"""The default extractor: many candidates, a learnt ranking, aligned columns; loaded lazily."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Candidates: everything on a page that could be a list of records, found many ways; choosing among
-them is `ranking`'s work.
-"""
+"""Candidates: everything on a page that could be a list of records, for `ranking` to choose."""
 
 from __future__ import annotations
 
@@ -57,9 +55,7 @@ read, where it stands, what is written around it, and what the page is like.
 
 
 class Candidate(NamedTuple):
-    """Records (the root nodes of each), how they were found, and whether they stand under several
-    parents.
-    """
+    """Records (root nodes of each), how they were found, and whether under several parents."""
 
     records: Records
     how: str

@@ -1,6 +1,4 @@
-"""Ranking: how much each candidate looks like what a person would want from the page, by decision
-trees learnt from labelled pages of many kinds.
-"""
+"""Ranks candidates as a person would, by decision trees learnt from many labelled pages."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ranking(NamedTuple):
-    """The numbers of candidates, the likeliest first, ties as they were found; and of each
-    candidate how sure it is that a person would want it.
-    """
+    """The numbers of candidates, the likeliest first, ties as found; and how sure each is."""
 
     order: NDArray[np.uint32]
     beliefs: NDArray[np.float64]
@@ -55,9 +51,7 @@ class Trees:
         )
 
     def parts(self, row: Sequence[float]) -> dict[int, float]:
-        """What each feature of a candidate adds: the change of belief at the nodes that ask for it,
-        on the way down.
-        """
+        """What each feature adds: the change of belief at the nodes that ask for it."""
         parts: dict[int, float] = {}
         for root in self.roots:
             node = root

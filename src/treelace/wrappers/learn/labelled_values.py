@@ -10,20 +10,16 @@ label. It finds it in whatever row, and still after a table has become a list of
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from treelace.extract.types.inference import column_type
+from treelace.tree import Tree
+from treelace.wrappers.learn.fields import Field
 from treelace.wrappers.learn.pattern import expected_column
+from treelace.wrappers.model.form import ColumnForm
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.tree import Tree
-    from treelace.wrappers.learn.fields import Field
-    from treelace.wrappers.model.form import ColumnForm
 
 MIN_PAGES_PER_LABEL = 2
 """Pages that must have a label, and a value beside it."""

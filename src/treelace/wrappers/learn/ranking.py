@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treelace.wrappers.learn.fields import Field
-    from treelace.wrappers.learn.pattern import FilledPattern
+from treelace.wrappers.learn.fields import Field
+from treelace.wrappers.learn.pattern import FilledPattern
 
 _ASIDE = re.compile(
     r"nav|menu|foot|header|breadcrumb|crumb|sidebar|aside|related|recommend|similar|also|advert"

@@ -11,16 +11,20 @@ them so on the same pages.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from treelace.extract import Cell
+from treelace.limits import Limits
+from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import inner_roots, page_roots
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import column_anchors
 from treelace.wrappers.learn.pattern import LearntPattern, is_leaf, lay_along, learn_pattern
+from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 from treelace.wrappers.model.text_shapes import shape, without_digits
 from treelace.wrappers.repair.field_columns import (
     MIN_PREFERENCE,
@@ -30,16 +34,8 @@ from treelace.wrappers.repair.field_columns import (
     read_again,
     take_over,
 )
+from treelace.wrappers.repair.matched_records import MatchedRecords
 from treelace.wrappers.repair.verdict import ColumnRepair, all_left_out
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treelace.extract import Cell
-    from treelace.limits import Limits
-    from treelace.tree import Tree
-    from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
-    from treelace.wrappers.repair.matched_records import MatchedRecords
 
 MIN_FOUND_RECORDS = 2
 """Records of a table inside a page that must be found again."""

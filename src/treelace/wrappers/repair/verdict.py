@@ -5,20 +5,16 @@ why; first by the table that the repair read, then by what the new wrapper reads
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from treelace.extract import Table
+from treelace.extract import Cell, Table
 from treelace.extract.types import type_named
 from treelace.wrappers.apply.health import MIN_SHARE_OF_FILL
+from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.model.text_shapes import shape, without_digits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from treelace.extract import Cell
-    from treelace.wrappers.model.form import ColumnForm, RegionForm
-    from treelace.wrappers.repair.matched_records import MatchedRecords
+from treelace.wrappers.repair.matched_records import MatchedRecords
 
 MIN_KNOWN_SHAPES, MIN_READ, MIN_REAPPEARING, MIN_LINKS_ALIKE = 0.5, 0.8, 0.5, 0.5
 """What a column of the new table must reach to be the old one, besides its fill: texts of a known
