@@ -46,11 +46,12 @@ class ClassRepair:
         if not self.pages:
             return f"{self.name}: nothing to repair: its pages look as they did"
         if self.wrapper is None:
-            return f"{self.name}: nothing could be proved; the wrapper stays as it is"
-        head = (
-            f"{self.name}: {len(self.restored)} of {total} columns restored; it reads"
-            f" {self.pages - self.troubled} of {self.pages} new pages"
-        )
+            head = f"{self.name}: nothing could be proved; the wrapper stays as it is"
+        else:
+            head = (
+                f"{self.name}: {len(self.restored)} of {total} columns restored; it reads"
+                f" {self.pages - self.troubled} of {self.pages} new pages"
+            )
         lines = [f"  {name}: {why}" for name, why in self.restored.items()]
         lines += [f"  {name}: left out: {why}" for name, why in self.left_out.items()]
         return "\n".join([head, *lines])
@@ -67,9 +68,11 @@ def repair(
     made = _repairs(without_columns(wrapper, looked_for) if looked_for else wrapper, pairs)
     result = ClassRepair(name, pages=len(new))
     whole = [one for one in made if one.wrapper is not None]
-    if not whole:
-        return result
     votes = Counter(column for one in made for column in one.restored)
+    if not whole:
+        for column in made[0].columns if made else ():
+            result.left_out[column.name] = _why_not(column, votes[column.name], len(made))
+        return result
     best = max(whole, key=lambda one: (len(one.restored), one.new_records))
     agreed = {column for column in best.restored if votes[column] * 2 > len(made)}
     for column in best.columns:

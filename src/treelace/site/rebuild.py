@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treelace.classes.catalogue import KnownClass
+from treelace.classes.drift import read_page
 from treelace.errors import WrapperError
 from treelace.store import Store, keys, times
 from treelace.store.kinds import Kind, table_number
@@ -26,9 +27,6 @@ def rebuild(
 
     Not promised: what `treelace gc` has removed is not built again.
     """
-    reader = known.reader
-    if reader is None:
-        return 0
     count = 0
     moments = sorted(
         (version.time, url, version.number) for url in members for version in store.versions(url)
@@ -40,10 +38,12 @@ def rebuild(
         found, body = next(streams[url])
         assert found == number
         try:
-            tables = reader.apply(body.tree, url=url)
+            tables = read_page(known, body.tree, url)
         except WrapperError:
             # as when it came in: a version that the wrapper cannot read says nothing of the records
             continue
+        if tables is None:
+            return 0
         place = PageVersion(
             pages[url], url, number, times.to_number(time), known.id, known.name, known.key
         )
