@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.read_cells import Grid
 from treelace.extract.columns.column import Column
-from treelace.extract.types import ColumnType
 from treelace.tree import Node
+
+if TYPE_CHECKING:  # types bring every language along
+    from treelace.extract.types import ColumnType
 
 __all__ = ["Cell", "Column", "Item", "Table"]
 

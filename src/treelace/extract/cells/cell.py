@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from treelace.extract.types import Value
 from treelace.tree import Node
+
+if TYPE_CHECKING:  # types bring every language along
+    from treelace.extract.types import Value
 
 
 @dataclass(frozen=True, slots=True)

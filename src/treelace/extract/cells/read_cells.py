@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from treelace.extract.cells.cell import Cell, Item
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.types import Value
 from treelace.tree import Node, Tree
+
+if TYPE_CHECKING:  # types bring every language along
+    from treelace.extract.types import Value
 
 _KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
 """The kinds of items by the kernel's numbers."""
