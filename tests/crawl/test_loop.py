@@ -26,7 +26,7 @@ FIELDS = {
     "name": "title",
     "maker": "maker",
     "price": "price_text",
-    "was": "was_text",
+    "was": "former_price_text",
     "rating": "rating",
     "badge": "badge",
     "stock": "stock",
