@@ -55,7 +55,8 @@ def main() -> None:
     for site in arguments.sites.split(","):
         ours, theirs, ratios = measure(folder / site, arguments.most)
         print(
-            f"{site:28}{len(ratios) + 1:>9}{ours:>10,}{theirs:>10,}{ours / theirs:>8.2f}{statistics.median(ratios):>8.2f}",
+            f"{site:28}{len(ratios) + 1:>9}{ours:>10,}{theirs:>10,}{ours / theirs:>8.2f}"
+            f"{statistics.median(ratios):>8.2f}",
             flush=True,
         )
 

@@ -154,8 +154,10 @@ def beside_lxml(
     ratios = sorted(parse_time / own for own, parse_time in zip(times, parses, strict=True))
     quarter = len(ratios) // 4
     return Row(
-        task=task, ours=what, rival="lxml's parse", ours_seconds=statistics.median(times), rival_seconds=statistics.median(parses),
-        ratio=statistics.median(ratios), low=ratios[quarter], high=ratios[-1 - quarter], goal=None, note=note,
+        task=task, ours=what, rival="lxml's parse",
+        ours_seconds=statistics.median(times), rival_seconds=statistics.median(parses),
+        ratio=statistics.median(ratios), low=ratios[quarter], high=ratios[-1 - quarter],
+        goal=None, note=note,
     )  # fmt: skip
 
 
@@ -377,9 +379,11 @@ def growth(rounds: int) -> list[Row]:
 def _exponent(name: str, sizes: Sequence[int], times: Sequence[float]) -> Row:
     exponent = _slope([math.log(size) for size in sizes], [math.log(seconds) for seconds in times])
     return Row(
-        task=f"growth of {name}: exponent of the nodes", ours=f"{exponent:.2f}", rival=f"goal: {EXPONENT}", ours_seconds=times[-1],
-        rival_seconds=times[-1], ratio=EXPONENT / exponent, low=EXPONENT / exponent, high=EXPONENT / exponent, goal=1.0,
-        note=f"{sizes[0]:,} to {sizes[-1]:,} nodes",
+        task=f"growth of {name}: exponent of the nodes",
+        ours=f"{exponent:.2f}", rival=f"goal: {EXPONENT}",
+        ours_seconds=times[-1], rival_seconds=times[-1],
+        ratio=EXPONENT / exponent, low=EXPONENT / exponent, high=EXPONENT / exponent,
+        goal=1.0, note=f"{sizes[0]:,} to {sizes[-1]:,} nodes",
     )  # fmt: skip
 
 

@@ -70,7 +70,8 @@ def books(count: int, *, seed: int = 1, most_authors: int = 6) -> list[Page]:
         text = (
             f'<book year="{choose.randint(1950, 2003)}"><title>{choose.choice(NAMES)} of'
             f" {number}</title>"
-            f"<authors>{names}</authors><publisher>{choose.choice(NAMES)}</publisher><date>{choose.randint(1950, 2003)}</date></book>"
+            f"<authors>{names}</authors><publisher>{choose.choice(NAMES)}</publisher>"
+            f"<date>{choose.randint(1950, 2003)}</date></book>"
         )
         made.append(Page(f"book {number}", f"{authors} authors", parse(text, format="xml")))
     return made

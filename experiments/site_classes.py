@@ -1,10 +1,10 @@
 """How alike a page must be to join a class of its site: one number for all, or one learnt for each
 class. `TREELACE_CORPUS=… python -m experiments.site_classes`
 
-Pages of the first day of each site of `data/sites` are clustered into classes, twelve examples each,
-as a crawl does it. Counted are pages that are no examples: those of the class that are refused, those
-of no class that are taken in, and pages of later days by whether most pages of the class they join
-are of their kind.
+Pages of the first day of each site of `data/sites` are clustered into classes, twelve examples
+each, as a crawl does it. Counted are pages that are no examples: those of the class that are
+refused, those of no class that are taken in, and pages of later days by whether most pages of the
+class they join are of their kind.
 """
 
 from __future__ import annotations

@@ -149,7 +149,8 @@ class OLD:
         return (
             f"<div class=buy><p class=price>{tea.price}</p><p"
             f" class=stock>{tea.stock}</p><button>Into the basket</button></div>\n"
-            f"<p class=note>{tea.note}</p>\n<table><tr><th>Origin<td>{tea.origin}<tr><th>Kind<td>{tea.kind}</table>\n"
+            f"<p class=note>{tea.note}</p>\n"
+            f"<table><tr><th>Origin<td>{tea.origin}<tr><th>Kind<td>{tea.kind}</table>\n"
         )
 
 

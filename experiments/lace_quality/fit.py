@@ -56,12 +56,13 @@ RATIO_LOSS = {0: 0.003, 5: 0.002, 10: 0.004, 20: 0.010, 30: 0.018, 50: 0.050}
 ratios count too.
 """
 POSITIVE = frozenset(
-    """Value Words Bag BagMass Digest Frame Shape Beside Path Wandering Chain Side Sides Aligned Exchanged Stranger Kids KidsMass Inside SharedLists
-    FarSharedLists""".split()
+    """Value Words Bag BagMass Digest Frame Shape Beside Path Wandering Chain Side Sides Aligned
+    Exchanged Stranger Kids KidsMass Inside SharedLists FarSharedLists""".split()
 )
 NEGATIVE = frozenset(
-    """OtherLabel LostAttribute GainedAttribute LostWords GainedWords BagOther AboveOther OtherShape Size KidCount Conflict HalfConflict Orphan Place
-    Near ClosedOld ClosedNew Offset OtherSide AlignedElsewhere OtherKids Outside Apart FarApart""".split()
+    """OtherLabel LostAttribute GainedAttribute LostWords GainedWords BagOther AboveOther OtherShape
+    Size KidCount Conflict HalfConflict Orphan Place Near ClosedOld ClosedNew Offset OtherSide
+    AlignedElsewhere OtherKids Outside Apart FarApart""".split()
 )
 """Terms that by what they measure speak for a pair only, and against one only: a weight of the
 other sign would be a habit of these mutants, or make up for another term, and mislead on other
@@ -421,7 +422,8 @@ use super::weights::{{Term, TERMS}};
 pub(super) const SLOPE: f32 = {line[0]:.3f};
 pub(super) const OFFSET: f32 = {line[1]:.3f};
 
-/// How much of what a pair says by itself counts. By stage: with texts for elements and for texts, without texts for elements.
+/// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
+/// without texts for elements.
 pub(super) const SHARE: [f32; 9] = {row(columns[:, K])};
 /// What a pair must reach. As [`SHARE`].
 pub(super) const THRESHOLD: [f32; 9] = {row(columns[:, K + 1])};

@@ -5,8 +5,9 @@ table2.md and table2.csv beside this file.
 
 MDR-2 (and DEPTA on its records) gets the boxes of each page from Chromium, scripts off and nothing
 fetched, so that the tree is the page's own; where no Chromium is found these lines are left out,
-and it says so. `records` appears twice: with its trees, which were learnt from these pages among others,
-and with trees learnt without the page's site (five folds, as `experiments.records.fit` has them).
+and it says so. `records` appears twice: with its trees, which were learnt from these pages among
+others, and with trees learnt without the page's site (five folds, as `experiments.records.fit` has
+them).
 Needs TREELACE_CORPUS.
 """
 

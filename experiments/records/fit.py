@@ -1,18 +1,18 @@
 """Learns the ranking of the `records` extractor from labelled pages of many kinds, and says how
 good it is on sites it was not learnt from.
 
-    python -m experiments.records.fit                # five folds by site, without the held-out third
-    python -m experiments.records.fit --held-out     # learnt from two thirds, measured on the rest
-    python -m experiments.records.fit --write        # from all pages, into the package
+    python -m experiments.records.fit              # five folds by site, without the held-out third
+    python -m experiments.records.fit --held-out   # learnt from two thirds, measured on the rest
+    python -m experiments.records.fit --write      # from all pages, into the package
 
 Needs TREELACE_CORPUS. A third of the sites of `modern` is held out: what was tried was compared by
 cross-validation on the others. The same input gives the same trees.
 
 What is learnt: the probability that a candidate is a list a person came for (row F1 of .9 or more),
-by gradient boosting of small decision trees. Every page weighs about as much as every other, however
-many candidates it has; the right ones of a page weigh at least as `RIGHT` candidates. At last the
-probabilities are stretched and shifted so that they fit the tables that come first on pages left
-out (`calibrated`).
+by gradient boosting of small decision trees. Every page weighs about as much as every other,
+however many candidates it has; the right ones of a page weigh at least as `RIGHT` candidates. At
+last the probabilities are stretched and shifted so that they fit the tables that come first on
+pages left out (`calibrated`).
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def planted(trees: list[NDArray[np.void]], model: object) -> Trees:
 
 
 def sums(trees: Trees, page: Page) -> NDArray[np.float64]:
-    """What the trees make of each candidate, level by level for all candidates and trees at once."""
+    """What the trees make of each candidate: level by level, all candidates and trees at once."""
     features, rights = np.array(trees.features), np.array(trees.rights)
     bounds, values = np.array(trees.bounds), np.array(trees.values)
     at = np.tile(np.array(trees.roots), (len(page.features), 1))

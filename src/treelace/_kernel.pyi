@@ -821,9 +821,10 @@ def match_labels(
 @final
 class PageRules:
     """What the caller knows of HTML: bits of roles by tag and by the `role` an element says it has,
-    words of navigation, of lists and of five topics (and whether a word must end there), signs and codes of money, similarities at which children are
-    clustered, and bounds: nodes of a shape, children that are clustered, records looked at, leaders
-    of clusters, heads of groups, common shapes.
+    words of navigation, of lists and of five topics (and whether a word must end there), signs and
+    codes of money, similarities at which children are clustered, and bounds: nodes of a shape,
+    children that are clustered, records looked at, leaders of clusters, heads of groups, common
+    shapes.
     """
 
     def __new__(

@@ -25,7 +25,10 @@ from treelace.testing.shop import open_shop
 NETWORK = """
 import os, socket
 PUBLIC = "93.184.215.14"
-ANSWERS = {"shop.test": PUBLIC, "dead.test": PUBLIC, "inside.test": "127.0.0.1", "moving.test": os.environ.get("MOVED_TO", PUBLIC)}
+ANSWERS = {
+    "shop.test": PUBLIC, "dead.test": PUBLIC, "inside.test": "127.0.0.1",
+    "moving.test": os.environ.get("MOVED_TO", PUBLIC),
+}
 asked, connect, connect_ex = socket.getaddrinfo, socket.socket.connect, socket.socket.connect_ex
 
 def getaddrinfo(host, port, *rest, **options):

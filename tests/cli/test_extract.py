@@ -143,8 +143,8 @@ def test_locale_is_settable(treelace: Treelace, tmp_path: Path) -> None:
 
 def test_structured_data_as_a_table(treelace: Treelace, tmp_path: Path) -> None:
     (tmp_path / "p.html").write_text(
-        "<script"
-        ' type="application/ld+json">[{"@type":"Product","name":"Tea"},{"@type":"Product","name":"Jam"},]</script>'
+        '<script type="application/ld+json">'
+        '[{"@type":"Product","name":"Tea"},{"@type":"Product","name":"Jam"},]</script>'
     )
     done = treelace("extract", "p.html", "--structured", "--to", "csv")
     assert (done.returncode, done.stdout) == (0, "name\nTea\nJam\n")

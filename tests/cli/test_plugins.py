@@ -24,7 +24,9 @@ def pages(where):
     for day, cut in enumerate([1.0, *map(float, where.split(","))]):
         for number, (path, (name, price)) in enumerate(TEAS.items()):
             body = f"<body><h1>{name}</h1><p class=price>€{price * cut:.2f}</p><p>Made today.</p>"
-            yield FetchedPage(f"https://tea.example/{path}", START + timedelta(days=day, seconds=number), 200, body.encode(), "text/html")
+            when = START + timedelta(days=day, seconds=number)
+            url = f"https://tea.example/{path}"
+            yield FetchedPage(url, when, 200, body.encode(), "text/html")
     if "," in where:
         raise OSError("the shelf fell down")
 
@@ -33,7 +35,8 @@ class Labels:
     """Records as mappings of nodes: any object that turns a page into records is a wrapper."""
 
     def apply(self, page, *, url=""):
-        yield {"name": page.select("h1")[0], "price": page.select(".price")[0], "path": url.rpartition("/")[2]}
+        name, price = page.select("h1")[0], page.select(".price")[0]
+        yield {"name": name, "price": price, "path": url.rpartition("/")[2]}
 
 
 def broken(page):

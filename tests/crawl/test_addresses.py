@@ -199,7 +199,10 @@ def test_links_of_pages_for_people():
     ("text", "kind", "urls"),
     [
         (
-            "<urlset xmlns='s'><url><loc> http://a.example/1 </loc></url><url><loc> </loc></url></urlset>",
+            (
+                "<urlset xmlns='s'><url><loc> http://a.example/1 </loc></url>"
+                "<url><loc> </loc></url></urlset>"
+            ),
             "sitemap",
             [("http://a.example/1", False)],
         ),
@@ -214,7 +217,10 @@ def test_links_of_pages_for_people():
             [("http://a.example/1", False)],
         ),
         (
-            "<feed><link rel='self' href='/f'/><link rel='next' href='/2'/><link href='/1'/></feed>",
+            (
+                "<feed><link rel='self' href='/f'/><link rel='next' href='/2'/>"
+                "<link href='/1'/></feed>"
+            ),
             "feed",
             [("http://a.example/2", True), ("http://a.example/1", False)],
         ),

@@ -67,8 +67,10 @@ def shop(handler) -> Answer:
     )
     title = ", ".join(f"{name} {value}" for name, value in chosen.items()) or "all"
     return Answer(
-        f"<h1>Teas: {title}</h1><p>{len(fitting)}"
-        f" teas</p><nav>{' '.join(links)}</nav>{rows(fitting[10 * at - 10 : 10 * at])}{following}".encode()
+        (
+            f"<h1>Teas: {title}</h1><p>{len(fitting)} teas</p><nav>{' '.join(links)}</nav>"
+            f"{rows(fitting[10 * at - 10 : 10 * at])}{following}"
+        ).encode()
     )
 
 

@@ -38,8 +38,8 @@ def body(number: int, price: int, *, is_new: bool = False) -> bytes:
             f" class=grid>{items}</table></section></div>".encode()
         )
     return (
-        f"<title>{number}</title><header><nav><a"
-        f" href='/'>home</a></nav></header><main><h1>teas</h1><ul class=teas>{items}</ul></main>".encode()
+        f"<title>{number}</title><header><nav><a href='/'>home</a></nav></header>"
+        f"<main><h1>teas</h1><ul class=teas>{items}</ul></main>".encode()
     )
 
 

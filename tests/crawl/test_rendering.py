@@ -26,8 +26,10 @@ pytestmark = pytest.mark.skipif(
 KEPT = "k3pt-by-the-browser"
 TEAS = ["Assam", "Sencha", "Rooibos", "Keemun"]
 SHELL = b"""<body><h1>Teas</h1><ul id=list></ul><img src=/picture.png><script>
-fetch('/api', {headers: {'X-Kept': localStorage.getItem('key') || ''}}).then(answer => answer.json()).then(teas => {
-  document.getElementById('list').innerHTML = teas.map((tea, n) => `<li><a href="/tea/${n}">${tea}</a> <i>${n + 3}.50</i></li>`).join('')
+fetch('/api', {headers: {'X-Kept': localStorage.getItem('key') || ''}})\
+.then(answer => answer.json()).then(teas => {
+  document.getElementById('list').innerHTML = teas.map((tea, n) => \
+`<li><a href="/tea/${n}">${tea}</a> <i>${n + 3}.50</i></li>`).join('')
 })</script>"""
 
 
@@ -127,15 +129,25 @@ def test_scripts_of_a_page_do_not_reach_this_machine():
     listening.settimeout(0.1)
     with Server({"/": redirect("/x")}) as server:
         host, port, udp = f"127.0.0.1:{server.port}", server.port, listening.getsockname()[1]
-        page = f"""<body><link rel=stylesheet href=http://{host}/css><link rel=preconnect href=http://{host}><link rel=prefetch href=http://{host}/prefetch>
-        <script src=http://{host}/js></script><iframe src=http://{host}/frame></iframe><img src=http://{host}/img><p>still here<script>
-        fetch('http://{host}/fetch').catch(() => 0);
-        fetch('http://localhost:{port}/name').catch(() => 0); fetch('http://[::1]:{port}/six').catch(() => 0);
-        fetch('http://{host}/post', {{method: 'POST', body: 'x', mode: 'no-cors'}}).catch(() => 0);
-        new WebSocket('ws://{host}/socket'); new EventSource('http://{host}/events'); navigator.sendBeacon('http://{host}/beacon'); open('http://{host}/window');
-        new Worker(URL.createObjectURL(new Blob(["fetch('http://{host}/worker').catch(() => 0)"])));
-        const peer = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{udp}'}}]}}); peer.createDataChannel('x');
-        peer.createOffer().then(offer => peer.setLocalDescription(offer)); location.href = 'http://{host}/moved'</script>"""
+        page = (
+            f"<body><link rel=stylesheet href=http://{host}/css>"
+            f"<link rel=preconnect href=http://{host}><link rel=prefetch href=http://{host}/prefetch>"
+            f"\n        <script src=http://{host}/js></script><iframe src=http://{host}/frame></iframe>"
+            f"<img src=http://{host}/img><p>still here<script>"
+            f"\n        fetch('http://{host}/fetch').catch(() => 0);"
+            f"\n        fetch('http://localhost:{port}/name').catch(() => 0);"
+            f" fetch('http://[::1]:{port}/six').catch(() => 0);"
+            f"\n        fetch('http://{host}/post', {{method: 'POST', body: 'x', mode: 'no-cors'}})"
+            ".catch(() => 0);"
+            f"\n        new WebSocket('ws://{host}/socket'); new EventSource('http://{host}/events');"
+            f" navigator.sendBeacon('http://{host}/beacon'); open('http://{host}/window');"
+            "\n        new Worker(URL.createObjectURL(new Blob("
+            f"""["fetch('http://{host}/worker').catch(() => 0)"])));"""
+            "\n        const peer = new RTCPeerConnection("
+            f"{{iceServers: [{{urls: 'stun:127.0.0.1:{udp}'}}]}}); peer.createDataChannel('x');"
+            "\n        peer.createOffer().then(offer => peer.setLocalDescription(offer));"
+            f" location.href = 'http://{host}/moved'</script>"
+        )
         found = rendered({"http://page.example/": page.encode()}, allow_private=False)
         assert b"still here" in found["http://page.example/"].body, found
         assert not server.asked

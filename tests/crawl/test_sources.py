@@ -34,7 +34,8 @@ def response(
     """One record of a WARC file, written by hand."""
     extra = f"Content-Encoding: {encoding}\r\n" if encoding else ""
     http = (
-        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}Content-Length: {len(body)}\r\n\r\n".encode()
+        f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}"
+        f"Content-Length: {len(body)}\r\n\r\n".encode()
         + body
     )
     head = (

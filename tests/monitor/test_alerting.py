@@ -24,10 +24,9 @@ def page(number: int, names: list[str], hour: int, *, counter: int = 0) -> Fetch
         f'<li><h3><a href="/{name}">{name}</a></h3><b>€{len(name)}.00</b><i>made by hand</i></li>'
         for name in names
     )
-    body = f"<html><body><ul class=goods>{rows}</ul><p class=visits>{counter}</p></body></html>".encode()
-    return FetchedPage(
-        f"https://a.example/list/{number}", MONDAY + timedelta(hours=hour), 200, body, "text/html"
-    )
+    body = f"<html><body><ul class=goods>{rows}</ul><p class=visits>{counter}</p></body></html>"
+    url, when = f"https://a.example/list/{number}", MONDAY + timedelta(hours=hour)
+    return FetchedPage(url, when, 200, body.encode(), "text/html")
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
-"""One page's way: each page is parsed once and sketched once, wherever it comes from, and what needs
-no look gets none.
+"""One page's way: each page is parsed once and sketched once, wherever it comes from, and what
+needs no look gets none.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ def page(number: int) -> bytes:
     )
     words = " ".join(f"w{number * k % 977}" for k in range(1, 80))
     return (
-        "<!DOCTYPE html><title>Article"
-        f" {number}</title><nav>{nav}</nav><article><h1>{number}</h1><p>{words}</p></article>".encode()
+        f"<!DOCTYPE html><title>Article {number}</title><nav>{nav}</nav>"
+        f"<article><h1>{number}</h1><p>{words}</p></article>".encode()
     )
 
 

@@ -27,8 +27,8 @@ from treelace.wrappers.repair.two_readings import has_new_content
 from treelace.wrappers.repair.verdict import ColumnRepair
 
 PAGE = tl.parse(
-    "<div id=main><section class='shop wide'><ul class=wide><li class='item hot'><b class=name>Tea</b>"
-    "<i>3</i><li class=item><b class=name>Jam</b><i>4</i></ul></section></div>"
+    "<div id=main><section class='shop wide'><ul class=wide><li class='item hot'>"
+    "<b class=name>Tea</b><i>3</i><li class=item><b class=name>Jam</b><i>4</i></ul></section></div>"
     "<ol><li>no item</ol><p class=wide>x"
 )
 ITEMS = [node.index for node in PAGE.select("ul li")]

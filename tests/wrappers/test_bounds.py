@@ -110,7 +110,8 @@ def test_how_alike_a_page_must_be_is_learnt_from_the_pages():
 
 def things(names: Sequence[str], note: str = "") -> tl.Tree:
     rows = "".join(
-        f"<li class=item><h3><a href=/{name}>{name}</a></h3><p class=price>{len(name)}.20 €</p></li>"
+        f"<li class=item><h3><a href=/{name}>{name}</a></h3>"
+        f"<p class=price>{len(name)}.20 €</p></li>"
         for name in names
     )
     return tl.parse(f"<body><ul class=things>{rows}</ul><p>{note}</p></body>")

@@ -66,7 +66,8 @@ class PageClassifier(Estimator):
     >>> lists = [parse(f"<ul class=shop>{'<li>x' * n}</ul>") for n in (1, 2, 3)]
     >>> tables = [parse(f"<table class=data>{'<tr><td>x' * n}</table>") for n in (1, 2, 3)]
     >>> classifier = PageClassifier().fit(lists + tables, ["list"] * 3 + ["table"] * 3)
-    >>> classifier.predict([parse("<ul class=shop><li>1<li>2<li>3<li>4</ul>"), parse("<form><input name=q></form>")]).tolist()
+    >>> new = ["<ul class=shop><li>1<li>2<li>3<li>4</ul>", "<form><input name=q></form>"]
+    >>> classifier.predict([parse(page) for page in new]).tolist()
     ['list', 'unclassified']
     """
 

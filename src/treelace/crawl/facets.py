@@ -65,7 +65,8 @@ class Facets:
 
         >>> facets = Facets()
         >>> facets._families["a.example/tea"] = _Family({"kind=green", "size=s"})
-        >>> [facets.is_new(f"https://a.example/tea?{query}") for query in ("kind=green&size=s", "kind=black&size=s")]
+        >>> queries = ("kind=green&size=s", "kind=black&size=s")
+        >>> [facets.is_new(f"https://a.example/tea?{query}") for query in queries]
         [False, True]
         """
         family = self._families.get(family_of(url))

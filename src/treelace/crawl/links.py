@@ -30,7 +30,10 @@ def links_of(tree: Tree, url: str) -> list[Link]:
     """The links of a page in document order, each once, without `nofollow` and the page itself.
 
     >>> from treelace.tree import parse
-    >>> page = parse('<base href="/shop/"><a href="tea">Tea</a> <a href="mailto:x@y">Write</a> <a rel=next href="?page=2">Next</a>')
+    >>> page = parse(
+    ...     '<base href="/shop/"><a href="tea">Tea</a> <a href="mailto:x@y">Write</a>'
+    ...     ' <a rel=next href="?page=2">Next</a>'
+    ... )
     >>> [(link.url, link.is_next) for link in links_of(page, "https://a.example/x")]
     [('https://a.example/shop/tea', False), ('https://a.example/shop/?page=2', True)]
     """

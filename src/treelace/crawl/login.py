@@ -86,8 +86,11 @@ class Login(msgspec.Struct, frozen=True):
     def jar_for(self, url: str, now: float) -> list[dict[str, Any]]:
         """The cookies for the host of an address, as Scrapy takes them.
 
-        >>> cookie = StoredCookie(name="session", value="s3cret", domain=".shop.example", secure=True)
-        >>> [len(Login([cookie]).jar_for(url, 0)) for url in ("https://www.shop.example/", "http://shop.example/", "https://other.example/")]
+        >>> cookie = StoredCookie(
+        ...     name="session", value="s3cret", domain=".shop.example", secure=True
+        ... )
+        >>> urls = ("https://www.shop.example/", "http://shop.example/", "https://other.example/")
+        >>> [len(Login([cookie]).jar_for(url, 0)) for url in urls]
         [1, 0, 0]
         """
         return [

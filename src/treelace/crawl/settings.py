@@ -105,8 +105,10 @@ def from_environment(value: str) -> str:
 def is_page_type(content_type: str) -> bool:
     """Whether a Content-Type is one of pages.
 
-    >>> [is_page_type(one) for one in ("text/html; charset=utf-8", "application/atom+xml", "", "application/pdf", "image/png")]
-    [True, True, True, False, False]
+    >>> [is_page_type(one) for one in ("text/html; charset=utf-8", "application/atom+xml", "")]
+    [True, True, True]
+    >>> [is_page_type(one) for one in ("application/pdf", "image/png")]
+    [False, False]
     """
     kind = content_type.partition(";")[0].strip().lower()
     return kind in PAGE_TYPES or (kind.endswith("+xml") and kind != "image/svg+xml")

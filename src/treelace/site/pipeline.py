@@ -1,4 +1,4 @@
-"""One page's way, from what was fetched to what is stored: each stage a function, each step a value.
+"""One page's way from what was fetched to what is stored: each stage a function, each step a value.
 
     Fetched → Parsed → Classified → Versioned → Read → Committed
 

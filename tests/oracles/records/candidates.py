@@ -154,8 +154,8 @@ def _kind(view: PageView, child: int) -> tuple[str, tuple[str, ...]]:
 def _near(
     view: PageView, parts: list[tuple[int, list[tuple[int, ...]]]]
 ) -> Iterator[list[tuple[int, ...]]]:
-    """The records of those parents that have an ancestor in common, one to four levels up, as far as
-    not all have it.
+    """The records of those parents that have an ancestor in common, one to four levels up, as far
+    as not all have it.
     """
     above = {parent: parent for parent, _ in parts}
     for _ in range(4):
@@ -169,8 +169,8 @@ def _near(
 
 
 def _between(view: PageView, children: list[int]) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
-    """Groups between children of one tag that hold no text, with that tag; between runs of `br` where
-    there are any.
+    """Groups between children of one tag that hold no text, with that tag; between runs of `br`
+    where there are any.
     """
     empty: dict[str, list[int]] = {}
     for place, child in enumerate(children):
