@@ -12,6 +12,7 @@ import click
 
 from treelace import look
 from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
+from treelace.classes.classifier import Verdict
 from treelace.cli.common import Output, common_options, expand, form_option
 from treelace.cli.exits import Exit
 from treelace.cli.similarity import matrix_of, measure_options, named, read_features, read_labels
@@ -184,26 +185,28 @@ def classify_command(
         (name, UNCLASSIFIED if verdict.label is None else verdict.label, verdict)
         for name, verdict in zip(names, verdicts, strict=True)
     ]
-    if form == "csv":
-        output.write(
-            _csv(
-                ["file", "class", "similarity"],
-                ((name, label, f"{verdict.similarity:.6f}") for name, label, verdict in rows),
-            )
-        )
-    else:
-        answer = [
-            {
-                "file": name,
-                "class": label,
-                "similarity": verdict.similarity,
-                "nearest": verdict.nearest,
-                "threshold": verdict.threshold,
-            }
-            for name, label, verdict in rows
-        ]
-        output.write(json.dumps(answer, ensure_ascii=False) + "\n")
+    output.write(_verdicts(rows, form))
     return Exit.BAD_INPUT if bad or bad_examples else Exit.DONE
+
+
+def _verdicts(rows: Sequence[tuple[str, str, Verdict]], form: str) -> str:
+    """The files with their classes, as CSV or JSON."""
+    if form == "csv":
+        return _csv(
+            ["file", "class", "similarity"],
+            ((name, label, f"{verdict.similarity:.6f}") for name, label, verdict in rows),
+        )
+    answer = [
+        {
+            "file": name,
+            "class": label,
+            "similarity": verdict.similarity,
+            "nearest": verdict.nearest,
+            "threshold": verdict.threshold,
+        }
+        for name, label, verdict in rows
+    ]
+    return json.dumps(answer, ensure_ascii=False) + "\n"
 
 
 def _csv(head: Sequence[str], rows: Any) -> str:

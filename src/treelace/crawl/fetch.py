@@ -144,13 +144,7 @@ def _exchange(
         except (OSError, http.client.HTTPException, zlib.error) as error:
             if watchdog.has_bitten:
                 raise CrawlError(f"{address}: not done within {settings.seconds:g} s") from error
-            said = (
-                getattr(error, "reason", None)
-                or getattr(error, "strerror", None)
-                or str(error)
-                or type(error).__name__
-            )
-            raise CrawlError(f"{address}: the exchange broke off ({said})") from error
+            raise CrawlError(f"{address}: the exchange broke off ({_cause(error)})") from error
         finally:
             raw.close()
     if watchdog.has_bitten:  # the body had no length, so its cut end looked like its end
@@ -190,6 +184,14 @@ def send_once(
             raise CrawlError(f"{host}: {said}") from error
         finally:
             raw.close()
+
+
+def _cause(error: Exception) -> str:
+    """What an error of the network says of itself, in a few words."""
+    for said in (getattr(error, "reason", None), getattr(error, "strerror", None), str(error)):
+        if said:
+            return str(said)
+    return type(error).__name__
 
 
 def _redirect_target(address: str, answer: http.client.HTTPResponse) -> str:

@@ -100,120 +100,131 @@ def guard_reactor(settings: CrawlSettings) -> None:
     reactor.connectTCP = guarded
 
 
+class JobSpider:
+    """What our spider does: a request for each job that comes in, and each answer sent out."""
+
+    def __init__(
+        self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any
+    ) -> None:
+        super().__init__(**rest)
+        self.asked = crawl_settings
+        self.answers = answers
+        self.lock = threading.Lock()
+        self.waiting: asyncio.Queue[Job] = asyncio.Queue()
+        self.jobs = jobs
+        self.login = Login.read(crawl_settings.login) if crawl_settings.login else Login()
+        self.greeted: set[str] = set()
+
+    async def start(self) -> AsyncIterator[Any]:
+        """A request for each job, as long as jobs come."""
+        from scrapy import Request
+
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self.listen, args=(loop,), daemon=True).start()
+        while True:
+            job = await self.waiting.get()
+            # one jar for hosts that may see our secrets, one for all others: what the site set
+            # for us stays with the site
+            meta = {
+                "handle_httpstatus_all": True,
+                "job": job,
+                "cookiejar": "home" if job.has_secrets else "elsewhere",
+            }
+            if self.asked.proxy:
+                meta["proxy"] = from_environment(self.asked.proxy)
+            yield Request(
+                job.url,
+                headers=self.headers(job),
+                cookies=self.cookies(job),
+                callback=self.fetched,
+                errback=self.failed,
+                dont_filter=True,
+                meta=meta,
+            )
+
+    def cookies(self, job: Job) -> Any:
+        """The cookies that a host gets from us, with the first request: after that they are in
+        Scrapy's jar, where the site may replace them.
+        """
+        if job.url.endswith("/robots.txt") or origin(job.url) in self.greeted:
+            return []
+        self.greeted.add(origin(job.url))
+        ours = (
+            {name: from_environment(value) for name, value in self.asked.cookies}
+            if job.has_secrets
+            else {}
+        )
+        return [
+            *self.login.jar_for(job.url, time.time()),
+            *({"name": name, "value": value, "path": "/"} for name, value in ours.items()),
+        ]
+
+    def listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Reads jobs on a thread of its own; ends the process when no more can come."""
+        for job in read_messages(self.jobs, Job):
+            loop.call_soon_threadsafe(self.waiting.put_nowait, job)
+        # the crawl has ended or died; what is under way is asked for again by the next one
+        os._exit(0)
+
+    def headers(self, job: Job) -> dict[str, str]:
+        """The headers of the settings, and what the page was when it was last asked for."""
+        headers = self.asked.request_headers(has_secrets=job.has_secrets)
+        headers.pop("Cookie", None)  # they are in the jar
+        if job.etag:
+            headers["If-None-Match"] = job.etag
+        if job.last_modified:
+            headers["If-Modified-Since"] = job.last_modified
+        return headers
+
+    def fetched(self, response: Any) -> None:
+        """Sends an answer of the site out."""
+        job = response.meta["job"]
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+        )
+        latency = int(1000 * response.meta.get("download_latency", 0.0))
+        self.send(
+            Outcome(
+                job.number,
+                job.url,
+                datetime.now(UTC),
+                response.status,
+                response.body,
+                headers,
+                milliseconds=latency,
+            )
+        )
+
+    def failed(self, failure: Any) -> None:
+        """Sends out why there was no answer."""
+        job = failure.request.meta["job"]
+        self.send(
+            Outcome(
+                job.number,
+                job.url,
+                datetime.now(UTC),
+                failure=told(failure.value, self.asked, urlsplit(job.url).hostname or ""),
+            )
+        )
+
+    def send(self, outcome: Outcome) -> None:
+        """Writes one outcome for the crawler."""
+        try:
+            write_message(self.answers, outcome)
+        except OSError:
+            os._exit(0)  # nobody listens any more
+
+
 def spider_class() -> type[Any]:
     """The spider; a function, because Scrapy is an optional part and is imported here only."""
-    from scrapy import Request, Spider
+    from scrapy import Spider
 
-    class PageSpider(Spider):
-        """Yields a request for each job that comes in, and sends each answer out."""
+    class PageSpider(JobSpider, Spider):
+        """Fetches what the crawler asks for."""
 
         name = "treelace"
-
-        def __init__(
-            self, *, crawl_settings: CrawlSettings, jobs: IO[bytes], answers: IO[bytes], **rest: Any
-        ) -> None:
-            super().__init__(**rest)
-            self.asked = crawl_settings
-            self.answers = answers
-            self.lock = threading.Lock()
-            self.waiting: asyncio.Queue[Job] = asyncio.Queue()
-            self.jobs = jobs
-            self.login = Login.read(crawl_settings.login) if crawl_settings.login else Login()
-            self.greeted: set[str] = set()
-
-        async def start(self) -> AsyncIterator[Any]:
-            loop = asyncio.get_running_loop()
-            threading.Thread(target=self.listen, args=(loop,), daemon=True).start()
-            while True:
-                job = await self.waiting.get()
-                # one jar for hosts that may see our secrets, one for all others: what the site set
-                # for us stays with the site
-                meta = {
-                    "handle_httpstatus_all": True,
-                    "job": job,
-                    "cookiejar": "home" if job.has_secrets else "elsewhere",
-                }
-                if self.asked.proxy:
-                    meta["proxy"] = from_environment(self.asked.proxy)
-                yield Request(
-                    job.url,
-                    headers=self.headers(job),
-                    cookies=self.cookies(job),
-                    callback=self.fetched,
-                    errback=self.failed,
-                    dont_filter=True,
-                    meta=meta,
-                )
-
-        def cookies(self, job: Job) -> Any:
-            """The cookies that a host gets from us, with the first request: after that they are in
-            Scrapy's jar, where the site may replace them.
-            """
-            if job.url.endswith("/robots.txt") or origin(job.url) in self.greeted:
-                return []
-            self.greeted.add(origin(job.url))
-            ours = (
-                {name: from_environment(value) for name, value in self.asked.cookies}
-                if job.has_secrets
-                else {}
-            )
-            return [
-                *self.login.jar_for(job.url, time.time()),
-                *({"name": name, "value": value, "path": "/"} for name, value in ours.items()),
-            ]
-
-        def listen(self, loop: asyncio.AbstractEventLoop) -> None:
-            for job in read_messages(self.jobs, Job):
-                loop.call_soon_threadsafe(self.waiting.put_nowait, job)
-            os._exit(
-                0
-            )  # the crawl has ended or died; what is under way is asked for again by the next one
-
-        def headers(self, job: Job) -> dict[str, str]:
-            headers = self.asked.request_headers(has_secrets=job.has_secrets)
-            headers.pop("Cookie", None)  # they are in the jar
-            if job.etag:
-                headers["If-None-Match"] = job.etag
-            if job.last_modified:
-                headers["If-Modified-Since"] = job.last_modified
-            return headers
-
-        def fetched(self, response: Any) -> None:
-            job = response.meta["job"]
-            headers = tuple(
-                (name.decode("latin-1"), value.decode("latin-1"))
-                for name, values in response.headers.items()
-                for value in values
-            )
-            latency = int(1000 * response.meta.get("download_latency", 0.0))
-            self.send(
-                Outcome(
-                    job.number,
-                    job.url,
-                    datetime.now(UTC),
-                    response.status,
-                    response.body,
-                    headers,
-                    milliseconds=latency,
-                )
-            )
-
-        def failed(self, failure: Any) -> None:
-            job = failure.request.meta["job"]
-            self.send(
-                Outcome(
-                    job.number,
-                    job.url,
-                    datetime.now(UTC),
-                    failure=told(failure.value, self.asked, urlsplit(job.url).hostname or ""),
-                )
-            )
-
-        def send(self, outcome: Outcome) -> None:
-            try:
-                write_message(self.answers, outcome)
-            except OSError:
-                os._exit(0)  # nobody listens any more
 
     return PageSpider
 

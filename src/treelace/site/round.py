@@ -183,14 +183,16 @@ class Round:
             transaction.make_joined_views()
 
     def _see_twice(self, urls: Sequence[str]) -> None:
-        """Fetches a few pages of new classes a second time; not told in the report."""
+        """Fetches a few pages of new classes a second time; not told in report, journal or archive."""
         if urls:
             frontier, now = self._site.store.frontier, datetime.now(UTC)
             frontier.revisit(urls, now)
             frontier.prefer(urls, FIRST_OF_ALL)
             settings = replace(self._settings, pages=len(urls))
+            told, self._journal, self._archive = (self._journal, self._archive), None, None
             for _ in self._crawl(settings, Report(), Imported()):
                 pass
+            self._journal, self._archive = told
 
     def _store_records(self, name: str) -> None:
         unread = self._classes.store_records(name).unread
