@@ -183,7 +183,7 @@ class Round:
             transaction.make_joined_views()
 
     def _see_twice(self, urls: Sequence[str]) -> None:
-        """Fetches a few pages of new classes a second time; not told in report, journal or archive."""
+        """Fetches a few pages of new classes a second time, untold in report, journal, archive."""
         if urls:
             frontier, now = self._site.store.frontier, datetime.now(UTC)
             frontier.revisit(urls, now)
