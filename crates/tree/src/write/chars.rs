@@ -1,12 +1,12 @@
 //! Characters of XML 1.0 (5th edition): which it has, which a name may have, which must be escaped.
 
-/// Production [2], `Char`.
+/// Production \[2\], `Char`.
 pub fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}'
         | '\u{10000}'..='\u{10FFFF}')
 }
 
-/// Production [4], `NameStartChar`, without the colon.
+/// Production \[4\], `NameStartChar`, without the colon.
 fn is_name_start(c: char) -> bool {
     matches!(c, 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}'
         | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
@@ -16,7 +16,7 @@ fn is_name_start(c: char) -> bool {
         | '\u{10000}'..='\u{EFFFF}')
 }
 
-/// Production [4a], `NameChar`, without the colon.
+/// Production \[4a\], `NameChar`, without the colon.
 fn is_name_char(c: char) -> bool {
     is_name_start(c)
         || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}'
@@ -29,7 +29,7 @@ pub fn is_ncname(name: &str) -> bool {
     chars.next().is_some_and(is_name_start) && chars.all(is_name_char)
 }
 
-/// Production [5], `Name`: colons wherever.
+/// Production \[5\], `Name`: colons wherever.
 pub(super) fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     let colon_or = |is: fn(char) -> bool| move |c: char| c == ':' || is(c);
@@ -44,7 +44,7 @@ pub(super) fn is_qname(name: &str) -> bool {
     }
 }
 
-/// Production [13], `PubidChar`, for a whole literal.
+/// Production \[13\], `PubidChar`, for a whole literal.
 pub(super) fn is_public_id(text: &str) -> bool {
     text.bytes().all(|b| {
         matches!(b, b' ' | b'\r' | b'\n' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9')
