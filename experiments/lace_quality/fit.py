@@ -411,6 +411,11 @@ def table(with_text: Floats, without: Floats, line: tuple[float, float]) -> str:
             + "]"
         )
 
+    def constant(name: str, values: Floats) -> str:
+        """One line, or two as rustfmt cuts it."""
+        line = f"pub(super) const {name}: [f32; 9] = {row(values)};"
+        return line if len(line) <= 100 else line.replace(" = ", " =\n    ")
+
     terms = "".join(
         f"    (Term::{name}, {row(columns[:, at])}),\n" for at, name in enumerate(TERMS)
     )
@@ -424,9 +429,9 @@ pub(super) const OFFSET: f32 = {line[1]:.3f};
 
 /// How much of what a pair says by itself counts. By stage: with texts for elements and for texts,
 /// without texts for elements.
-pub(super) const SHARE: [f32; 9] = {row(columns[:, K])};
+{constant("SHARE", columns[:, K])}
 /// What a pair must reach. As [`SHARE`].
-pub(super) const THRESHOLD: [f32; 9] = {row(columns[:, K + 1])};
+{constant("THRESHOLD", columns[:, K + 1])}
 
 /// As [`SHARE`]. What a pair says by itself is weighed once, as in the last stage.
 #[rustfmt::skip]
