@@ -11,7 +11,7 @@ import pytest
 
 from treelace.crawl.facets import Facets, _Family, family_of, parts_of
 from treelace.crawl.fetch import _unpacker
-from treelace.crawl.guard import Guard, is_public
+from treelace.crawl.guard import Guard
 from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.login import Login, StoredCookie, storage_state
 from treelace.crawl.traps import Traps
@@ -74,14 +74,6 @@ def test_parts_of_an_address():
     assert origin("http://a.example:8080/b?c") == "http://a.example:8080"
     assert path_and_query("http://a.example") == "/"
     assert path_and_query("http://a.example/b?c#d") == "/b?c"
-
-
-def test_an_address_in_another_one_is_the_one_that_counts():
-    assert is_public("2002:808:808::1")
-    assert not is_public("2002:a00:1::")
-    assert not is_public("64:ff9b:1::a00:1")
-    assert is_public("64:ff9b:1::808:808")
-    assert not is_public("fe80::1%eth0")
 
 
 def test_a_host_without_an_address_is_named():

@@ -14,7 +14,7 @@ import pytest
 import treelace as tl
 from tests.conftest import Treelace
 from treelace.render import Boxes, Browser, find_browser, render
-from treelace.render.public_addresses import is_public
+from treelace.render.public_addresses import is_public_url
 
 pytest.importorskip("playwright", reason="the extra [render] is not installed")
 pytestmark = pytest.mark.skipif(
@@ -129,7 +129,7 @@ def test_addresses_of_this_machine_and_its_neighbours_are_not_public() -> None:
         "file:///etc/passwd",
         "http://0/",
     ):
-        assert not is_public(url), url
+        assert not is_public_url(url), url
 
 
 @pytest.mark.parametrize(

@@ -10,51 +10,15 @@ from __future__ import annotations
 import socket
 import time
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 
 from treelace.errors import CrawlError
+from treelace.render.public_addresses import is_public_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Resolve = Callable[[str, int], Sequence[str]]
-
-# An IPv6 address in these networks leads to the IPv4 address inside it.
-_NAT64 = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
-
-
-def is_public(address: str) -> bool:
-    """Whether an address is on the open Internet, not private, reserved or a way around that.
-
-    >>> [is_public(one) for one in ("93.184.215.14", "2606:4700::1111")]
-    [True, True]
-    >>> [is_public(one) for one in ("127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1")]
-    [False, False, False]
-    """
-    try:
-        parsed = ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    inner = _embedded(parsed)
-    if inner is not None:
-        return is_public(str(inner))
-    return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
-
-
-def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address is a wrapping of."""
-    if isinstance(address, IPv4Address):
-        return None
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address.sixtofour is not None:
-        return address.sixtofour
-    if address.teredo is not None:
-        return address.teredo[1]
-    if any(address in network for network in _NAT64):
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return None
 
 
 def ask_dns(host: str, port: int) -> list[str]:
@@ -88,7 +52,7 @@ class Guard:
 
     def check(self, address: str, *, host: str) -> None:
         """Raises `CrawlError` where the address may not be talked to."""
-        if not self.allow_private and not is_public(address):
+        if not self.allow_private and not is_public_address(address):
             raise CrawlError(
                 f"{host}: {address} is not a public address; --allow-private permits it"
             )
@@ -98,7 +62,7 @@ class Guard:
         found = self.resolve(host, port)
         if not found:
             raise CrawlError(f"{host}: the host has no address")
-        allowed = [address for address in found if self.allow_private or is_public(address)]
+        allowed = [address for address in found if self.allow_private or is_public_address(address)]
         if not allowed:
             self.check(found[0], host=host)
         return allowed
@@ -116,7 +80,7 @@ class Guard:
                 failure = error
                 continue
             peer = str(connection.getpeername()[0])
-            if not self.allow_private and not is_public(
+            if not self.allow_private and not is_public_address(
                 peer
             ):  # the system routed us elsewhere: believe the socket, not the list
                 connection.close()

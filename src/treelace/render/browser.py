@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from treelace.errors import ExtractError, LimitError, MissingError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.render.measured import MARK, MEASURE, Rendered, rendered
-from treelace.render.public_addresses import is_public
+from treelace.render.public_addresses import is_public_url
 from treelace.tree import Tree
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -312,7 +312,7 @@ class Browser:
             await route.fulfill(status=204)  # no content: the browser stays where it is
         elif self.visitor is not None:
             await self._load(route, self.visitor)
-        elif self.network and await asyncio.to_thread(is_public, request.url):
+        elif self.network and await asyncio.to_thread(is_public_url, request.url):
             await route.continue_()
         else:
             await route.abort()
