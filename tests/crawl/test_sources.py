@@ -91,6 +91,21 @@ def test_a_file_that_is_not_there_or_too_large_is_named_and_the_rest_is_read(tmp
     assert [it.url for it in pages] == ["a"] and len(troubles) == 2
 
 
+def test_an_index_reads_nothing_outside_of_its_folder(tmp_path: Path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (tmp_path / "secret.html").write_text("<p>secret")
+    (folder / "a.html").write_text("<p>a")
+    (folder / "link.html").symlink_to(tmp_path / "secret.html")
+    outside = [f"{place},s,2026-03-01" for place in ("../secret.html", tmp_path / "secret.html")]
+    (folder / "index.csv").write_text(
+        "\n".join(["file,url,time", *outside, "link.html,l,2026-03-01", "a.html,a,2026-03-01"])
+    )
+    pages, troubles = read(from_folder, folder)
+    assert [it.url for it in pages] == ["a"]
+    assert ["outside of the folder" in str(it.error) for it in troubles] == [True] * 3
+
+
 @pytest.mark.parametrize(
     ("index", "says"),
     [

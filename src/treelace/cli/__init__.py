@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from treelace import __version__
-from treelace.cli.exits import Exit, exit_for, one_line
+from treelace.cli.exits import Exit, complain, exit_for, one_line
 
 # command → module, attribute, one line of help
 COMMANDS = {
@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if is_debug and not isinstance(error, click.ClickException):
             raise
-        click.echo(one_line(error), err=True)
+        complain(one_line(error))
         code = exit_for(error)
     except KeyboardInterrupt:
         click.echo("treelace: interrupted", err=True)

@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 
 import click
 
-from treelace.cli.exits import one_line
+from treelace.cli.exits import complain, one_line
 from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.look import escape_controls
 from treelace.tree import Tree, parse
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -179,8 +180,15 @@ class Output:
         """Whether the answer may have colours."""
         return self.is_terminal and "NO_COLOR" not in os.environ
 
-    def write(self, answer: str | bytes) -> None:
-        """Writes the whole answer, with its line ends; a file appears complete or not at all."""
+    def write(self, answer: str | bytes, *, is_coloured: bool = False) -> None:
+        """Writes the whole answer, with its line ends; a file appears complete or not at all.
+
+        On a terminal, control characters of a page are shown, not obeyed; the colours of an
+        answer that `is_coloured` are kept.
+        """
+        if self.is_terminal:
+            words = answer if isinstance(answer, str) else answer.decode("utf-8", "replace")
+            answer = escape_controls(words, keeps_colours=is_coloured)
         data = answer.encode("utf-8", "surrogatepass") if isinstance(answer, str) else answer
         if self.path == "-":
             sys.stdout.flush()
@@ -207,7 +215,7 @@ class Output:
     def say(self, message: str) -> None:
         """A line for people on standard error."""
         if not self.is_quiet:
-            click.echo(message, err=True)
+            complain(message)
 
     def say_left_out(self, place: str, error: Exception) -> None:
         """A line about a page among many that could not be read."""
@@ -220,7 +228,7 @@ class Output:
     def explain(self, message: str) -> None:
         """A line for people who asked for more."""
         if self.is_verbose:
-            click.echo(message, err=True)
+            complain(message)
 
     def progress(self, items: Iterable[Any], *, total: int | None, label: str) -> Iterator[Any]:
         """The items, with a progress bar on standard error for a person; `total` may be None."""

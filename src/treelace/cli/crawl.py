@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treelace.cli.common import Output, allows_private, common_options, form_option
-from treelace.cli.exits import Exit
+from treelace.cli.exits import Exit, complain
 from treelace.cli.site import ListsByDefault, log_option, site_option, with_site
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def is_cut_off(done: Crawled) -> bool:
 
 
 def _say_trouble(trouble: Trouble) -> None:
-    click.echo(f"treelace: {trouble.place}: {trouble.error}", err=True)
+    complain(f"treelace: {trouble.place}: {trouble.error}")
 
 
 def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:

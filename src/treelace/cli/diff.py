@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from treelace.cli.common import Output, common_options, form_option, read_page, standard_input
-from treelace.cli.exits import Exit
+from treelace.cli.exits import Exit, complain
 from treelace.cli.tree import source_options
 from treelace.diff import Delta
 from treelace.diff.ignore import Ignore
@@ -169,7 +169,7 @@ def diff_command(
         read(old), read(new), chosen, order_moves=not no_order_moves, limits=limits
     )
     change = replace(change, old_name=old, new_name=new, ignore=rules, has_colour=has_colour)
-    output.write(write(change, form))
+    output.write(write(change, form), is_coloured=has_colour)
     is_same = not change.reported() if rules else change.old == change.new
     return Exit.DONE if is_same else Exit.NO
 
@@ -310,7 +310,7 @@ def merge_command(
     merged = merge(*trees, matcher=matcher_named(matcher, limits=limits), limits=limits)
     output.write(document(merged.tree, limits))
     for conflict in merged.conflicts:
-        click.echo(f"conflict: {conflict}", err=True)
+        complain(f"conflict: {conflict}")
     return Exit.NO if merged.conflicts else Exit.DONE
 
 

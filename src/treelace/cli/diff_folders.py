@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from treelace.cli.common import PACKED_SUFFIXES, Output, expand
-from treelace.cli.exits import Exit
+from treelace.cli.exits import Exit, complain
 from treelace.diff.ignore import Ignore
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
@@ -55,11 +55,11 @@ def diff_folders(
     elif form == "stat":
         output.write(site_report.stat(delta, first, second, ignore=rules))
     else:
-        output.write(
-            site_report.text(delta, first, second, has_colour=shown.has_colour, ignore=rules)
-        )
+        colour = shown.has_colour
+        report = site_report.text(delta, first, second, has_colour=colour, ignore=rules)
+        output.write(report, is_coloured=colour)
     for message in bad:
-        click.echo(f"treelace: {message}", err=True)
+        complain(f"treelace: {message}")
     changed = site_report.changed_pages(delta, first, second, rules)
     is_same = not (delta.added or delta.gone or delta.moved or changed)
     return Exit.BAD_INPUT if bad else Exit.DONE if is_same else Exit.NO

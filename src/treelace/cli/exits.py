@@ -14,6 +14,7 @@ from treelace.errors import (
     TreelaceError,
     UsageError,
 )
+from treelace.look import escape_controls
 
 
 class Exit(IntEnum):
@@ -43,6 +44,11 @@ def exit_for(error: BaseException) -> Exit:
     if isinstance(error, (StoreError, CrawlError)):
         return Exit.OUTSIDE
     return Exit.BAD_INPUT
+
+
+def complain(message: str) -> None:
+    """Says a line on standard error, whatever a page or a server put into it."""
+    click.echo(escape_controls(message), err=True)
 
 
 def one_line(error: BaseException) -> str:

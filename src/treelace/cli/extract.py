@@ -16,7 +16,7 @@ from treelace.cli.common import (
     form_option,
     read_page,
 )
-from treelace.cli.exits import Exit, exit_for, one_line
+from treelace.cli.exits import Exit, complain, exit_for, one_line
 from treelace.cli.families import write_family
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
@@ -194,7 +194,7 @@ def _answers(
             if len(places) == 1 or isinstance(error, UsageError):
                 raise
             bad = error
-            click.echo(one_line(error), err=True)
+            complain(one_line(error))
             continue
         answers.append(answer)
         if remark := reader.remark(answer, tables):
@@ -203,7 +203,7 @@ def _answers(
             for line in reader.explained(
                 answer.tree, answer.tables if reader.kept.region else tables
             ):
-                click.echo(f"{place}: {line}", err=True)
+                complain(f"{place}: {line}")
     return answers, bad
 
 

@@ -52,7 +52,8 @@ def git_diff_command(*, arguments: tuple[str, ...], output: Output, limits: Limi
         change = Change(delta=delta, old=first, new=second, has_colour=has_colour)
         output.write(
             f"treelace diff {path}{f' → {name}' if name != path else ''}:"
-            f" {stat(change)}{text(change)}"
+            f" {stat(change)}{text(change)}",
+            is_coloured=has_colour,
         )
     except TreelaceError as error:
         # git would stop at the first file that is not well-formed; say it and go on

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from treelace.cli.common import Output, common_options, form_option
-from treelace.cli.exits import Exit
+from treelace.cli.exits import Exit, complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +141,7 @@ def import_command(
 
     def on_trouble(trouble: Trouble) -> None:
         troubles.append(trouble)
-        click.echo(f"treelace: {trouble.place}: {_words(trouble.error)}", err=True)
+        complain(f"treelace: {trouble.place}: {_words(trouble.error)}")
 
     shown = 0
     bar = output.progress if output.shows_progress else None
@@ -149,7 +149,7 @@ def import_command(
         for done in site.importing(*places, wait=wait, on_trouble=on_trouble, progress=bar):
             if isinstance(done, Imported):
                 for line in done.failures[shown:]:
-                    click.echo(f"treelace: {line}", err=True)
+                    complain(f"treelace: {line}")
                 shown = len(done.failures)
                 output.explain(f"{done.fetches:,} pages read: {done}")
     for line in done.late[:MOST_LATE] if isinstance(done, Imported) else ():

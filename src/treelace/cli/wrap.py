@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from treelace.cli.common import Output, common_options, expand, form_option, read_page
-from treelace.cli.exits import Exit, exit_for, one_line
+from treelace.cli.exits import Exit, complain, exit_for, one_line
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, WrapperError
 from treelace.limits import Limits
@@ -147,16 +147,14 @@ def apply_command(
             tree = read_page(place, limits=limits)
             tables = reader.apply(tree, force=force, url=url, limits=limits)
         except WrapperError as error:
-            click.echo(
-                f"treelace: {place}: {str(error).replace('with force', 'with --force')}", err=True
-            )
+            complain(f"treelace: {place}: {str(error).replace('with force', 'with --force')}")
             is_refused = True
             continue
         except (TreelaceError, OSError) as error:
             if len(places) == 1:
                 raise
             bad = error
-            click.echo(one_line(error), err=True)
+            complain(one_line(error))
             continue
         answers.append(
             Answer(place, tree, tables if region is None else tables[region - 1 : region])
@@ -264,7 +262,7 @@ def repair_command(
         regions = [repair.table.to_json()] if repair.table is not None else []
         Output(table_path).write(json.dumps({"regions": regions}, ensure_ascii=False) + "\n")
     if explain:
-        click.echo(str(repair), err=True)
+        complain(str(repair))
     else:
         for column in repair.columns:
             if not column.is_restored:

@@ -114,8 +114,11 @@ def count_of(source: str) -> int | None:
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The pages of a folder, by the times of its `index.csv` (`file,url,time`) or by path."""
     rows = _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
+    inside = folder.resolve()
     for path, url, time in rows:
         try:
+            if not path.resolve().is_relative_to(inside):
+                raise ParseError(f"the file is outside of the folder {folder}")
             body = read_file(str(path), limits=limits)
         except (OSError, ParseError, LimitError) as error:
             on_trouble(Trouble(str(path), error))

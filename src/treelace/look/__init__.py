@@ -7,6 +7,7 @@ escaped here, so that nothing of a page that was read can become markup.
 from __future__ import annotations
 
 from treelace.look.colours import COLOURS, column_colour
+from treelace.look.control_characters import escape_controls, xml_characters
 from treelace.look.page import NO_NETWORK, page
 from treelace.look.parts import badge, escape, frame, legend, table
 
@@ -16,8 +17,10 @@ __all__ = [
     "badge",
     "column_colour",
     "escape",
+    "escape_controls",
     "frame",
     "legend",
     "page",
     "table",
+    "xml_characters",
 ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from html import escape
 from typing import ClassVar
 
+from treelace.look import escape, xml_characters
 from treelace.monitor.channels.channel import Outbox
 from treelace.store.alerts import Alert
 from treelace.store.states import AlertState
@@ -46,8 +46,12 @@ def feed(alerts: Sequence[Alert]) -> str:
 
 def _entry(alert: Alert) -> str:
     return (
-        f"<entry><id>urn:treelace:alert:{escape(alert.name)}</id>"
-        f"<title>{escape(alert.why)}</title><updated>{alert.time.isoformat()}</updated>"
-        f'<link href="{escape(alert.url or "")}"/><category term="{escape(alert.kind)}"/>'
-        f"<summary>{escape(alert.subscription or '')}</summary></entry>\n"
+        f"<entry><id>urn:treelace:alert:{_text(alert.name)}</id>"
+        f"<title>{_text(alert.why)}</title><updated>{alert.time.isoformat()}</updated>"
+        f'<link href="{_text(alert.url or "")}"/><category term="{_text(alert.kind)}"/>'
+        f"<summary>{_text(alert.subscription or '')}</summary></entry>\n"
     )
+
+
+def _text(words: str) -> str:
+    return escape(xml_characters(words))
