@@ -13,7 +13,6 @@ from treelace.errors import UsageError
 from treelace.tree import Kind, Tree
 
 XMLNS = "http://www.w3.org/2000/xmlns/"
-XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 
 def xml_patch(change: Change) -> str:
@@ -48,9 +47,17 @@ def xml_patch(change: Change) -> str:
 
 
 def _kept(delta: Delta, old: Tree, new: Tree) -> KeptNodes:
-    """Elements with changed namespace declarations are not kept: the format cannot change those."""
+    """Elements with changed namespace declarations are not kept: the format cannot change those.
+
+    Neither are comments that went to the other side of the root, which stays where it is.
+    """
     kept = kept_nodes(delta, old, new)
-    broken = set()
+    root, new_root = (tree.root.index if tree.root else len(tree) for tree in (old, new))
+    broken = {
+        child
+        for child in old.children(0)
+        if child in kept.new_of and (child < root) != (kept.new_of[child] < new_root)
+    }
     for node, number in kept.new_of.items():
         own = [
             sorted(it for it in tree.attribute_rows(at) if it[1] == XMLNS)
