@@ -31,20 +31,18 @@ from treelace.extract.records.side_by_side import (
 )
 from treelace.extract.structured_tables import structured_tables
 from treelace.extract.table import MAX_CELL_WIDTH, MAX_NOTEBOOK_ROWS
-from treelace.extract.table_from_records import table_from_records
 from treelace.extract.table_kinds import KINDS
 from treelace.extract.types.date import MAX_DATE_LENGTH
 from treelace.extract.types.duration import MAX_DURATION_LENGTH
 from treelace.extract.types.inference import column_type, column_values
-from treelace.extract.types.number import MAX_NUMBER_LENGTH
+from treelace.extract.types.number import MAX_NUMBER_LENGTH, decimal_mark
 from treelace.extract.types.storage import INTEGER_BOUND, narrowest
-from treelace.extract.types.written_numbers import decimal_mark
 
 PAGE = tl.parse("<p>any")
 
 
 def table(*records: dict[str, str]) -> Table:
-    return table_from_records(PAGE, records)
+    return Table.from_records(PAGE, records)
 
 
 # types
@@ -182,7 +180,7 @@ def kind_of_lists(rows: list[str], kind: str) -> bool:
     records = [
         {"a": row.select("a")[0], "b": row.select("p")[0].text or None} for row in page.select("li")
     ]
-    return KINDS[kind](table_from_records(page, records))
+    return KINDS[kind](Table.from_records(page, records))
 
 
 def test_a_paragraph_makes_an_article():

@@ -11,7 +11,7 @@ import pytest
 
 import treelace as tl
 from treelace.extract import Cell, Item
-from treelace.extract.cells.read_cells import Grid, ReadCells
+from treelace.extract.cells.cell import Grid, ReadCells
 from treelace.extract.types.inference import column_values
 
 PAGE = "<base href=https://shop.example/a/><ul>" + "".join(

@@ -9,7 +9,7 @@ import pytest
 
 import treelace as tl
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.columns.slots import Slots
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.page.page_view import PageView
 
 PAGE = (

@@ -30,17 +30,19 @@ class Rating(ColumnType):
 
     def values(self, texts, locale):
         return [int(found[1]) if (found := _STARS.fullmatch(text)) else None for text in texts]
-
-    def to_text(self, value):
-        return f"{value} of 5 stars"
 '''
 KLINGON = """
-from treelace.extract.locales.language import Language
+code = "tlh"
+decimal_mark = ","
+yes = "hija"
+no = "ghobe"
+currency_signs = "darsek"
+months = [
+    "jara", "jarb", "jarc", "jard", "jare", "jarf", "jarg", "jarh", "jari", "jarj", "jark", "jarl"
+]
 
-KLINGON = Language(
-    code="tlh", decimal_mark=",", yes="hija", no="ghobe", currency_signs="darsek",
-    months=tuple(f"jar{letter}" for letter in "abcdefghijkl"), duration_units={"hours": "rep"},
-)
+[duration_units]
+hours = "rep"
 """
 READ = """
 import json, sqlite3, sys
@@ -101,11 +103,8 @@ def test_a_new_column_type_is_one_file_and_one_line(tmp_path: Path) -> None:
 
 
 def test_a_new_language_is_one_file_and_one_line(tmp_path: Path) -> None:
-    edits = {"languages.py": ("    ENGLISH,\n", "    KLINGON,\n")}
-    copy_with(tmp_path, "locales", edits, "klingon.py", KLINGON)
-    listed = tmp_path / "treelace/extract/locales/languages.py"
-    line = "from treelace.extract.locales.klingon import KLINGON\n\n_ALL"
-    listed.write_text(listed.read_text().replace("\n_ALL", line, 1))
+    edits = {"language.py": ("english ", "klingon ")}
+    copy_with(tmp_path, "locales", edits, "klingon.toml", KLINGON)
     rows = "".join(
         f"<tr><td>{weight}<td>{day} jarb 2026<td>{long} rep<td>{price} darsek<td>{fresh}"
         for weight, day, long, price, fresh in (

@@ -18,7 +18,7 @@ from treelace.extract.page.structured_data import structured_items
 from treelace.extract.records.comparison_tables import _has_spans
 from treelace.extract.types.date import dates_in
 from treelace.extract.types.duration import duration
-from treelace.extract.types.written_numbers import decimal_mark, plain_digits, read_number
+from treelace.extract.types.number import decimal_mark, plain_digits, read_number
 
 ANY = Locale()
 

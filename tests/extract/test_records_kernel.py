@@ -19,10 +19,8 @@ from tests.oracles.records.features import features as slow_features
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, parse
-from treelace.extract.cells.cell import Cell
-from treelace.extract.cells.read_cells import ReadCells
-from treelace.extract.columns.alignment import line_up
-from treelace.extract.columns.slots import Slots
+from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.columns.alignment import Slots, line_up
 from treelace.extract.page.page_view import PageView
 from treelace.extract.regions.candidates import NAMES, Records, candidates
 from treelace.limits import DEFAULT_LIMITS

@@ -11,7 +11,7 @@ import treelace as tl
 from treelace.extract.locales import Locale
 from treelace.extract.types import Price
 from treelace.extract.types.inference import column_type, column_values
-from treelace.extract.types.written_numbers import decimal_mark
+from treelace.extract.types.number import decimal_mark
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.cells.read_cells import Grid
-from treelace.extract.columns.slots import Slots
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.table import Table
 from treelace.tree import Node
 

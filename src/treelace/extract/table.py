@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from treelace import look
 from treelace.errors import UsageError
-from treelace.extract.cells.cell import Cell, Item
-from treelace.extract.cells.read_cells import Grid
-from treelace.extract.columns.column import Column
-from treelace.tree import Node
+from treelace.extract.cells.cell import Cell, Column, Grid, Item
+from treelace.tree import Node, Tree
 
 if TYPE_CHECKING:  # types bring every language along
     from treelace.extract.types import ColumnType
@@ -46,6 +44,33 @@ class Table:
     records: Sequence[tuple[Node, ...]] = ()
     full: Table | None = field(default=None, compare=False)
     left_out: Sequence[int] = field(default=(), compare=False)
+
+    @classmethod
+    def from_records(cls, page: Tree, records: Iterable[Mapping[str, object]]) -> Table:
+        """A table of plain records that someone's own code found on a page: columns in the order
+        they first come up, types found as in every other table.
+
+        A value that is a node of the page is its text, and knows its place (and where it leads, if
+        it is a link); anything else is the text it prints as, and stands nowhere in particular.
+        None is no value.
+
+        >>> import treelace as tl
+        >>> page = tl.parse("<ul><li><b>Assam</b> €4.20<li><b>Sencha</b> €6.00</ul>")
+        >>> rows = [(row.select("b")[0], row.text.split()[-1]) for row in page.select("li")]
+        >>> tl.Table.from_records(page, [{"name": name, "price": price} for name, price in rows])
+        <Table: 2 rows × 2 columns (name, price) in html>
+        """
+        from treelace.extract.locales import locale_of
+        from treelace.extract.types.inference import typed_cells
+
+        rows = [dict(record) for record in records]
+        root = next((node for node in page.document.children if node.is_element), page.document)
+        columns, cells = [], []
+        for name in dict.fromkeys(name for row in rows for name in row):
+            kind, made = typed_cells([_cell(root, row.get(name)) for row in rows], locale_of(page))
+            columns.append(Column(str(name), kind))
+            cells.append(made)
+        return cls(tuple(columns), tuple(zip(*cells, strict=True)), root.tag, 1.0)
 
     @property
     def with_all_columns(self) -> Table:
@@ -237,6 +262,18 @@ class Table:
 
 def _column(column: Column) -> dict[str, str]:
     return {"name": column.name, "type": column.type}
+
+
+def _cell(root: Node, value: object) -> Cell | None:
+    if value is None:
+        return None
+    if not isinstance(value, Node):
+        return Cell(" ".join(str(value).split()), root)
+    text = " ".join(value.text.split())
+    items = [Item("text", text, value)]
+    if value.is_element and value.attributes.get("href"):
+        items.append(Item("link", value.attributes["href"], value))
+    return Cell(text, value, tuple(items))
 
 
 def _asked(name: str, known: Sequence[str]) -> str:

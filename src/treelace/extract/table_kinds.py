@@ -7,8 +7,7 @@ from collections.abc import Callable
 from datetime import date
 
 from treelace import named
-from treelace.extract.locales import any_word
-from treelace.extract.locales.english import ENGLISH
+from treelace.extract.locales import any_word, languages
 from treelace.extract.table import Cell, Table
 
 HALF = 0.5
@@ -29,7 +28,7 @@ MIN_LETTERS_OF_WORDS = 3
 _PRICE = re.compile(
     r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)\b)\s*\d|\d\s*(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|zł|Kč)\b)"
 )
-_MONTH = rf"(?:{any_word(words[:3] for words in ENGLISH.months)})[a-z]*\.?"
+_MONTH = rf"(?:{any_word(words[:3] for words in languages()['en'].months)})[a-z]*\.?"
 _DAY = re.compile(
     r"\b(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d"
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d|\d{{1,2}}\.? {_MONTH} (?:19|20)\d\d)\b",

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from treelace.extract.cells.cell import Cell
-from treelace.extract.cells.read_cells import ReadCells
+from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.naming import column_names
 from treelace.extract.columns.shown_columns import ColumnsSeen
-from treelace.extract.columns.slots import Slots
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.page.page_view import PageView
 from treelace.extract.table import Column

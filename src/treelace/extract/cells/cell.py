@@ -1,11 +1,19 @@
-"""Cell: a value of a table that knows where it came from."""
+"""Cell: a value of a table that knows where it came from.
+
+A page's table has hundreds of cells, and most callers want their texts alone. So the kernel reads
+all cells of a table in one call, as arrays (`ReadCells`); a `Cell` is a view of one place in them,
+and its items, its element and its value are made at the first look.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from treelace.tree import Node
+from treelace.extract.cells.lazy_tuple import LazyTuple
+from treelace.tree import Node, Tree
 
 if TYPE_CHECKING:  # types bring every language along
     from treelace.extract.types import Value
@@ -22,24 +30,12 @@ class Item:
     node: Node
 
 
-class CellSource(Protocol):
-    """Who made a cell and knows, by its slot, what is in it."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, and the type of its values."""
 
-    @property
-    def texts(self) -> list[str]:
-        """The texts of all cells."""
-
-    def node(self, slot: int) -> Node:
-        """The element that holds a cell."""
-
-    def items(self, slot: int) -> tuple[Item, ...]:
-        """What a cell is made of."""
-
-    def value(self, slot: int) -> Value:
-        """The value of a cell."""
-
-    def link(self, slot: int) -> str | None:
-        """Where a cell leads to."""
+    name: str
+    type: str = "text"
 
 
 class Cell:
@@ -57,7 +53,7 @@ class Cell:
     _items: tuple[Item, ...]
     _node: Node
     _value: Value
-    _read: CellSource | None
+    _read: ReadCells | None
 
     def __init__(
         self, text: str, node: Node, items: tuple[Item, ...] = (), value: Value = None
@@ -72,7 +68,7 @@ class Cell:
         )
 
     @classmethod
-    def of(cls, read: CellSource, slot: int) -> Cell:
+    def of(cls, read: ReadCells, slot: int) -> Cell:
         """The cell of a slot that the kernel read."""
         made = cls.__new__(cls)
         made._text, made._read, made._slot = read.texts[slot], read, slot
@@ -111,7 +107,7 @@ class Cell:
             return self._value
 
     @property
-    def _source(self) -> CellSource:
+    def _source(self) -> ReadCells:
         assert self._read is not None
         return self._read
 
@@ -165,3 +161,145 @@ class Cell:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Cell, self._parts()
+
+
+_KINDS: tuple[Literal["text", "link", "image"], ...] = ("text", "link", "image")
+"""The kinds of items by the kernel's numbers."""
+
+_LINK, _IMAGE = 1, 2
+
+
+class Reader(Protocol):
+    """Who knows the words and the addresses of a page, by its nodes; addresses are resolved."""
+
+    @property
+    def tree(self) -> Tree: ...  # noqa: D102
+    def words(self, node: int) -> str: ...  # noqa: D102
+    def link(self, node: int) -> str: ...  # noqa: D102
+    def image(self, node: int) -> str: ...  # noqa: D102
+
+
+class ReadCells:
+    """The cells of a table as the kernel read them, one for each slot (a record and a column that
+    has something there).
+
+    `read` are their texts, the elements that hold them, the ends of their items, and kinds and
+    nodes of all items. `values` gives the values of the texts of a column.
+    """
+
+    def __init__(
+        self,
+        page: Reader,
+        records: Sequence[int],
+        columns: Sequence[int],
+        read: tuple[list[str], list[int], list[int], list[int], list[int]],
+        values: Callable[[int, Sequence[str]], Sequence[Value]],
+    ) -> None:
+        self.page, self.records, self.columns, self._values_of = page, records, columns, values
+        self.texts, self.holders, self.ends, self.kinds, self.nodes = read
+        for slot, text in enumerate(self.texts):
+            start = self.ends[slot - 1] if slot else 0
+            if not text:  # images alone
+                self.texts[slot] = self._first_image(slot)
+            elif self.ends[slot] > start + 1:
+                from treelace.extract.cells.money_text import with_its_sign
+
+                pieces = [page.tree.own_text(node) for kind, node in self._items(slot) if not kind]
+                if len(pieces) > 1:
+                    self.texts[slot] = with_its_sign(text, pieces)
+        self._values: dict[int, dict[int, Value]] = {}
+
+    @cached_property
+    def slots_of(self) -> dict[int, list[int]]:
+        """The slots of each column that has any."""
+        made: dict[int, list[int]] = {}
+        for slot, column in enumerate(self.columns):
+            made.setdefault(column, []).append(slot)
+        return made
+
+    def rows(self, size: int, places: dict[int, int]) -> list[tuple[Cell | None, ...]]:
+        """The cells row by row; `places` are the places of the columns that are wanted."""
+        made: list[list[Cell | None]] = [[None] * len(places) for _ in range(size)]
+        for slot, (record, column) in enumerate(zip(self.records, self.columns, strict=True)):
+            if column in places:
+                made[record][places[column]] = Cell.of(self, slot)
+        return list(map(tuple, made))
+
+    def row_texts(self, size: int, places: dict[int, int]) -> list[list[str | None]]:
+        """The texts row by row."""
+        made: list[list[str | None]] = [[None] * len(places) for _ in range(size)]
+        for record, column, text in zip(self.records, self.columns, self.texts, strict=True):
+            if column in places:
+                made[record][places[column]] = text
+        return made
+
+    def column_texts(self, column: int) -> list[str]:
+        """The texts of a column, record by record."""
+        return [self.texts[slot] for slot in self.slots_of.get(column, ())]
+
+    def node(self, slot: int) -> Node:
+        """The element that holds a cell."""
+        return Node(self.page.tree, self.holders[slot])
+
+    def items(self, slot: int) -> tuple[Item, ...]:
+        """What a cell is made of."""
+        tree, read = self.page.tree, (self.page.words, self.page.link, self.page.image)
+        return tuple(
+            Item(_KINDS[kind], read[kind](node), Node(tree, node))
+            for kind, node in self._items(slot)
+        )
+
+    def link(self, slot: int) -> str | None:
+        """Where a cell leads to."""
+        return next(
+            (self.page.link(node) for kind, node in self._items(slot) if kind == _LINK), None
+        )
+
+    def is_image(self, slot: int) -> bool:
+        """Whether a cell has no text."""
+        return all(kind for kind, _ in self._items(slot))
+
+    def says_something(self, slot: int) -> bool:
+        """Whether a cell has a letter or digit, or an image."""
+        return any(map(str.isalnum, self.texts[slot])) or any(
+            kind == _IMAGE for kind, _ in self._items(slot)
+        )
+
+    def value(self, slot: int) -> Value:
+        """The value of a cell; those of its column are found at once."""
+        column = self.columns[slot]
+        if column not in self._values:
+            self._values[column] = dict(
+                zip(
+                    self.slots_of[column],
+                    self._values_of(column, self.column_texts(column)),
+                    strict=True,
+                )
+            )
+        return self._values[column][slot]
+
+    def _items(self, slot: int) -> Iterator[tuple[int, int]]:
+        span = slice(self.ends[slot - 1] if slot else 0, self.ends[slot])
+        return zip(self.kinds[span], self.nodes[span], strict=True)
+
+    def _first_image(self, slot: int) -> str:
+        return next(
+            (self.page.image(node) for kind, node in self._items(slot) if kind == _IMAGE), ""
+        )
+
+
+class Grid(LazyTuple[tuple[Cell | None, ...]]):
+    """The rows of a table; their texts are read without making a cell."""
+
+    __slots__ = ("_places", "_read")
+
+    def __init__(
+        self, read: Callable[[], ReadCells], places: Callable[[], dict[int, int]], *, size: int
+    ) -> None:
+        super().__init__(lambda: read().rows(size, places()), size=size)
+        self._read, self._places = read, places
+
+    @property
+    def texts(self) -> list[list[str | None]]:
+        """The texts, row by row."""
+        return self._read().row_texts(len(self), self._places())

@@ -7,9 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from treelace.extract.types.price import SIGN
-from treelace.extract.types.price_range import BETWEEN
-from treelace.extract.types.written_numbers import DIGITS
+from treelace.extract.types.number import DIGITS
+from treelace.extract.types.price import BETWEEN, SIGN
 
 MAX_SIGN_LENGTH = 4
 """Characters above which no text is only the sign of a currency."""

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from treelace.extract.columns.slots import Slots
 from treelace.extract.page.page_view import PageView
 from treelace.limits import DEFAULT_LIMITS
+
+
+class Slots(NamedTuple):
+    """Which items (text nodes and images) of which record stand in which column.
+
+    Slot s holds, for record `record[s]` and column `column[s]`, the items `nodes[end[s -
+    1]:end[s]]`; no slot is empty.
+    """
+
+    record: list[int]
+    column: list[int]
+    end: list[int]
+    nodes: list[int]
+
+    @classmethod
+    def of(cls, columns: Sequence[Mapping[int, Sequence[int]]]) -> Slots:
+        """The slots of records that have, for each column number, their items."""
+        made = cls([], [], [], [])
+        for record, row in enumerate(columns):
+            for number, items in row.items():
+                if items:
+                    made.record.append(record)
+                    made.column.append(number)
+                    made.nodes.extend(items)
+                    made.end.append(len(made.nodes))
+        return made
+
+    def items(self, slot: int) -> list[int]:
+        """The items of one slot."""
+        return self.nodes[self.end[slot - 1] if slot else 0 : self.end[slot]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from treelace.extract.columns.slots import Slots
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.whole_prices import with_whole_prices
 from treelace.extract.page.page_view import PageView
 

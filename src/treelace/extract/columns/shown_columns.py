@@ -17,7 +17,7 @@ from treelace.extract.locales import all_words
 from treelace.extract.types import IMAGE, TEXT, Price, PriceRange
 
 if TYPE_CHECKING:
-    from treelace.extract.cells.read_cells import ReadCells
+    from treelace.extract.cells.cell import ReadCells
     from treelace.extract.page.page_view import PageView
 
 MIN_RECORDS_FOR_CONSTANTS = 3

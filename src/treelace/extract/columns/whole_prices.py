@@ -8,13 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from treelace.extract.cells.money_text import is_sign
-from treelace.extract.columns.slots import Slots
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.locales import Locale, all_words
 from treelace.extract.page.page_view import PageView
 from treelace.extract.types import type_named
-from treelace.extract.types.price import SIGN, Price
-from treelace.extract.types.price_range import BETWEEN, is_range
-from treelace.extract.types.written_numbers import DIGITS
+from treelace.extract.types.number import DIGITS
+from treelace.extract.types.price import BETWEEN, SIGN, Price, is_range
 
 MAX_PRICE_LENGTH = 60
 """Characters above which a text is more than a price."""

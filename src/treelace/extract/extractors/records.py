@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.columns.slots import Slots
+from treelace.extract.columns.alignment import Slots
 from treelace.extract.page.page_view import PageView
 
 if TYPE_CHECKING:

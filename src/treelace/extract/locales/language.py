@@ -1,10 +1,24 @@
-"""Language: how one language writes numbers, dates, prices, durations and yes and no."""
+"""Language: how one language writes numbers, dates, prices, durations and yes and no; and the
+languages there are, each a data file beside this one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Literal, TypeAlias
+
+LANGUAGE_FILES = (
+    "english afrikaans albanian armenian azerbaijani basque belarusian bosnian bulgarian catalan"
+    " chinese croatian czech danish dutch estonian finnish french galician georgian german greek"
+    " hungarian icelandic indonesian italian japanese kazakh korean kyrgyz latvian lithuanian"
+    " macedonian mongolian norwegian persian polish portuguese romanian russian serbian slovak"
+    " slovenian spanish swedish turkish ukrainian uzbek vietnamese"
+)
+"""To add one: write its file (`english.toml` has all there is to say), add it to this list."""
 
 DayOrder: TypeAlias = Literal["DMY", "MDY", "YMD"]
 DecimalMark: TypeAlias = Literal[".", ","]
@@ -22,19 +36,19 @@ class Language:
 
     code: str
     """Its tag: `de`."""
-    other_codes: tuple[str, ...] = ()
+    other_codes: Sequence[str] = ()
     """Tags of the same language: `nb` and `nn` for `no`."""
 
     decimal_mark: DecimalMark = "."
     decimal_mark_in: Mapping[str, DecimalMark] = field(default_factory=dict)
     """Countries that differ: `{"ch": "."}`."""
 
-    day_order: DayOrder | None = "DMY"
-    """The order of a date in numbers; None where countries differ and none is said."""
+    day_order: DayOrder | Literal[""] = "DMY"
+    """The order of a date in numbers; empty where countries differ and none is said."""
     day_order_in: Mapping[str, DayOrder] = field(default_factory=dict)
-    """Countries that differ; in all others it is `day_order`, or day first if that is None."""
+    """Countries that differ; in all others it is `day_order`, or day first if that is empty."""
 
-    months: tuple[str, ...] = ()
+    months: Sequence[str] = ()
     """Twelve times the words for a month: `"january jan"`. Without them dateparser is asked."""
     ordinal_endings: str = ""
     """What may follow the number of a day: `st nd rd th`."""
@@ -64,3 +78,39 @@ class Language:
 
     yes: str = ""
     no: str = ""
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Every language by its code, read once. One that is not here is read by what its texts show.
+
+    >>> languages()["de"].yes, languages()["nb"].code
+    ('ja', 'no')
+    """
+    import tomllib
+
+    folder = Path(__file__).parent
+    read = [
+        Language(**tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")))
+        for name in LANGUAGE_FILES.split()
+    ]
+    return {code: language for language in read for code in (language.code, *language.other_codes)}
+
+
+def all_words(words_of: Callable[[Language], str]) -> list[str]:
+    """The words that all languages have for one thing, each once.
+
+    >>> all_words(lambda language: language.before_month)
+    ['of', 'de']
+    """
+    found = [word for language in languages().values() for word in words_of(language).split()]
+    return list(dict.fromkeys(found))
+
+
+def any_word(words: Iterable[str]) -> str:
+    """A pattern of any of these words, longer ones first.
+
+    >>> any_word(["m", "min", "kr."])
+    'kr\\\\.|min|m'
+    """
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))

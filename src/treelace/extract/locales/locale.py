@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from treelace.errors import UsageError
-from treelace.extract.locales.language import DayOrder, DecimalMark, Language
-from treelace.extract.locales.languages import LANGUAGES
+from treelace.extract.locales.language import DayOrder, DecimalMark, Language, languages
 from treelace.tree import Tree
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -60,12 +59,12 @@ class Locale:
             return None
         habits, country = self._habits, self.country
         if not country:
-            return habits.day_order
+            return habits.day_order or None
         return habits.day_order_in.get(country, habits.day_order or "DMY")
 
     @property
     def _habits(self) -> Language:
-        return LANGUAGES.get(self.language) or Language(code=self.language)
+        return languages().get(self.language) or Language(code=self.language)
 
     @property
     def _parts(self) -> list[str]:

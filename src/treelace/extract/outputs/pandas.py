@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from treelace.errors import UsageError
 from treelace.extract.types.storage import FlatColumn, FormName
+
+_DTYPES: dict[FormName, str] = {
+    "text": "str",
+    "integer": "int64",
+    "number": "float64",
+    "bool": "boolean",
+    "date": "datetime64[us]",
+    "timestamp": "datetime64[us]",
+    "timestamp in UTC": "datetime64[us]",
+    "duration": "timedelta64[us]",
+}
+"""What pandas has for each storage form."""
 
 
 def to_pandas(columns: Sequence[FlatColumn]) -> Any:
@@ -17,65 +29,18 @@ def to_pandas(columns: Sequence[FlatColumn]) -> Any:
         import pandas
     except ImportError as missing:
         raise UsageError("to_pandas needs pandas: pip install pandas") from missing
-    return pandas.DataFrame(
-        {column.name: _SERIES[column.type](list(column.values)) for column in columns}
-    )
+    return pandas.DataFrame({column.name: _series(pandas, column) for column in columns})
 
 
-def _texts(values: list[Any]) -> Any:
-    import pandas
-
-    return pandas.Series(values, dtype="str")
-
-
-def _integers(values: list[Any]) -> Any:
-    import numpy as np
-    import pandas
-
-    if None in values:
-        return pandas.array(values, dtype="Int64")
-    return np.array(values, dtype=np.int64)
-
-
-def _numbers(values: list[Any]) -> Any:
+def _series(pandas: Any, column: FlatColumn) -> Any:
     import numpy as np
 
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _yes_and_no(values: list[Any]) -> Any:
-    import pandas
-
-    return pandas.array(values, dtype="boolean")
-
-
-def _moments(values: list[Any]) -> Any:
-    import numpy as np
-
-    return np.array(values, dtype="datetime64[us]")
-
-
-def _moments_in_utc(values: list[Any]) -> Any:
-    import pandas
-
-    naive = [None if value is None else value.replace(tzinfo=None) for value in values]
-    return pandas.Series(_moments(naive)).dt.tz_localize("UTC")
-
-
-def _durations(values: list[Any]) -> Any:
-    import numpy as np
-
-    return np.array(values, dtype="timedelta64[us]")
-
-
-_SERIES: dict[FormName, Callable[[list[Any]], Any]] = {
-    "text": _texts,
-    "integer": _integers,
-    "number": _numbers,
-    "bool": _yes_and_no,
-    "date": _moments,
-    "timestamp": _moments,
-    "timestamp in UTC": _moments_in_utc,
-    "duration": _durations,
-}
-"""What pandas has for each storage form."""
+    values, dtype = list(column.values), _DTYPES[column.type]
+    if dtype == "int64" and None in values:
+        dtype = "Int64"
+    if column.type == "timestamp in UTC":
+        values = [None if value is None else value.replace(tzinfo=None) for value in values]
+        return pandas.Series(np.array(values, dtype=dtype)).dt.tz_localize("UTC")
+    if dtype in ("str", "Int64", "boolean"):
+        return pandas.Series(values, dtype=dtype)
+    return np.array(values, dtype=dtype)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from treelace.extract.cells.cell import Cell
-from treelace.extract.columns.column import Column
+from treelace.extract.cells.cell import Cell, Column
 from treelace.tree import Node
 
 

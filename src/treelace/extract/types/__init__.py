@@ -6,14 +6,10 @@ from treelace import named
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
 from treelace.extract.types.date import DateType
 from treelace.extract.types.duration import DurationType
-from treelace.extract.types.image import Image
-from treelace.extract.types.number import Number
-from treelace.extract.types.percentage import Percentage
-from treelace.extract.types.price import Price, PriceType
-from treelace.extract.types.price_range import PriceRange, PriceRangeType
+from treelace.extract.types.number import Number, Percentage
+from treelace.extract.types.price import Price, PriceRange, PriceRangeType, PriceType
 from treelace.extract.types.storage import FlatColumn
-from treelace.extract.types.text import Text
-from treelace.extract.types.url import Url
+from treelace.extract.types.text import Image, Text, Url
 from treelace.extract.types.yes_no import YesNo
 
 __all__ = ["IMAGE", "TEXT", "TYPES", "ColumnType", "FlatColumn", "JsonValue", "Price", "PriceRange",

@@ -33,9 +33,8 @@ class ColumnType(ABC):
     """What the values of a column are, and how they are read, compared and written.
 
     Every type promises, and tests/contracts/test_column_types.py checks: its examples are
-    recognised and read; what `to_text` writes is read back as the same value by the locale
-    `MACHINE`; `sort_key` orders its values totally; its JSON is plain JSON; what it stores comes
-    back the same from Arrow and from SQLite; nothing raises on any text.
+    recognised and read; its JSON is plain JSON; what it stores comes back the same from Arrow and
+    from SQLite; nothing raises on any text.
     """
 
     name: ClassVar[str]
@@ -66,14 +65,6 @@ class ColumnType(ABC):
     @abstractmethod
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
         """The value of each text, or None; read together, as one may say how others are meant."""
-
-    def to_text(self, value: Value) -> str:
-        """A value written so that this type reads it back, whoever reads it."""
-        return str(value)
-
-    def sort_key(self, value: Value) -> object:
-        """What to compare values by: `sorted(values, key=type.sort_key)`."""
-        return value
 
     def to_json(self, value: Value) -> dict[str, JsonValue]:
         """What a cell has in JSON: its `value`, and its companions by their names."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 
-from treelace.extract.locales import LANGUAGES, DayOrder, Locale, all_words, any_word
+from treelace.extract.locales import DayOrder, Locale, all_words, any_word, languages
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value, is_enough
 
 _CLOCK = (
@@ -45,7 +45,7 @@ _MONTH_FIRST = re.compile(
 )
 _MONTHS = {
     word: number
-    for language in LANGUAGES.values()
+    for language in languages().values()
     for number, words in enumerate(language.months, start=1)
     for word in words.split()
 }
@@ -81,18 +81,6 @@ class DateType(ColumnType):
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
         """Dates, and moments where a time is said."""
         return dates_in(texts, locale) or [None] * len(texts)
-
-    def to_text(self, value: Value) -> str:
-        """ISO 8601."""
-        assert isinstance(value, date)
-        return value.isoformat()
-
-    def sort_key(self, value: Value) -> object:
-        """By time: a day is its first moment, and who says no zone is taken to mean UTC."""
-        assert isinstance(value, date)
-        if not isinstance(value, datetime):
-            value = datetime.combine(value, time())
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
 
     def to_json(self, value: Value) -> dict[str, JsonValue]:
         """ISO 8601."""

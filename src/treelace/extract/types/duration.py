@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from treelace.extract.locales import LANGUAGES, Locale, all_words, any_word
+from treelace.extract.locales import Locale, all_words, any_word, languages
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
 
 _UNIT_OF = {
     word: unit
-    for language in LANGUAGES.values()
+    for language in languages().values()
     for unit, words in language.duration_units.items()
     for word in words.split()
 }
@@ -42,12 +42,6 @@ class DurationType(ColumnType):
     def values(self, texts: Sequence[str], locale: Locale) -> Sequence[Value]:
         """Spans of time."""
         return [duration(text) for text in texts]
-
-    def to_text(self, value: Value) -> str:
-        """ISO 8601, in days and seconds."""
-        assert isinstance(value, timedelta)
-        seconds = f"{value.seconds}.{value.microseconds:06}"
-        return f"P{value.days}DT{seconds}S"
 
     def to_json(self, value: Value) -> dict[str, JsonValue]:
         """Seconds."""

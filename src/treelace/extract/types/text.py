@@ -1,11 +1,14 @@
-"""`text`: what reads as nothing else."""
+"""`text`, `image` and `url`: types whose values are the texts themselves."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from treelace.extract.types.column_type import TextLike, Value
 from treelace.extract.types.storage import FlatColumn
+
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 class Text(TextLike):
@@ -20,3 +23,22 @@ class Text(TextLike):
     ) -> list[FlatColumn]:
         """The texts as they read, whatever the values are."""
         return [FlatColumn(name, "text", tuple(texts))]
+
+
+class Image(TextLike):
+    """The address of a picture: the type of columns whose cells have pictures and no text."""
+
+    name = "image"
+    examples = ("https://tea.example/assam.png", "/sencha.jpg")
+
+
+class Url(TextLike):
+    """A web address that stands on the page as a text (where a link leads to is its cell's)."""
+
+    name = "url"
+    examples = ("https://tea.example/", "http://tea.example/assam?size=1")
+    names_columns = False
+
+    def recognises(self, text: str) -> bool:
+        """`http://…` or `https://…`, and no space in it."""
+        return _URL.fullmatch(text) is not None

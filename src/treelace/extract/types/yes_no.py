@@ -34,7 +34,3 @@ class YesNo(ColumnType):
             True if text.lower() in _YES else False if text.lower() in _NO else None
             for text in texts
         ]
-
-    def to_text(self, value: Value) -> str:
-        """`yes` or `no`."""
-        return "yes" if value else "no"

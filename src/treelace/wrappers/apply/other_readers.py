@@ -8,7 +8,6 @@ from typing import Protocol, cast, runtime_checkable
 
 from treelace.errors import WrapperError
 from treelace.extract import Table, extract
-from treelace.extract.table_from_records import table_from_records
 from treelace.tree import Tree
 from treelace.wrappers.model.form import RegionForm
 
@@ -94,7 +93,7 @@ class ForeignWrapper:
             raise WrapperError(
                 f"{self.name} gave a {type(wrong).__name__}, which is neither a table nor a record"
             )
-        return [table_from_records(page, records)]
+        return [Table.from_records(page, records)]
 
     def __repr__(self) -> str:
         return f"<{self.name}, a wrapper of another package>"

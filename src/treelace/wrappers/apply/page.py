@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from treelace import _kernel
 from treelace.extract import Cell
-from treelace.extract.cells.read_cells import ReadCells
+from treelace.extract.cells.cell import ReadCells
 from treelace.extract.types import Value, type_named
 from treelace.extract.types.inference import column_values
 from treelace.limits import DEFAULT_LIMITS, Limits

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from treelace import _kernel
 from treelace.extract import Cell, Column, Table
+from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.cells.read_cells import Grid
 from treelace.extract.types import Value
 from treelace.extract.types.inference import column_values
 from treelace.tree import Node

@@ -1,5 +1,0 @@
-"""Afrikaans."""
-
-from treelace.extract.locales.language import Language
-
-AFRIKAANS = Language(code="af", decimal_mark=",")

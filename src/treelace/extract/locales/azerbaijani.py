@@ -1,5 +1,0 @@
-"""Azerbaijani."""
-
-from treelace.extract.locales.language import Language
-
-AZERBAIJANI = Language(code="az", decimal_mark=",")

@@ -1,5 +1,0 @@
-"""Catalan."""
-
-from treelace.extract.locales.language import Language
-
-CATALAN = Language(code="ca", decimal_mark=",")

@@ -1,5 +1,0 @@
-"""Estonian."""
-
-from treelace.extract.locales.language import Language
-
-ESTONIAN = Language(code="et", decimal_mark=",")

@@ -1,5 +1,0 @@
-"""Finnish."""
-
-from treelace.extract.locales.language import Language
-
-FINNISH = Language(code="fi", decimal_mark=",")

@@ -1,5 +1,0 @@
-"""Galician."""
-
-from treelace.extract.locales.language import Language
-
-GALICIAN = Language(code="gl", decimal_mark=",")

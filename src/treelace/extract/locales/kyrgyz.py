@@ -1,5 +1,0 @@
-"""Kyrgyz."""
-
-from treelace.extract.locales.language import Language
-
-KYRGYZ = Language(code="ky", decimal_mark=",")

@@ -1,5 +1,0 @@
-"""Latvian."""
-
-from treelace.extract.locales.language import Language
-
-LATVIAN = Language(code="lv", decimal_mark=",")

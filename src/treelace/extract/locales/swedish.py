@@ -1,7 +1,0 @@
-"""Swedish."""
-
-from treelace.extract.locales.language import Language
-
-SWEDISH = Language(
-    code="sv", decimal_mark=",", day_order="YMD", currency_signs="kr kr.", yes="ja", no="nej"
-)
