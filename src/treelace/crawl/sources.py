@@ -8,7 +8,7 @@ import csv
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
 PACKED_SUFFIXES = (".gz", ".zst")
+MOST_AHEAD = timedelta(days=366)
+"""How far in the future the time of a fetch may be: clocks are wrong, archives of tests play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +121,19 @@ def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Itera
         try:
             if not path.resolve().is_relative_to(inside):
                 raise ParseError(f"the file is outside of the folder {folder}")
+            _check_time(time)
             body = read_file(str(path), limits=limits)
         except (OSError, ParseError, LimitError) as error:
             on_trouble(Trouble(str(path), error))
             continue
         kind = "text/html" if sniff.format_of(body, path.name) == "html" else "application/xml"
         yield Fetched(url, time, 200, body, kind)
+
+
+def _check_time(time: datetime) -> None:
+    """Raises `ParseError` for a far future: nothing fetched later would be newer than that."""
+    if time > datetime.now(UTC) + MOST_AHEAD:
+        raise ParseError(f"its time is in the future: {time:%Y-%m-%d}")
 
 
 def _indexed(folder: Path) -> list[tuple[Path, str, datetime]]:
@@ -210,20 +219,17 @@ def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble)
     if http is None or not url or not ("html" in kind or kind.endswith("xml")):
         return None
     try:
-        declared = int(record.headers.get("Content-Length") or 0)
+        declared = max(record.content_length, _http_length(http))
         body = record.reader.read(limits.bytes + 1)
         if len(body) > limits.bytes:
             raise LimitError("bytes", bound=limits.bytes)
-        if (
-            record.headers.get("WARC-Truncated") is None
-            and declared
-            and len(body) < _expected(http)
-        ):
+        if record.headers.get("WARC-Truncated") is None and len(body) < declared:
             raise ParseError("the record is cut off")
         headers = tuple((str(name), str(value)) for name, value in http)
         said = {name.lower(): value for name, value in headers}
         body = _decoded(body, said.get("content-encoding", ""), limits)
         time = record.record_date or times.read(record.headers.get("WARC-Date", ""))
+        _check_time(time)
         return Fetched(
             url, time, http.status_code or 200, body, said.get("content-type") or kind, headers
         )
@@ -232,7 +238,7 @@ def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble)
         return None
 
 
-def _expected(http: Any) -> int:
+def _http_length(http: Any) -> int:
     try:
         return int(http.get("Content-Length") or 0)
     except ValueError:

@@ -19,7 +19,6 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
-    Text,
     insert,
     select,
     text,
@@ -28,6 +27,7 @@ from sqlalchemy import (
 
 from treelace.errors import UsageError
 from treelace.store import keys, times
+from treelace.store.database_values import PageText
 from treelace.store.json_text import to_json
 from treelace.store.schema import classes, kinds, metadata
 
@@ -168,19 +168,19 @@ def _history_table(name: str, types: tuple[tuple[str, str], ...]) -> Table:
     """One object for each table, so that statements on it are compiled once."""
     names = _column_names(tuple(column for column, _ in types))
     columns: list[Column[Any]] = [
-        Column(names[column], NUMBER_TYPES.get(its, Text)) for column, its in types
+        Column(names[column], NUMBER_TYPES.get(its, PageText)) for column, its in types
     ]
     return Table(
         f"{name}_history",
         MetaData(),
         Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
-        Column("key", Text, nullable=False, index=True),
+        Column("key", PageText, nullable=False, index=True),
         Column("valid_from", BigInteger, nullable=False),
         Column("valid_to", BigInteger, index=True),
         Column("page_id", BigInteger),
         Column("version", Integer),
         Column("node", BigInteger),
-        Column("nodes", Text),
+        Column("nodes", PageText),
         *columns,
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Any
 
 from treelace.extract import Table
 from treelace.extract.outputs.flat import flatten
 from treelace.store.body import Body
+from treelace.store.database_values import database_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,9 @@ class PlainTable:
             node = int(xids[own[0].index]) if own else next(iter(nodes.values()), 0)
             rows.append(
                 PlainRow(
-                    {column.name: plain(column.values[number]) for column in flat}, nodes, node
+                    {column.name: database_value(column.values[number]) for column in flat},
+                    nodes,
+                    node,
                 )
             )
         return cls({column.name: column.type for column in flat}, tuple(rows))
@@ -67,21 +69,6 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
     """The values of an extracted table, record by record, as they are stored."""
     flat = flatten([table])
     return [
-        {column.name: plain(column.values[number]) for column in flat}
+        {column.name: database_value(column.values[number]) for column in flat}
         for number in range(len(table))
     ]
-
-
-def plain(value: Any) -> Any:
-    """A value as databases have it.
-
-    >>> plain(date(2026, 3, 1)), plain(timedelta(minutes=2)), plain(True), plain("tea")
-    ('2026-03-01', 120.0, 1, 'tea')
-    """
-    if value is None or type(value) is str:
-        return value
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, bool):
-        return int(value)
-    return value.isoformat() if isinstance(value, date) else value

@@ -18,6 +18,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from treelace.store import keys
+from treelace.store.database_values import database_key, database_text, database_value
 from treelace.store.json_text import to_json
 from treelace.store.kinds import (
     NUMBER_TYPES,
@@ -324,7 +325,8 @@ def _rows(table: PlainTable, kind: Kind, url: str) -> dict[str, _Row]:
     types = {name: kind.columns.get(name, its) for name, its in table.types.items()}
     made: dict[str, _Row] = {}
     for row in table.rows:
-        key = first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
+        first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
+        key = first = database_key(database_text(first))
         again = 2
         while key in made:
             key, again = f"{first} #{again}", again + 1
@@ -338,13 +340,10 @@ def _as(value: Any, kind: str) -> Any:
     if value is None:
         return None
     if kind not in NUMBER_TYPES:
-        return str(value)
+        return database_text(str(value))
     try:
-        return (
-            int(value)
-            if kind in ("integer", "bool") and float(value) == int(float(value))
-            else float(value)
-        )
+        is_whole = kind in ("integer", "bool") and float(value) == int(float(value))
+        return database_value(int(value) if is_whole else float(value))
     except (TypeError, ValueError, OverflowError):
         return None
 

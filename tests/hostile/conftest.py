@@ -1,0 +1,5 @@
+"""Stores on both databases."""
+
+from tests.store.conftest import server, store_place
+
+__all__ = ["server", "store_place"]
