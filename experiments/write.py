@@ -1,10 +1,59 @@
-"""Tables of results as Markdown and CSV, beside the experiment that made them."""
+"""Tables of results as Markdown and CSV, beside the experiment that made them, and what made them.
+
+The `results.csv` of each folder has a line for each file: the command, and the commit it ran on.
+"""
 
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def note(*paths: Path) -> None:
+    """Writes into `results.csv` beside the results that this command made them, on which commit.
+
+    A tree with changes of its own is no commit that others can have: the commit then ends in
+    `-dirty`, which `tests/test_results.py` refuses.
+    """
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    module = (spec.name if spec else "experiments").removesuffix(".__main__")
+    command = " ".join(["python -m", module, *sys.argv[1:]])
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    for path in paths:
+        book = path.parent / "results.csv"
+        rows = {}
+        if book.exists():
+            with book.open(newline="", encoding="utf-8") as file:
+                rows = {row["file"]: row for row in csv.DictReader(file)}
+        rows[path.name] = {"file": path.name, "command": command, "commit": commit}
+        with book.open("w", newline="", encoding="utf-8") as file:
+            lines = csv.DictWriter(file, ["file", "command", "commit"], lineterminator="\n")
+            lines.writeheader()
+            lines.writerows(rows[name] for name in sorted(rows))
+
+
+def rows_as_csv(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    """Writes the rows, the head first, and notes what made them."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    note(path)
+
+
+def picture(path: Path, svg: str) -> None:
+    """Writes a picture and notes what made it."""
+    path.write_text(svg, encoding="utf-8")
+    note(path)
 
 
 def table(
@@ -16,14 +65,12 @@ def table(
     notes: str = "",
 ) -> None:
     """Writes `path`.csv and `path`.md, and shows the latter."""
-    with path.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(head)
-        lines.writerows(rows)
+    rows_as_csv(path.with_suffix(".csv"), [head, *rows])
     text = f"# {title}\n\n`{command}`\n\n{markdown(head, rows)}\n" + (
         f"\n{notes}\n" if notes else ""
     )
     path.with_suffix(".md").write_text(text, encoding="utf-8")
+    note(path.with_suffix(".md"))
     print(text)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.buld import buld, weight
 from tests.strategies import page_pairs, trees, xml_trees
-from treelace import Tree, parse
+from treelace import Tree, diff, parse
 from treelace.errors import UsageError
 from treelace.matching.matchers.buld import Buld
 
@@ -44,6 +44,18 @@ def test_the_example_of_the_paper(depth: int) -> None:
     }
 
 
+def test_matching_single_children_at_once_would_lose_the_move_of_the_example() -> None:
+    def moved(pairs: set[tuple[int, int]]) -> bool:
+        return any(
+            (OLD[i].xpath, NEW[j].xpath)
+            == ("/Category/NewProducts/Product", "/Category/Discount/Product")
+            for i, j in pairs
+        )
+
+    assert moved(buld(OLD, NEW, depth=1))
+    assert not moved(buld(OLD, NEW, depth=1, is_immediate=True))
+
+
 def test_the_weights_of_the_example() -> None:
     assert round(weight(NEW[0]), 4) == 23.1887
     by_tag = {
@@ -68,6 +80,16 @@ def test_pages_without_blanks_in_view_are_matched_one_to_one(pair: tuple[Tree, T
     old, new = pair
     matching = Buld(blanks=False).match(old, new)
     assert (0, 0) in matching.pairs  # one-to-one is what Matching checks
+
+
+@pytest.mark.parametrize(("origin", "target"), [(17, 330), (330, 17), (0, 399), (399, 0)])
+def test_a_row_that_moves_in_an_indented_list_is_one_move(origin: int, target: int) -> None:
+    rows = [f"<row><n>name {n}</n><v>{7 * n}</v></row>" for n in range(400)]
+    old = parse("<t>\n  " + "\n  ".join(rows) + "\n</t>", format="xml")
+    rows.insert(target, rows.pop(origin))
+    new = parse("<t>\n  " + "\n  ".join(rows) + "\n</t>", format="xml")
+    assert diff(old, new, matcher=Buld(blanks=False)).counts == {"move": 1}
+    assert diff(old, new).counts == {"move": 1}
 
 
 def test_an_id_decides() -> None:

@@ -12,8 +12,12 @@ from treelace.tree import Kind, Node
 SHORT_TEXT = 24
 
 
-def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
-    """The pairs of phases 1 to 4 for documents without ID attributes."""
+def buld(old: Tree, new: Tree, *, depth: int, is_immediate: bool = False) -> set[tuple[int, int]]:
+    """The pairs of phases 1 to 4 for documents without ID attributes.
+
+    With `is_immediate`, single children are matched as soon as their parents are, which section
+    5.1 says, and which undoes the example of section 4; else in phase 4, as 5.2 says.
+    """
     if old == new:
         return {(i, i) for i in range(len(old))}
     match: dict[int, int] = {0: 0}  # new to old
@@ -27,6 +31,19 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
         next((child for child in tree[0].children if child.kind == Kind.ELEMENT), None)
         for tree in (old, new)
     ]
+
+    def spread_down() -> None:
+        for node in new:
+            if node.index in match:
+                mine = [child for child in node.children if child.index not in match]
+                theirs = [
+                    child for child in old[match[node.index]].children if child.index not in taken
+                ]
+                for child in mine:
+                    same = [other for other in theirs if label(other) == label(child)]
+                    if len(same) == 1 and sum(label(other) == label(child) for other in mine) == 1:
+                        pair(same[0], child)
+
     if roots[0] is not None and roots[1] is not None:
         pair(roots[0], roots[1])
 
@@ -59,6 +76,8 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
             if not free(a_up, b_up) or label(a_up) != label(b_up):
                 break
             pair(a_up, b_up)
+        if is_immediate:
+            spread_down()
     # phase 4, bottom-up
     for node in _post_order(new[0]):
         if node.index in match:
@@ -75,16 +94,7 @@ def buld(old: Tree, new: Tree, *, depth: int) -> set[tuple[int, int]]:
         if fit:
             pair(old[max(fit, key=lambda i: fit[i])], node)
     # phase 4, top-down
-    for node in new:
-        if node.index in match:
-            mine = [child for child in node.children if child.index not in match]
-            theirs = [
-                child for child in old[match[node.index]].children if child.index not in taken
-            ]
-            for child in mine:
-                same = [other for other in theirs if label(other) == label(child)]
-                if len(same) == 1 and sum(label(other) == label(child) for other in mine) == 1:
-                    pair(same[0], child)
+    spread_down()
     return {(a, b) for b, a in match.items()}
 
 

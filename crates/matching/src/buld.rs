@@ -22,6 +22,7 @@ mod spread;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::blanks;
 use super::subtrees::{Side, Subtrees};
 use super::Pairs;
 use candidates::Candidates;
@@ -100,7 +101,7 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, watch: &dyn Watch) -> Re
     spread::up(&mut state, watch)?;
     spread::down(&mut state, watch)?;
     if options.leaves_blanks_out {
-        spread::blanks(&mut state);
+        blanks::pair(&subtrees, &mut state.new_of, &mut state.old_of, watch)?;
     }
     let mut pairs = Pairs::default();
     for (i, &j) in state.new_of.iter().enumerate().filter(|(_, &j)| j != NONE) {

@@ -9,9 +9,10 @@
 //!    ([`votes`]);
 //! 3. from the roots **down**, the children of each pair are lined up: by equal subtrees in order,
 //!    then by votes, then by what they say, then small leaves by their place ([`align`]);
+//!    A record whose content stands elsewhere is not kept by its place ([`rivals`]);
 //! 4. what is left over has **moved**, if its content is unique or large, or votes for one place
 //!    ([`moves`]);
-//! 5. **blanks** follow their neighbours ([`blanks`]).
+//! 5. **blanks** follow their neighbours ([`super::blanks`]).
 //!
 //! Near-linear: each step is linear in nodes and bytes but for searches with a stated bound.
 //! `docs/explanation/document.md` tells the story.
@@ -19,11 +20,14 @@
 mod align;
 mod alike;
 mod bags;
-mod blanks;
 mod moves;
+mod rivals;
 mod votes;
 
-use super::subtrees::Subtrees;
+use std::cell::OnceCell;
+
+use super::blanks;
+use super::subtrees::{Side, Subtrees};
 use super::Pairs;
 use treelace_tree::equality;
 use treelace_tree::error::Result;
@@ -64,7 +68,9 @@ pub fn pairs(old: &Tree, new: &Tree, options: &Options, watch: &dyn Watch) -> Re
     state.pair_roots();
     align::sweep(&mut state, &votes, 0, watch)?;
     moves::find(&mut state, &votes, watch)?;
-    blanks::pair(&mut state, watch)?;
+    let (equal, placed) = blanks::pair(&subtrees, &mut state.new_of, &mut state.old_of, watch)?;
+    equal.into_iter().for_each(|i| state.sure[i as usize] = EQUAL);
+    placed.into_iter().for_each(|i| state.sure[i as usize] = PLACED);
     Ok(state.into_pairs())
 }
 
@@ -81,6 +87,19 @@ struct State<'s, 't> {
     new_place: Vec<u32>,
     /// How much of what each label says counts: one minus its rate of change.
     steady: Vec<f32>,
+    /// How many children of each label each old and each new node has; counted when first asked.
+    label_counts: OnceCell<[LabelCounts; 2]>,
+}
+
+/// Number of children by parent and label.
+type LabelCounts = Map<(u32, u32), u32>;
+
+fn label_counts(side: &Side<'_>) -> LabelCounts {
+    let mut counts = LabelCounts::default();
+    for i in (1..side.tree.len()).filter(|&i| side.tree.is_element(i)) {
+        *counts.entry((side.tree.parent(i), side.label[i])).or_default() += 1;
+    }
+    counts
 }
 
 impl<'s, 't> State<'s, 't> {
@@ -112,6 +131,7 @@ impl<'s, 't> State<'s, 't> {
             sure: vec![0.0; old.tree.len()],
             new_place,
             steady,
+            label_counts: OnceCell::new(),
         }
     }
 
@@ -160,6 +180,18 @@ impl<'s, 't> State<'s, 't> {
         self.new_of[i] == NONE
             && self.old_of[j] == NONE
             && self.subtrees.old.label[i] == self.subtrees.new.label[j]
+    }
+
+    /// Whether one of two elements of different labels still stands under its own name: the only
+    /// child of its label beside it and beside the other. Then neither was renamed to the other.
+    fn keeps_its_name(&self, i: usize, j: usize) -> bool {
+        let (old, new) = (&self.subtrees.old, &self.subtrees.new);
+        let parents = (old.tree.parent(i), new.tree.parent(j));
+        let counts = self.label_counts.get_or_init(|| [label_counts(old), label_counts(new)]);
+        [old.label[i], new.label[j]].iter().any(|&label| {
+            counts[0].get(&(parents.0, label)) == Some(&1)
+                && counts[1].get(&(parents.1, label)) == Some(&1)
+        })
     }
 
     /// The root elements are partners where neither has found another: a changed root label is a

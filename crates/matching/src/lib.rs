@@ -3,6 +3,7 @@
 //! Every matcher gives [`Pairs`]: one-to-one, of equal kind, sorted by old index. [`check`] holds
 //! them to it.
 
+mod blanks;
 pub mod buld;
 pub mod classes;
 pub mod common;

@@ -104,34 +104,3 @@ fn only_children(
     };
     (0..open.len()).filter(|&k| is_only(k)).map(|k| open[k]).collect()
 }
-
-/// Blanks that were left out: paired in turn between neighbours that are paired.
-pub(super) fn blanks(state: &mut State<'_, '_>) {
-    let (old, new) = (&state.subtrees.old, &state.subtrees.new);
-    for j in 0..new.tree.len() {
-        let i = state.old_of[j];
-        if i == NONE {
-            continue;
-        }
-        let mut pairs = Vec::new();
-        let mut olds = old.tree.children(i as usize).peekable();
-        let mut last = None;
-        for b in new.tree.children(j) {
-            if !new.is_blank[b] {
-                last = (state.old_of[b] != NONE && old.tree.parent(state.old_of[b] as usize) == i)
-                    .then_some(state.old_of[b] as usize);
-                continue;
-            }
-            let after = last.map_or(i as usize + 1, |a| old.tree.end(a));
-            while olds.next_if(|&a| a < after).is_some() {}
-            if let Some(a) = olds.next_if(|&a| a == after && old.is_blank[a]) {
-                pairs.push((a, b));
-            }
-        }
-        for (a, b) in pairs {
-            if state.new_of[a] == NONE {
-                state.pair(a, b);
-            }
-        }
-    }
-}

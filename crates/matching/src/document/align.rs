@@ -4,6 +4,7 @@
 use super::super::common::common;
 use super::super::subtrees::Side;
 use super::bags::Bag;
+use super::rivals;
 use super::votes::Votes;
 use super::{State, ALIKE, PLACED, VOTED};
 use treelace_tree::error::Result;
@@ -89,7 +90,7 @@ fn children(state: &mut State<'_, '_>, votes: &Votes, p: usize, q: usize) {
         }
         (x, y) = (next_x + 1, next_y + 1);
     }
-    unique_labels(state, &olds, &news);
+    unique_labels(state, votes, &olds, &news);
 }
 
 /// A small node that is paired across parents is free again where a node of its label is open on
@@ -101,11 +102,13 @@ fn release_weak(state: &mut State<'_, '_>, (p, q): (usize, usize), olds: &[usize
         b != NONE
             && new.tree.parent(b as usize) as usize != q
             && old.bytes[a].min(new.bytes[b as usize]) < LEAST_MOVE
+            && !rivals::is_record(old, a)
     };
     let weak_new = |a: u32, b: usize| {
         a != NONE
             && old.tree.parent(a as usize) as usize != p
             && old.bytes[a as usize].min(new.bytes[b]) < LEAST_MOVE
+            && !rivals::is_record(new, b)
     };
     let leaving: Vec<usize> =
         olds.iter().copied().filter(|&a| weak_old(a, state.new_of[a])).collect();
@@ -192,7 +195,9 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
         let is_heard = u64::from(vote.weight) * 8 >= least
             && u64::from(vote.loudness) * 3 >= u64::from(votes.new_sum[b]);
         let is_renamed = old.label[a] != new.label[b]
-            && (u64::from(vote.weight) * 2 < least || !old.tree.is_element(a));
+            && (u64::from(vote.weight) * 2 < least
+                || !old.tree.is_element(a)
+                || state.keeps_its_name(a, b));
         if is_heard && !is_renamed && old.tree.kind(a) == new.tree.kind(b) {
             rows.push((x, y as u32, u64::from(vote.weight) + 1));
         }
@@ -207,22 +212,24 @@ fn by_votes(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[us
     for &(x, y) in &pairs {
         state.pair(olds[x], news[y], VOTED);
     }
-    between(olds, news, &pairs, |olds, news| by_content(state, olds, news));
+    between(olds, news, &pairs, |olds, news| by_content(state, votes, olds, news));
 }
 
 /// Pairs what says alike things, in order; then small leaves by place.
-fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
+fn by_content(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[usize]) {
     if olds.len() * news.len() > MOST_COMPARED {
         // too many to compare all: those at about the same place
         let width = (MOST_COMPARED as f64).sqrt() as usize;
         for (olds, news) in olds.chunks(width).zip(news.chunks(width)) {
-            by_content(state, olds, news);
+            by_content(state, votes, olds, news);
         }
         return;
     }
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let old_bags: Vec<Bag> = olds.iter().map(|&a| Bag::of(old, &state.steady, a)).collect();
     let new_bags: Vec<Bag> = news.iter().map(|&b| Bag::of(new, &state.steady, b)).collect();
+    let old_rivals: Vec<f32> = olds.iter().map(|&a| rivals::of_old(state, votes, a)).collect();
+    let new_rivals: Vec<f32> = news.iter().map(|&b| rivals::of_new(state, votes, b)).collect();
     let width = news.len() + 1;
     let mut scores = vec![0f32; olds.len() * news.len()];
     let mut best = vec![0f32; (olds.len() + 1) * width];
@@ -232,7 +239,7 @@ fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
             let mut with = 0.0;
             if old.label[a] == new.label[b] {
                 let alike = old_bags[x].similarity(&new_bags[y]);
-                if alike >= LEAST_ALIKE {
+                if alike >= LEAST_ALIKE.max(old_rivals[x]).max(new_rivals[y]) {
                     with = alike * (1.0 + old.bytes[a].min(new.bytes[b]) as f32).ln();
                     scores[x * news.len() + y] = with;
                 }
@@ -256,13 +263,19 @@ fn by_content(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
             y += 1;
         }
     }
-    between(olds, news, &pairs, |olds, news| by_place(state, olds, news));
+    between(olds, news, &pairs, |olds, news| by_place(state, votes, olds, news));
 }
 
 /// Pairs small nodes of one label in turn (a short value that changed altogether), and the only two
 /// of a label if either is small.
-fn by_place(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
+fn by_place(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
+    // a record that stands elsewhere in the other version does not stay for its place alone
+    let olds: Vec<usize> =
+        olds.iter().copied().filter(|&a| rivals::of_old(state, votes, a) == 0.0).collect();
+    let news: Vec<usize> =
+        news.iter().copied().filter(|&b| rivals::of_new(state, votes, b) == 0.0).collect();
+    let (olds, news) = (olds.as_slice(), news.as_slice());
     // an element whose children all went elsewhere is as good as a leaf
     let is_small = |side: &Side<'_>, partner: &[u32], k: usize| {
         let mut elements =
@@ -308,7 +321,7 @@ fn could_be_one(state: &State<'_, '_>, a: usize, b: usize) -> bool {
 
 /// The paper's rule: a free child is paired with the only other free child of its label, if neither
 /// parent has another of that label.
-fn unique_labels(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
+fn unique_labels(state: &mut State<'_, '_>, votes: &Votes, olds: &[usize], news: &[usize]) {
     let (old, new) = (&state.subtrees.old, &state.subtrees.new);
     let free_old: Vec<usize> = olds
         .iter()
@@ -336,8 +349,11 @@ fn unique_labels(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let new_only = only(news.iter().map(|&b| (new.label[b], b)).collect());
     for &(label, b) in new_only.iter().filter(|(_, b)| free_new.binary_search(b).is_ok()) {
         if let Ok(at) = old_only.binary_search_by_key(&label, |row| row.0) {
-            if free_old.binary_search(&old_only[at].1).is_ok() {
-                state.pair(old_only[at].1, b, PLACED);
+            let a = old_only[at].1;
+            let is_elsewhere =
+                rivals::of_old(state, votes, a) > 0.0 || rivals::of_new(state, votes, b) > 0.0;
+            if free_old.binary_search(&a).is_ok() && !is_elsewhere {
+                state.pair(a, b, PLACED);
             }
         }
     }

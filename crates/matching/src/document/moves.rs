@@ -1,7 +1,7 @@
 //! What found no place among its siblings: moved, if its content says so.
 
 use super::votes::Votes;
-use super::{align, alike};
+use super::{align, alike, rivals};
 use super::{State, VOTED};
 use treelace_tree::error::Result;
 use treelace_tree::hash::Map;
@@ -42,9 +42,9 @@ fn changed(state: &mut State<'_, '_>, votes: &Votes, watch: &dyn Watch) -> Resul
         let (i, j) = (vote.old as usize, vote.new as usize);
         // one voice would drag a thin container along
         let is_most = u64::from(vote.weight) * 5 >= 3 * u64::from(old.heft[i].max(new.heft[j]));
-        let is_heard = vote.weight >= LEAST_HEFT || is_most;
+        let is_heard = vote.weight >= LEAST_HEFT || is_most || rivals::is_move(state, vote);
         if state.could_pair(i, j)
-            && vote.voices >= 2
+            && (vote.voices >= 2 || rivals::is_move(state, vote))
             && votes.is_majority(vote)
             && is_heard
             && old.tree.is_element(i)

@@ -44,6 +44,8 @@ pub(super) struct Votes {
     pub old_sum: Vec<u32>,
     /// Loudness of all votes for each new node.
     pub new_sum: Vec<u32>,
+    /// The vote that is the majority for each old and each new node, where there is one.
+    majority: (Vec<u32>, Vec<u32>),
 }
 
 impl Votes {
@@ -54,6 +56,7 @@ impl Votes {
             first: vec![NONE; new],
             old_sum: vec![0; old],
             new_sum: vec![0; new],
+            majority: (Vec::new(), Vec::new()),
         }
     }
 
@@ -98,6 +101,27 @@ impl Votes {
         let twice = u64::from(vote.loudness) * 2;
         twice > u64::from(self.old_sum[vote.old as usize])
             && twice > u64::from(self.new_sum[vote.new as usize])
+    }
+
+    /// Notes the majorities, when all votes are cast.
+    fn count(&mut self) {
+        let mut majority = (vec![NONE; self.old_sum.len()], vec![NONE; self.new_sum.len()]);
+        for (number, vote) in self.all.iter().enumerate().filter(|(_, vote)| self.is_majority(vote))
+        {
+            majority.0[vote.old as usize] = number as u32;
+            majority.1[vote.new as usize] = number as u32;
+        }
+        self.majority = majority;
+    }
+
+    /// The vote that is the majority for old node `i` and for its new one.
+    pub fn majority_of_old(&self, i: usize) -> Option<&Vote> {
+        self.all.get(self.majority.0[i] as usize)
+    }
+
+    /// The vote that is the majority for new node `j` and for its old one.
+    pub fn majority_of_new(&self, j: usize) -> Option<&Vote> {
+        self.all.get(self.majority.1[j] as usize)
     }
 }
 
@@ -173,7 +197,8 @@ pub(super) fn collect(
             let is_element = old.tree.is_element(i) && new.tree.is_element(j);
             let evidence = u64::from(weight);
             let is_most = evidence * 5 >= 4 * u64::from(old.heft[i].max(new.heft[j]));
-            if is_element && voices >= 2 && (old.label[i] == new.label[j] || is_most) {
+            let is_one = old.label[i] == new.label[j] || (is_most && !state.keeps_its_name(i, j));
+            if is_element && voices >= 2 && is_one {
                 state.pair(i, j, VOTED);
             }
             if is_element || old.label[i] == new.label[j] {
@@ -191,6 +216,7 @@ pub(super) fn collect(
             }
         }
     }
+    votes.count();
     Ok(votes)
 }
 

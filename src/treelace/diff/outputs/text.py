@@ -11,6 +11,8 @@ from treelace.tree import Kind, Node
 _COLOURS = {"-": "31", "+": "32", "~": "33", ">": "36", "@": "1"}
 # equal stretches of a text longer than this are cut in their middle
 _MOST_EQUAL = 60
+# how an outline shows what stands for a node that moved
+_HOLE = "<!--  -->"
 # lines shown of one subtree
 _MOST_LINES = 20
 
@@ -67,11 +69,11 @@ class TextReport:
         rows: list[tuple[tuple[int, int], str, list[str]]] = []
         for operation in self.operations:
             match operation:
-                case Delete(place=place, nodes=nodes):
-                    lines = [line for node in nodes for line in shown(node)]
+                case Delete(place=place):
+                    lines = _content(operation)
                     rows.append((self._old_place(place.parent), "-", lines))
-                case Insert(place=place, nodes=nodes):
-                    lines = [line for node in nodes for line in shown(node)]
+                case Insert(place=place):
+                    lines = _content(operation)
                     rows.append(((self.new_index[place.parent], 0), "+", lines))
                 case Move(xids=xids, origin=origin, target=target):
                     came = self.path(self._old_place(origin.parent))
@@ -131,6 +133,14 @@ class TextReport:
 def by_xid(xids: Xids) -> dict[int, int]:
     """Index of each node by its XID."""
     return {xid: index for index, xid in enumerate(xids.of.tolist())}
+
+
+def _content(operation: Delete | Insert) -> list[str]:
+    """The lines of what went or came. A node that moved has left an empty comment, which is no
+    content; the move is told where it went.
+    """
+    lines = [line for node in operation.nodes for line in shown(node)]
+    return [line for line in lines if line.strip() != _HOLE] if operation.elsewhere else lines
 
 
 def shown(node: Node) -> list[str]:

@@ -39,7 +39,7 @@ class Buld:
     depth: int | None = None
     """The least levels a match reaches up; by default 3 for HTML, 1 (the paper's) for XML."""
     blanks: bool = True
-    """Whether white-space texts take part, as in the paper; else they are paired last, by place."""
+    """Whether white-space texts take part, as in the paper; else they follow their neighbours."""
     keys: Iterable[str] = ()
     """Attributes that identify their elements, beside those of type ID. One that has no partner
     keeps its element from any match.

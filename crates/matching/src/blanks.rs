@@ -1,14 +1,45 @@
 //! White space between elements: paired last, between neighbours that stay, or with a neighbour
-//! that moves.
+//! that moves. For the matchers that leave blanks out of the classes of their parents.
 
-use super::{State, EQUAL, PLACED};
+use super::subtrees::Subtrees;
 use treelace_tree::error::Result;
 use treelace_tree::increasing::heaviest_increasing;
 use treelace_tree::tree::NONE;
 use treelace_tree::watch::Watch;
 
-/// Pairs the blanks below every pair. Linear but for children in another order.
-pub(super) fn pair(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
+/// A matching without blanks, to which they are added.
+struct State<'s, 't> {
+    subtrees: &'s Subtrees<'t>,
+    new_of: &'s mut [u32],
+    old_of: &'s mut [u32],
+    /// Old blanks that were paired with an equal one, and with another.
+    equal: Vec<u32>,
+    placed: Vec<u32>,
+}
+
+impl State<'_, '_> {
+    fn pair(&mut self, a: usize, b: usize) {
+        self.new_of[a] = b as u32;
+        self.old_of[b] = a as u32;
+        let is_equal = self.subtrees.old.class[a] == self.subtrees.new.class[b];
+        if is_equal { &mut self.equal } else { &mut self.placed }.push(a as u32);
+    }
+}
+
+/// Pairs the blanks below every pair; gives the old ones that are paired with an equal blank, and
+/// those with another. Linear but for children in another order.
+pub(super) fn pair(
+    subtrees: &Subtrees<'_>,
+    new_of: &mut [u32],
+    old_of: &mut [u32],
+    watch: &dyn Watch,
+) -> Result<(Vec<u32>, Vec<u32>)> {
+    let mut state = State { subtrees, new_of, old_of, equal: Vec::new(), placed: Vec::new() };
+    pair_all(&mut state, watch)?;
+    Ok((state.equal, state.placed))
+}
+
+fn pair_all(state: &mut State<'_, '_>, watch: &dyn Watch) -> Result<()> {
     let size = state.subtrees.new.tree.len();
     let mut stays = vec![false; size];
     let mut open = Vec::new();
@@ -52,7 +83,7 @@ fn same_layout(state: &mut State<'_, '_>, i: usize, j: usize) -> bool {
     }
     let blanks: Vec<(usize, usize)> =
         old.tree.children(i).zip(new.tree.children(j)).filter(|&(a, _)| old.is_blank[a]).collect();
-    blanks.into_iter().for_each(|(a, b)| state.pair(a, b, EQUAL));
+    blanks.into_iter().for_each(|(a, b)| state.pair(a, b));
     true
 }
 
@@ -98,14 +129,14 @@ fn gap(state: &mut State<'_, '_>, olds: &[usize], news: &[usize]) {
     let same = |a: usize, b: usize| old.class[a] == new.class[b];
     let is_first = same(a, b);
     if is_first {
-        state.pair(a, b, EQUAL);
+        state.pair(a, b);
     }
     let (last_a, last_b) = (old_blanks[old_blanks.len() - 1], new_blanks[new_blanks.len() - 1]);
     if state.new_of[last_a] == NONE && state.old_of[last_b] == NONE && same(last_a, last_b) {
-        state.pair(last_a, last_b, EQUAL);
+        state.pair(last_a, last_b);
     } else if !is_first && olds.len() == 1 && news.len() == 1 {
         // nothing but white space on both sides: it changed
-        state.pair(a, b, PLACED);
+        state.pair(a, b);
     }
 }
 
@@ -140,7 +171,7 @@ fn with_movers(state: &mut State<'_, '_>, stays: &[bool]) {
                 && state.new_of[a] == NONE
                 && state.old_of[b] == NONE;
             if is_free && old.class[a] == new.class[b] {
-                state.pair(a, b, EQUAL);
+                state.pair(a, b);
                 break;
             }
         }
