@@ -14,6 +14,8 @@ from treelace.wrappers.model.form import RegionForm
 
 _ALWAYS = 0.99
 """Share of records that have a value in a column which is never empty."""
+_FEWEST_RECORDS = 3
+"""Records of a list from which on a column that is empty in most says something."""
 
 
 @dataclass(slots=True)
@@ -46,30 +48,29 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
 def trouble_of(table: Table, region: RegionForm) -> str:
     """What is wrong with a page's table, by what its wrapper expects; empty where all is well.
 
-    No record at all; a column of a list that all records had and most have no longer, or most of
-    whose values do not read as its type; more than half of the columns of a page that is one
-    record. A page is a small sample, so columns that are often empty tell nothing.
+    No record at all, where all pages had some; in a list a name or a typed value that all records
+    had and most have no longer, or values that do not read as their type; of a page that is one
+    record, or of the texts of a list, more than half of the columns. A page is a small sample, so
+    columns that are often empty tell nothing, and neither does a list of one or two.
     """
     rows = table.cells
     if not rows:
-        return "no record is found"
-    if region.kind == "page":
-        usual = [at for at, column in enumerate(region.columns) if column.fill >= _ALWAYS]
-        missing = [region.columns[at].name for at in usual if rows[0][at] is None]
-        return (
-            f"most of its columns are empty: {', '.join(missing[:5])}"
-            if len(missing) > len(usual) / 2
-            else ""
-        )
+        return "no record is found" if region.records[0] else ""
+    usual = [at for at, column in enumerate(region.columns) if column.fill >= _ALWAYS]
+    empty = {at: sum(row[at] is None for row in rows) for at in usual}
+    missing = [at for at in usual if 2 * empty[at] > len(rows)]
+    names = [region.columns[at].name for at in missing]
+    if len(missing) > len(usual) / 2:
+        return f"most of its columns are empty: {', '.join(names[:5])}"
+    if region.kind == "page" or len(rows) < _FEWEST_RECORDS:
+        return ""
     for at, column in enumerate(region.columns):
-        cells = [row[at] for row in rows if row[at] is not None]
-        if column.fill >= _ALWAYS and len(cells) < len(rows) / 2:
-            return (
-                f"the column {column.name!r} is empty in {len(rows) - len(cells)} of {len(rows)}"
-                " records"
-            )
-        unread = sum(cell.value is None for cell in cells if cell is not None)
-        if not type_named(column.type).keeps_text and unread > len(cells) / 2:
+        is_text = type_named(column.type).keeps_text
+        if at in missing and (at == usual[0] or not is_text):
+            return f"the column {column.name!r} is empty in {empty[at]} of {len(rows)} records"
+        cells = [cell for row in rows if (cell := row[at]) is not None]
+        unread = sum(cell.value is None for cell in cells)
+        if not is_text and 2 * unread > len(cells):
             return (
                 f"the column {column.name!r} does not read as {column.type} in {unread} of"
                 f" {len(cells)} records"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from treelace.errors import TreelaceError, WrapperError
+from treelace.errors import TreelaceError
 from treelace.extract.types import IMAGE
 
 if TYPE_CHECKING:
@@ -18,91 +17,24 @@ if TYPE_CHECKING:
 
 PAGES_TO_LEARN_FROM = 10
 """Pages a wrapper is learnt from."""
-SURELY_A_LIST = 0.95
-"""How sure the extractor must be of a list for a page to count as one."""
-FIRST_PAGES_TRIED = 5
-"""Pages that are tried as the first one of a class of lists."""
-FEWEST_RECORDS = 4
-"""Records of the longest list of a class of lists, at least."""
 
 
-def learn(trees: Sequence[Tree]) -> tuple[Wrapper | None, str]:
+def learn(
+    trees: Sequence[Tree], urls: Sequence[str] = (), members: Sequence[str] = ()
+) -> tuple[Wrapper | None, str]:
     """A wrapper for pages that are alike, or None and the reason.
 
-    They are lists where most of them show a list nearly for certain; else each is one record.
-    Columns that say the same on every page are frame and left out.
+    `urls` are the addresses of the pages, `members` those of all pages of the class. Columns that
+    say the same on every page are frame and left out.
     """
-    from treelace.extract import extract
     from treelace.wrappers import Wrapper
 
-    first = [next(iter(extract(tree)), None) for tree in trees]
-    # paragraphs of a text repeat as well, in one column
-    sure = [
-        table
-        for table in first
-        if table is not None and table.confidence >= SURELY_A_LIST and len(table.columns) > 1
-    ]
-    is_list = (
-        len(sure) > len(trees) / 2 and max(len(table.cells) for table in sure) >= FEWEST_RECORDS
-    )
     try:
-        if is_list:
-            return without_columns(
-                _purest_list(trees, [0 if table is None else len(table.cells) for table in first]),
-                set(),
-            ), ""
-        wrapper = Wrapper.learn(trees, kind="detail")
-        return without_columns(
-            wrapper, frame_columns(wrapper, trees) if len(trees) > 1 else set()
-        ), ""
+        wrapper = Wrapper.learn(trees, urls=urls, members=members)
+        is_frame = len(trees) > 1 and wrapper.regions[0].kind == "page"
+        return without_columns(wrapper, frame_columns(wrapper, trees) if is_frame else set()), ""
     except TreelaceError as error:
         return None, str(error)
-
-
-def _purest_list(trees: Sequence[Tree], sizes: Sequence[int]) -> Wrapper:
-    """The best of a few wrappers: what is learnt from lists depends on which page comes first.
-
-    The best one finds most records on all pages; of equals, the one whose columns mix fewest shapes
-    of texts (a price among ratings).
-    """
-    from treelace.wrappers import Wrapper
-
-    longest = sorted(range(len(trees)), key=lambda number: (-sizes[number], number))[
-        :FIRST_PAGES_TRIED
-    ]
-    made, failure = [], None
-    for number in longest:
-        try:
-            made.append(
-                Wrapper.learn(
-                    [trees[number], *(tree for at, tree in enumerate(trees) if at != number)],
-                    kind="list",
-                )
-            )
-        except TreelaceError as error:
-            failure = error
-    if not made:
-        raise failure or WrapperError("no list was found")
-    return max(made, key=lambda wrapper: _purity(wrapper, trees))
-
-
-def _purity(wrapper: Wrapper, trees: Sequence[Tree]) -> tuple[int, float]:
-    shapes: dict[str, Counter[str]] = {}
-    found = 0
-    for tree in trees:
-        try:
-            table = wrapper.apply(tree, force=True)[0]
-        except TreelaceError:
-            continue
-        found += len(table.cells)
-        for row in table.cells:
-            for column, cell in zip(table.columns, row, strict=True):
-                if cell is not None:
-                    shapes.setdefault(column.name, Counter())[
-                        re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", cell.text))
-                    ] += 1
-    mixed = sum(counts.total() - counts.most_common(1)[0][1] for counts in shapes.values())
-    return found, -mixed
 
 
 def link_key(wrapper: Wrapper, trees: Sequence[Tree]) -> list[str]:

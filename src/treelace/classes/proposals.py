@@ -86,7 +86,7 @@ def propose(
     sketched = [url for url in members if url in sketches]
     examples = spread(sketched, MOST_EXAMPLES)
     tightness = min(_nearest(url, sketched, sketches) for url in examples)
-    wrapper, problem = learn(trees)
+    wrapper, problem = learn(trees, pages_to_read(members), members)
     about = {
         "examples": examples,
         "tightness": round(tightness, 3),

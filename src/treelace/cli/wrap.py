@@ -80,7 +80,7 @@ def learn_command(
     """A wrapper from PAGES (files, folders, -) of one kind: from one list page, or from several
     detail pages.
 
-    Several pages are read as detail pages unless each shows the same strong list; --list and
+    Several pages are read as detail pages unless most show the same list; --list and
     --detail say it instead.
 
     \b

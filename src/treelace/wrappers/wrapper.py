@@ -62,13 +62,17 @@ class Wrapper:
         examples: Mapping[str, str] | None = None,
         columns: Mapping[str, str] | None = None,
         kind: Literal["auto", "list", "detail"] = "auto",
+        urls: Sequence[str] = (),
+        members: Sequence[str] = (),
         limits: Limits = DEFAULT_LIMITS,
     ) -> Wrapper:
         """A wrapper from pages of one class.
 
-        One page is read as a list, several as detail pages (each one record) unless all show the
-        same strong list; `kind` says it instead. `examples` are values of the first page by the
-        name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name.
+        One page is read as a list, several as detail pages (each one record) unless most of them
+        show the same list; `kind` says it instead. `examples` are values of the first page by the
+        name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name. `urls`,
+        the addresses of the pages, and `members`, those of all pages of the class, help to tell a
+        list from a strip of related pages.
         """
         from treelace.wrappers.learn.induction import learn
 
@@ -78,6 +82,8 @@ class Wrapper:
                 examples=dict(examples or {}),
                 columns=dict(columns or {}),
                 kind=kind,
+                urls=urls,
+                members=members,
                 limits=limits,
             )
         )

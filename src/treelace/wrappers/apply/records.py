@@ -31,11 +31,21 @@ def inner_roots(tree: Tree, parent: int, like: str) -> list[int]:
     ]
 
 
+def is_head_row(tree: Tree, node: int) -> bool:
+    """Whether an element is a row of a table that names its columns."""
+    if tree.local_name(node) != "tr":
+        return False
+    cells = [child for child in tree.children(node) if tree.kind(child) == 1]
+    return bool(cells) and all(tree.local_name(cell) == "th" for cell in cells)
+
+
 def outermost(tree: Tree, heads: Sequence[int]) -> list[list[int]]:
-    """Records of one element each; an element inside another is no record of its own."""
+    """Records of one element each; an element inside another is no record of its own, and neither
+    is the head of a table.
+    """
     found = list[list[int]]()
     for head in heads:
-        if not found or tree.end(found[-1][0]) <= head:
+        if (not found or tree.end(found[-1][0]) <= head) and not is_head_row(tree, head):
             found.append([head])
     return found
 

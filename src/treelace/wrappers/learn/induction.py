@@ -17,9 +17,11 @@ from treelace.named import unique_names
 from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.region_reader import RegionReader
+from treelace.wrappers.learn.calibration import calibrated
 from treelace.wrappers.learn.details import learn_details
-from treelace.wrappers.learn.lists import learn_list
+from treelace.wrappers.learn.lists import learn_list, learn_shared_list
 from treelace.wrappers.learn.pattern import evidence_of, expected_column
+from treelace.wrappers.learn.shared_list import shared_list
 from treelace.wrappers.model.form import ColumnForm, RegionForm, WrapperForm
 from treelace.wrappers.model.page_class import learn_class
 from treelace.wrappers.model.selectors import compiled_selector
@@ -34,15 +36,25 @@ def learn(
     examples: Mapping[str, str],
     columns: Mapping[str, str],
     kind: Literal["auto", "list", "detail"],
+    urls: Sequence[str] = (),
+    members: Sequence[str] = (),
     limits: Limits,
 ) -> WrapperForm:
     """The form of a wrapper learnt from pages."""
     if not pages:
         raise UsageError("a wrapper is learnt from at least one page")
+    is_shared = len(pages) > 1 and kind != "detail" and not examples
+    shared = shared_list(pages, urls, members) if is_shared else None
     if kind == "auto":
-        kind = "list" if len(pages) == 1 or _are_lists(pages) else "detail"
+        kind = "list" if len(pages) == 1 or shared or _are_lists(pages) else "detail"
     if kind == "list":
-        first = _from_list(pages[0], examples, limits=limits)
+        first = (
+            _from_list(pages[0], examples, limits=limits)
+            if shared is None
+            else learn_shared_list(pages, shared, limits=limits)
+        )
+        if len(pages) > 1:
+            first = calibrated(first, [Page(page, limits=limits) for page in pages])
         inner: tuple[RegionForm, ...] = ()
     else:
         first, *rest = learn_details(pages, limits=limits)
@@ -57,13 +69,15 @@ def learn(
 
 
 def _are_lists(pages: Sequence[Tree]) -> bool:
-    """Whether all pages have the same strong list: much of their text, other texts on each."""
+    """Whether all pages have a strong list of records that are several elements each, which is much
+    of their text and has other texts on each; lists of single elements are found by agreement.
+    """
     seen: list[set[str]] = []
     for page in pages:
         tables = extract(page, all_columns=True)
         if not tables or tables[0].confidence < MIN_LIST_CONFIDENCE:
             return False
-        if len(tables[0].cells) < MIN_LIST_RECORDS:
+        if len(tables[0].cells) < MIN_LIST_RECORDS or len(tables[0].records[0]) == 1:
             return False
         texts = [cell.text for row in tables[0].cells for cell in row if cell is not None]
         body = next((node.text for node in page.select("body", limit=1)), "")

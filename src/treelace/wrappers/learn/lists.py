@@ -13,6 +13,10 @@ from msgspec.structs import replace
 
 from treelace.errors import WrapperError
 from treelace.extract import Table
+from treelace.extract.build_table import Region, build_table
+from treelace.extract.columns.alignment import Slots, slots
+from treelace.extract.columns.joined_columns import joined
+from treelace.extract.page.page_view import PageView
 from treelace.limits import Limits
 from treelace.tree import Tree
 from treelace.wrappers.apply.page import Page
@@ -28,6 +32,7 @@ from treelace.wrappers.learn.pattern import (
     learn_pattern,
     parents_and_ends,
 )
+from treelace.wrappers.learn.shared_list import SharedList, merged_page
 from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 
 MAX_RECORDS_LEARNT = 150
@@ -66,6 +71,19 @@ class KnownRecords:
     texts: Sequence[Sequence[str | None]]
     names: Sequence[str]
     types: Sequence[str]
+
+
+def learn_shared_list(pages: Sequence[Tree], found: SharedList, *, limits: Limits) -> RegionForm:
+    """The region of a list that several pages share, learnt from the records of all."""
+    tree, heads = merged_page(pages, found.records, most=MAX_RECORDS_LEARNT, limits=limits)
+    view = PageView.of(tree)
+    records = tuple((head,) for head in heads)
+
+    def line_up() -> Slots:
+        return joined(view, records, slots(view, records))
+
+    table = build_table(view, Region(records, round(min(1.0, found.share), 3)), line_up)
+    return learn_list(tree, table, limits=limits)
 
 
 def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:

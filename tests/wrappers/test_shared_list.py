@@ -1,0 +1,130 @@
+"""Lists and details are told apart by agreement over the pages of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+import treelace as tl
+from treelace import Wrapper
+from treelace.classes.drift import trouble_of
+from treelace.wrappers.learn.shared_list import shared_list
+
+MONTHS = "".join(f"<li><a href=/2026/{month:02}/>Month {month}</a>" for month in range(1, 13))
+FRAME = f"<nav><a href=/>Home</a> <a href=/cart>Cart</a></nav><aside><ul>{MONTHS}</ul></aside>"
+WORDS = (
+    "amber birch cedar dune elm fern grove heath iris juniper kelp larch moss nettle oak".split()
+)
+
+
+def card(word: str, *, sale: bool = False) -> str:
+    price = (
+        f"<del>{len(word)}9.00 €</del> <b>{len(word)}4.50 €</b>" if sale else f"{len(word)}.20 €"
+    )
+    return (
+        f"<li class=card><a href=/p/{word}/><img src=/i/{word}.jpg></a>"
+        f"<h3><a href=/p/{word}/>The {word} lamp</a></h3><p class=price>{price}</p></li>"
+    )
+
+
+def category(name: str, words: Sequence[str], *, sale: Sequence[str] = ()) -> tl.Tree:
+    cards = "".join(card(word, sale=word in sale) for word in words)
+    return tl.parse(f"<body>{FRAME}<main><h1>{name}</h1><ul class=cards>{cards}</ul></main></body>")
+
+
+def product(word: str, related: Sequence[str]) -> tl.Tree:
+    strip = "".join(map(card, related))
+    return tl.parse(
+        f"<body>{FRAME}<main><h1>The {word} lamp</h1><p class=price>{len(word)}.20 €</p>"
+        f"<p class=text>Made of {word} by hand, each {word} lamp is another one.</p>"
+        f"<section class=related><h2>You may like</h2><ul class=cards>{strip}</ul></section>"
+    )
+
+
+def test_a_cart_an_empty_category_and_one_row_do_not_turn_a_class_of_lists():
+    pages = [
+        category("Wood", WORDS[:6]),
+        category("Sea", WORDS[6:12]),
+        category("Odd", WORDS[12:13]),
+        category("Nothing", []),
+        tl.parse(f"<body>{FRAME}<main><h1>Your cart</h1><p>It is empty.</p></main>"),
+        category("More", WORDS[9:15]),
+    ]
+    wrapper = Wrapper.learn(pages)
+    assert wrapper.regions[0].kind == "list"
+    assert [len(wrapper.apply(page, force=True)[0].cells) for page in pages] == [6, 6, 1, 0, 0, 6]
+
+
+def test_product_pages_with_a_strip_are_one_record_each():
+    urls = [f"https://shop.example/p/{word}/" for word in WORDS[:8]]
+    pages = [product(word, [w for w in WORDS[:8] if w != word][:5]) for word in WORDS[:8]]
+    assert shared_list(pages, urls, urls) is None
+    assert Wrapper.learn(pages, urls=urls).regions[0].kind == "page"
+
+
+def test_the_months_of_the_sidebar_are_not_the_list():
+    pages = [category("Wood", WORDS[:2]), category("Sea", WORDS[2:5]), category("Odd", WORDS[5:7])]
+    found = shared_list(pages)
+    assert found is not None
+    assert [len(records) for records in found.records] == [2, 3, 2]
+
+
+@pytest.mark.parametrize(("is_cut", "kind"), [(True, "list"), (False, "page")])
+def test_rows_without_links_are_a_list_where_it_is_cut_into_pages(is_cut: bool, kind: str):
+    def jobs(names: Sequence[str]) -> tl.Tree:
+        rows = "".join(
+            f"<div class=job><b>{name} keeper</b><i>in {name}</i><u>{len(name)} 000 €</u></div>"
+            for name in names
+        )
+        text = f"All about keepers of {names[0]}, for those who look for something to keep."
+        return tl.parse(f"<body>{FRAME}<h1>Jobs at {names[1]}</h1><p>{text}</p>{rows}</body>")
+
+    pages = [jobs([f"{word}{at}" for word in WORDS[at : at + 7]]) for at in (0, 4, 8)]
+    urls = [f"https://a.example/jobs/{'page/' if is_cut else 'of-'}{at}/" for at in (1, 2, 3)]
+    assert Wrapper.learn(pages, urls=urls).regions[0].kind == kind
+
+
+def test_a_column_is_learnt_that_only_another_page_has():
+    pages = [
+        category("Wood", WORDS[:7]),
+        category("Sale", WORDS[7:12], sale=WORDS[7:12]),
+        category("More", WORDS[10:14]),
+    ]
+    rows = Wrapper.learn(pages).apply(pages[1])[0].rows
+    assert all(any("4.50 €" in (cell or "") for cell in row) for row in rows)
+    assert all(any("9.00 €" in (cell or "") for cell in row) for row in rows)
+
+
+def test_the_head_of_a_table_is_no_record():
+    def table(words: Sequence[str]) -> tl.Tree:
+        rows = "".join(
+            f"<tr class=item><td><a href=/p/{w}>{w} pot</a><td>{len(w)} l<td>{len(w)}.10 €"
+            for w in words
+        )
+        head = "<tr class='item head'><th>Pot<th>Volume<th>Price"
+        return tl.parse(f"<body>{FRAME}<table>{head}{rows}</table></body>")
+
+    pages = [table(WORDS[:5]), table(WORDS[5:9]), table(WORDS[9:15])]
+    wrapper = Wrapper.learn(pages)
+    assert [len(wrapper.apply(page)[0].cells) for page in pages] == [5, 4, 6]
+
+
+def test_a_fresh_wrapper_refuses_none_of_its_pages():
+    def posts(words: Sequence[str], when: str) -> tl.Tree:
+        rows = "".join(
+            f"<article><h2><a href=/{w}/>On {w}</a></h2><time>{when.format(n)}</time></article>"
+            for n, w in enumerate(words, 1)
+        )
+        return tl.parse(f"<body>{FRAME}{rows}</body>")
+
+    pages = [
+        posts(WORDS[:5], "2026-03-0{}"),
+        posts(WORDS[5:9], "in week {}"),
+        posts(WORDS[9:13], "2026-04-0{}"),
+    ]
+    wrapper = Wrapper.learn(pages)
+    for page in pages:
+        table = wrapper.apply(page)[0]
+        assert trouble_of(table, wrapper.regions[0]) == ""
+        assert len(table.cells) >= 4
