@@ -64,14 +64,6 @@ def test_trees_features_and_similarities_give_the_same() -> None:
     assert by_trees == by_features == by_matrix
 
 
-@pytest.mark.parametrize(
-    "measure", ["design", "tag-weighted", "path-shingles", "fourier", Structure(slots=256)]
-)
-def test_other_measures(measure: object) -> None:
-    classifier = PageClassifier(measure=measure).fit(PAGES, LABELS)  # type: ignore[arg-type]
-    assert classifier.predict(PAGES).tolist() == LABELS
-
-
 # three pages of a, two of b; the new page is near to one page of a, and fairly near to both of b
 TRAINING = np.array(
     [
@@ -98,8 +90,22 @@ def test_thresholds_are_learnt_from_how_alike_a_class_is() -> None:
     assert PageClassifier(measure="precomputed", threshold=0.77).fit(
         TRAINING, AB
     ).thresholds_.tolist() == [0.77, 0.77]
-    loose = np.where(np.eye(5) > 0, 1.0, 0.2)
-    assert PageClassifier(measure="precomputed").fit(loose, AB).thresholds_.tolist() == [0.4, 0.4]
+    # what other classes reach: never below it, but never above what the own pages reach
+    close = np.where(TRAINING < 0.5, 0.75, TRAINING)
+    assert PageClassifier(measure="precomputed").fit(close, AB).thresholds_ == pytest.approx(
+        [0.75, 0.6]
+    )
+    assert PageClassifier(measure="precomputed", floor=0.72).fit(
+        TRAINING, AB
+    ).thresholds_ == pytest.approx([0.72, 0.72])
+
+
+def test_thresholds_follow_the_scale_of_the_measure() -> None:
+    """1 / (1 + distance) of raw spectra is about 1e-5; the same pages, the same verdicts."""
+    small = np.where(TRAINING == 1.0, 1.0, TRAINING * 1e-5)
+    ours = PageClassifier(measure="precomputed").fit(small, AB)
+    assert [verdict.label for verdict in ours.classify(NEW * 1e-5)] == ["a"]
+    assert [verdict.label for verdict in ours.classify(NEW * 1e-6)] == [None]
 
 
 def test_a_class_of_one_page_takes_the_others_threshold() -> None:
@@ -108,6 +114,10 @@ def test_a_class_of_one_page_takes_the_others_threshold() -> None:
     assert PageClassifier(measure="precomputed").fit(
         TRAINING[:1, :1], ["a"]
     ).thresholds_.tolist() == [0.6]
+    # pages alone in their classes: twice as near as the nearest other, .25 being a distance of 3
+    pairs = np.where(np.eye(2) > 0, 1.0, 0.25)
+    two = PageClassifier(measure="precomputed").fit(pairs, ["a", "b"])
+    assert two.thresholds_ == pytest.approx([0.4, 0.4])
 
 
 def test_modes_and_votes() -> None:

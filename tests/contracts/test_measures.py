@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from tests.strategies import page_trees, trees
 from treelace import Tree, UsageError, parse
+from treelace.classes import PageClassifier
 from treelace.similarity import (
     MEASURES,
     FeatureMeasure,
@@ -19,6 +20,7 @@ from treelace.similarity import (
     similarity,
     similarity_matrix,
 )
+from treelace.similarity.measures.fourier import SCALINGS, SCHEMES
 
 TREES = [
     Tree.from_brackets(""),
@@ -97,6 +99,44 @@ def test_by_name_and_by_instance_are_the_same(name: str) -> None:
     assert similarity(TREES[2], TREES[4], measure=name) == similarity(
         TREES[2], TREES[4], measure=measure_named(name)
     )
+
+
+KINDS = {
+    "list": ("<main class=shop><ul>", "<li class=item><a href=#>x</a>", "</ul></main>"),
+    "post": ("<main class=blog><article><h1>x</h1>", "<p>x<em>y</em></p>", "</article></main>"),
+    "data": ("<table class=data border=1>", "<tr><td>1<td>2<td>3</tr>", "</table>"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *((name, {}) for name in MEASURES),
+        *(
+            ("fourier", {"scheme": scheme, "scaling": scaling})
+            for scheme in SCHEMES
+            for scaling in SCALINGS
+        ),
+    ],
+)
+def test_a_classifier_does_not_refuse_the_pages_of_its_classes(
+    name: str, options: dict[str, str]
+) -> None:
+    def pages(rows: tuple[int, ...]) -> tuple[list[Tree], list[str]]:
+        made = [
+            (parse(first + row * count + last), kind)
+            for kind, (first, row, last) in KINDS.items()
+            for count in rows
+        ]
+        return [tree for tree, _ in made], [kind for _, kind in made]
+
+    training, labels = pages((4, 6, 8, 10, 12))
+    classifier = PageClassifier(measure=measure_named(name, **options)).fit(training, labels)
+    new, truth = pages((5, 7, 9, 11))
+    verdicts = classifier.classify(new)
+    # which class is nearest is the measure's to say; that it is near enough, the classifier's
+    refused = [kind for kind, verdict in zip(truth, verdicts, strict=True) if verdict.label is None]
+    assert len(refused) <= 2, refused
 
 
 @names

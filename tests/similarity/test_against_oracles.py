@@ -136,6 +136,6 @@ def test_signals(left: Tree, right: Tree, scheme: str, ends: str, attributes: bo
     assert Fourier(scheme=signal, transform="power-of-two").distance(left, right) == CLOSE(
         signals.power_distance(x, y), abs=1e-9, rel=1e-9
     )
-    assert TimeWarping(signal=signal).distance(left, right) == CLOSE(
+    assert TimeWarping(scheme=signal).distance(left, right) == CLOSE(
         signals.warping(x, y), abs=1e-9, rel=1e-9
     )

@@ -122,5 +122,5 @@ def test_time_warping_prefers_another_kind_of_document_of_the_same_length() -> N
     book3 = Tree.from_brackets("{xml{book{title}{author}{isbn}}{book{title}{author}{isbn}}}")
     signal = Signal()
     collection = signal.collection([book1, book2, book3])
-    warped = TimeWarping(signal=signal, collection=collection)
+    warped = TimeWarping(scheme=signal, collection=collection)
     assert warped.distance(book1, book3) < warped.distance(book1, book2)

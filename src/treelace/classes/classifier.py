@@ -24,7 +24,7 @@ UNCLASSIFIED = "unclassified"
 _LOOSEST = 0.1
 """The share of a class's pages that may stand further apart than its threshold is learnt from."""
 _LONE_PAGE = 0.6
-"""The threshold of a class of one page where no other class says better."""
+"""The threshold of the only page there is: nothing else says anything about the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,13 @@ class PageClassifier(Estimator):
     * `strict`: the similarity of its farthest page, so that a page is near to each page of its
       class.
 
-    Near enough is the class's threshold. By default it is learnt: of the training pages of a class,
-    each compared with the others of its class in the same way, it is a share (`share`, five sixths)
-    of the similarity that nine tenths reach, and never less than `floor`, 0.4. A class of one page
-    has the median of the other thresholds.
+    Near enough is the class's threshold. By default it is learnt, on the scale of the measure:
+    compare each training page of a class with the others of its class in the same way, and let
+    `own` be the similarity that nine tenths reach. The threshold is a share (`share`, five sixths)
+    of `own`; or what nine tenths of the training pages of other classes stay below, if that is
+    more, but never more than `own`. A class of one page has the median of the other thresholds, or
+    has to be twice as near as the nearest other class. `floor` is a least threshold, for callers
+    who know the scale of their measure; 0 by default.
 
     `fit` and `predict` take trees, or what `measure.features(tree)` gave; with
     `measure="precomputed"` matrices of similarities, one column for each training page. In
@@ -84,7 +87,7 @@ class PageClassifier(Estimator):
         k: int = 1,
         threshold: float | None = None,
         share: float = 5 / 6,
-        floor: float = 0.4,
+        floor: float = 0.0,
         unclassified: Any = UNCLASSIFIED,
     ) -> None:
         self.measure = measure
@@ -191,21 +194,33 @@ class PageClassifier(Estimator):
         return near
 
     def _learnt(self, similarities: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The threshold of each class from how alike its own training pages are."""
+        """The threshold of each class from how alike its own training pages are, and the others."""
         import numpy as np
 
         thresholds = np.full(len(self.classes_), np.nan)
+        lone = np.full(len(self.classes_), _LONE_PAGE)
         for number in range(len(self.classes_)):
-            own = np.flatnonzero(self._members == number)
-            if len(own) > 1:
-                block = similarities[np.ix_(own, own)].copy()
-                np.fill_diagonal(block, -np.inf if self.mode == "any" else np.inf)
-                alike = block.max(axis=1) if self.mode == "any" else block.min(axis=1)
-                thresholds[number] = self.share * float(np.quantile(alike, _LOOSEST))
+            is_own = self._members == number
+            others = self._nearest(similarities[np.ix_(~is_own, is_own)])
+            block = similarities[np.ix_(is_own, is_own)].copy()
+            np.fill_diagonal(block, -np.inf if self.mode == "any" else np.inf)
+            if len(block) > 1:
+                own = float(np.quantile(self._nearest(block), _LOOSEST))
+                near = float(np.quantile(others, 1 - _LOOSEST)) if len(others) else -np.inf
+                thresholds[number] = min(own, max(self.share * own, near))
+            elif len(others) and others.max() > 0:
+                # half the distance, where the similarity is 1 / (1 + distance)
+                lone[number] = 2 / (1 + 1 / others.max())
         known = thresholds[~np.isnan(thresholds)]
-        thresholds[np.isnan(thresholds)] = np.median(known) if len(known) else _LONE_PAGE
+        missing = np.isnan(thresholds)
+        thresholds[missing] = np.median(known) if len(known) else lone[missing]
         bounded: NDArray[np.float64] = np.maximum(thresholds, self.floor)
         return bounded
+
+    def _nearest(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How near each row is to the pages of the columns, by the mode."""
+        nearest: NDArray[np.float64] = rows.max(axis=1) if self.mode == "any" else rows.min(axis=1)
+        return nearest
 
     def _verdict(self, row: NDArray[np.float64]) -> Verdict:
         import numpy as np

@@ -15,8 +15,10 @@ from treelace.classes import UNCLASSIFIED, PageClassifier, PageClusterer
 from treelace.classes.classifier import Verdict
 from treelace.cli.common import Output, common_options, expand, form_option
 from treelace.cli.exits import Exit
-from treelace.cli.similarity import matrix_of, measure_options, named, read_features, read_labels
+from treelace.cli.families import Algorithm
+from treelace.cli.similarity import matrix_of, measure_options, read_features, read_labels
 from treelace.limits import Limits
+from treelace.similarity import DEFAULT, measure_named
 from treelace.similarity.measures.design import Design
 
 
@@ -51,8 +53,7 @@ def cluster_command(
     count: int | None,
     threshold: float | None,
     method: Any,
-    measure_name: str,
-    options: tuple[str, ...],
+    measure: Algorithm,
     form: str,
     output: Output,
     limits: Limits,
@@ -74,15 +75,15 @@ def cluster_command(
         raise click.UsageError("-k and --threshold say two different things: give one of them")
     if method == "medoids" and count is None:
         raise click.UsageError("--method medoids needs -k N")
-    measure = named(measure_name, options)
-    names, features, bad = read_features(expand(paths), measure, output=output, limits=limits)
+    chosen = measure_named(measure.name, **measure.options)
+    names, features, bad = read_features(expand(paths), chosen, output=output, limits=limits)
     if count is not None and count > len(names):
         raise click.UsageError(
             f"-k {count} asks for more clusters than there are pages ({len(names)})"
         )
-    similarities = matrix_of(features, measure, output=output, limits=limits)
+    similarities = matrix_of(features, chosen, output=output, limits=limits)
     found = PageClusterer(
-        count, measure=measure, method=method, threshold=threshold
+        count, measure=chosen, method=method, threshold=threshold
     ).fit_similarities(similarities)
     labels, medoids = (found.labels_ + 1).tolist(), found.medoids_.tolist()
     output.explain(f"{len(medoids)} clusters of {len(names)} pages")
@@ -99,7 +100,7 @@ def cluster_command(
     ]
     if form == "json":
         output.write(
-            json.dumps({"measure": measure_name, "clusters": clusters}, ensure_ascii=False) + "\n"
+            json.dumps({"measure": measure.name, "clusters": clusters}, ensure_ascii=False) + "\n"
         )
     else:
         output.write(_clusters_page(clusters))
@@ -137,7 +138,7 @@ def cluster_command(
     metavar="S",
     help="How alike a page of a class has to be; learnt from the examples if not given.",
 )
-@measure_options()
+@measure_options(DEFAULT)
 @form_option(["csv", "json"], "csv", "How to write the classes.")
 @common_options
 def classify_command(
@@ -147,8 +148,7 @@ def classify_command(
     mode: Any,
     votes: int,
     threshold: float | None,
-    measure_name: str,
-    options: tuple[str, ...],
+    measure: Algorithm,
     form: str,
     output: Output,
     limits: Limits,
@@ -169,17 +169,17 @@ def classify_command(
         raise click.UsageError(
             "in mode strict every example of a class has a say: -k is for mode any"
         )
-    measure = named(measure_name, options)
+    chosen = measure_named(measure.name, **measure.options)
     classes = read_labels(labels)
     if not classes:
         raise click.UsageError(f"{labels}: no examples in it")
     examples, learnt, bad_examples = read_features(
-        list(classes), measure, output=output, limits=limits
+        list(classes), chosen, output=output, limits=limits
     )
-    classifier = PageClassifier(measure=measure, mode=mode, k=votes, threshold=threshold).fit(
+    classifier = PageClassifier(measure=chosen, mode=mode, k=votes, threshold=threshold).fit(
         learnt, [classes[name] for name in examples]
     )
-    names, features, bad = read_features(expand(paths), measure, output=output, limits=limits)
+    names, features, bad = read_features(expand(paths), chosen, output=output, limits=limits)
     verdicts = classifier.classify(features)
     rows = [
         (name, UNCLASSIFIED if verdict.label is None else verdict.label, verdict)

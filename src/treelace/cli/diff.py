@@ -12,6 +12,7 @@ import click
 
 from treelace.cli.common import Output, common_options, form_option, read_page, standard_input
 from treelace.cli.exits import Exit, complain
+from treelace.cli.families import Algorithm, algorithm_options
 from treelace.cli.tree import source_options
 from treelace.diff import Delta
 from treelace.diff.ignore import Ignore
@@ -83,13 +84,7 @@ def _ignore_options(command: F) -> F:
     return cast("F", with_rules)
 
 
-_matcher_option = click.option(
-    "--matcher",
-    default="auto",
-    show_default=True,
-    metavar="NAME",
-    help="Which matcher; `treelace matchers` lists them.",
-)
+_matcher_options = algorithm_options("matcher", "auto", "depth=3 for buld")
 _delta_form_option = form_option(DELTA_OUTPUTS, "xml", "How to write the delta.")
 
 
@@ -100,7 +95,7 @@ _delta_form_option = form_option(DELTA_OUTPUTS, "xml", "How to write the delta."
 @click.option(
     "--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat."
 )
-@_matcher_option
+@_matcher_options
 @click.option(
     "--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead."
 )
@@ -127,7 +122,7 @@ def diff_command(
     new: str,
     form: str,
     is_stat: bool,
-    matcher: str,
+    matcher: Algorithm,
     no_order_moves: bool,
     colour: str,
     rules: Ignore,
@@ -153,11 +148,12 @@ def diff_command(
       treelace diff old.html new.html --ignore-css .ads --ignore-space
       treelace diff https://shop.example/@6 https://shop.example/@7 --site shop
       treelace diff monday/ tuesday/ --stat
+      treelace diff old.xml new.xml --matcher buld --option depth=3 --option blanks=false
     """
     from treelace.matching.matchers import matcher_named
 
     form = "stat" if is_stat else form
-    chosen = matcher_named(matcher, limits=limits)
+    chosen = matcher_named(matcher.name, **{"limits": limits} | matcher.options)
     read = partial(read_page, limits=limits, format=format, encoding=encoding, fragment=fragment)
     has_colour = output.has_colour if colour == "auto" else colour == "always"
     if Path(old).is_dir() and Path(new).is_dir():
@@ -275,7 +271,7 @@ def compose_command(*, first: str, second: str, form: str, output: Output, limit
 @click.argument("base")
 @click.argument("left")
 @click.argument("right")
-@_matcher_option
+@_matcher_options
 @source_options
 @common_options
 def merge_command(
@@ -283,7 +279,7 @@ def merge_command(
     base: str,
     left: str,
     right: str,
-    matcher: str,
+    matcher: Algorithm,
     format: str,
     encoding: str | None,
     fragment: bool,
@@ -307,7 +303,11 @@ def merge_command(
         read_page(place, limits=limits, format=format, encoding=encoding, fragment=fragment)
         for place in (base, left, right)
     ]
-    merged = merge(*trees, matcher=matcher_named(matcher, limits=limits), limits=limits)
+    merged = merge(
+        *trees,
+        matcher=matcher_named(matcher.name, **{"limits": limits} | matcher.options),
+        limits=limits,
+    )
     output.write(document(merged.tree, limits))
     for conflict in merged.conflicts:
         complain(f"conflict: {conflict}")

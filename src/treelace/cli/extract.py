@@ -17,7 +17,7 @@ from treelace.cli.common import (
     read_page,
 )
 from treelace.cli.exits import Exit, complain, exit_for, one_line
-from treelace.cli.families import write_family
+from treelace.cli.families import Algorithm, algorithm_options, write_family
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
 from treelace.extract import EXTRACTORS, extract, extractor_named
@@ -43,13 +43,7 @@ MAX_TABLES_OF_ALL = 1_000
 
 @click.command("extract")
 @click.argument("pages", nargs=-1, required=True)
-@click.option(
-    "--extractor",
-    default=DEFAULT_EXTRACTOR,
-    show_default=True,
-    metavar="NAME",
-    help="Which one; `treelace extractors` lists them.",
-)
+@algorithm_options("extractor", DEFAULT_EXTRACTOR, "alignment=centre for depta")
 @click.option(
     "--only",
     metavar="KIND",
@@ -126,7 +120,7 @@ MAX_TABLES_OF_ALL = 1_000
 def extract_command(
     *,
     pages: tuple[str, ...],
-    extractor: str,
+    extractor: Algorithm,
     only: str | None,
     region: int | None,
     everything: bool,
@@ -159,6 +153,7 @@ def extract_command(
       treelace extract shop.html --to html -o seen.html
       treelace extract shop.html --explain
       treelace extract pages/ --to json
+      treelace extract shop.html --extractor depta --option alignment=centre
     """
     places = expand(pages)
     if box_file and (render or len(places) > 1):
@@ -166,7 +161,7 @@ def extract_command(
     if network and not render:
         raise click.UsageError("--network goes with --render")
     boxes = Boxes.from_json(Path(box_file).read_text(encoding="utf-8")) if box_file else None
-    if extractor == "mdr2" and not (boxes or render):
+    if extractor.name == "mdr2" and not (boxes or render):
         output.say("treelace: mdr2 without --render or --boxes is mdr")
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
     kept = _Kept(region, wanted, all_columns, everything, is_json=form == "json")
@@ -227,7 +222,7 @@ class _Kept:
 class _Reader:
     """How the tables of each page are read."""
 
-    extractor: str
+    extractor: Algorithm
     only: str
     locale: str
     structured: bool
@@ -237,7 +232,7 @@ class _Reader:
     browser: Browser | None = None
 
     def __post_init__(self) -> None:
-        extractor_named(self.extractor)
+        extractor_named(self.extractor.name, **self.extractor.options)
         of_kind([], self.only) if self.only else None
         Locale.chosen(self.locale) if self.locale else None
 
@@ -256,19 +251,19 @@ class _Reader:
         """Whether the likeliest table is likely what a person wants. What was asked for by kind or
         by another extractor is not doubted.
         """
-        is_asked_for = self.only or self.structured or self.extractor != DEFAULT_EXTRACTOR
+        is_asked_for = self.only or self.structured or self.extractor.name != DEFAULT_EXTRACTOR
         return bool(is_asked_for or (tables and tables[0].confidence >= MIN_SURE_CONFIDENCE))
 
     def _tables(self, tree: Tree, boxes: Boxes | None) -> list[Table]:
         if not self.structured:
-            options: dict[str, Boxes | int] = {}
-            if boxes and self.extractor in ("mdr2", "depta"):
+            options = dict(self.extractor.options)
+            if boxes and self.extractor.name in ("mdr2", "depta"):
                 options["boxes"] = boxes
-            if self.kept.everything and self.extractor == DEFAULT_EXTRACTOR:
-                options["most"] = MAX_TABLES_OF_ALL
+            if self.kept.everything and self.extractor.name == DEFAULT_EXTRACTOR:
+                options.setdefault("most", MAX_TABLES_OF_ALL)
             return extract(
                 tree,
-                extractor=self.extractor,
+                extractor=self.extractor.name,
                 only=self.only,
                 locale=self.locale,
                 url=self.url,
@@ -297,7 +292,9 @@ class _Reader:
         from treelace.extract.explain import explained
 
         return explained(
-            tree, tables, by_records=self.extractor == DEFAULT_EXTRACTOR and not self.structured
+            tree,
+            tables,
+            by_records=self.extractor.name == DEFAULT_EXTRACTOR and not self.structured,
         )
 
 
@@ -331,7 +328,7 @@ def _why_none(tree: Tree, found: list[Table], reader: _Reader) -> str:
         )
     if reader.structured:
         return "no structured data found"
-    if reader.only and (others := len(extract(tree, extractor=reader.extractor))):
+    if reader.only and (others := len(extract(tree, extractor=reader.extractor.name))):
         return (
             f"no repeated structure found that looks like {reader.only} ({others} of other kinds)"
         )

@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from treelace import _kernel
+from treelace import _kernel, named
 from treelace.cli.common import Output, common_options, expand, form_option, read_page
 from treelace.cli.exits import Exit
+from treelace.cli.families import option_option
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 from treelace.similarity.index_plan import Plan
@@ -49,8 +50,9 @@ def index_group() -> None:
     type=click.IntRange(4, 145),
     default=36,
     show_default=True,
-    help="Minima for each of the seven families of facts.",
+    help="Minima for each of the seven families of facts; the same as --option slots=N.",
 )
+@option_option("index", "rows=4", "plan")
 @common_options
 def build_command(
     *,
@@ -59,6 +61,7 @@ def build_command(
     replace: bool,
     sketches_only: bool,
     slots: int,
+    plan: dict[str, Any],
     output: Output,
     limits: Limits,
 ) -> Exit:
@@ -80,7 +83,9 @@ def build_command(
     half = f"{index}.{os.getpid()}.new"
     try:
         with StructureIndex.create(
-            half, plan=Plan(slots=slots), keeps_features=not sketches_only
+            half,
+            plan=named.make("index", {"plan": Plan}, "plan", {"slots": slots} | plan),
+            keeps_features=not sketches_only,
         ) as made:
             bad = _fill(made, places, output, limits)
             _tell(output, made, index)

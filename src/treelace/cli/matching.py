@@ -14,10 +14,9 @@ from treelace.cli.common import (
     common_options,
     folder_options,
     form_option,
-    read_options,
     read_page,
 )
-from treelace.cli.families import write_family
+from treelace.cli.families import Algorithm, algorithm_options, write_family
 from treelace.limits import Limits
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
 from treelace.named import pick
@@ -26,22 +25,7 @@ from treelace.named import pick
 @click.command("match")
 @click.argument("old")
 @click.argument("new")
-@click.option(
-    "--matcher",
-    default=DEFAULT_MATCHER,
-    show_default=True,
-    metavar="NAME",
-    help="Which matcher; `treelace matchers` lists them.",
-)
-@click.option(
-    "--option",
-    "given",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help=(
-        "An option of the matcher, e.g. alpha=0.6 for sftm; `treelace matchers sftm` lists its own."
-    ),
-)
+@algorithm_options("matcher", DEFAULT_MATCHER, "alpha=0.6 for sftm")
 @click.option("--no-text", is_flag=True, help="Do not look at texts.")
 @form_option(["json", "text", "html"], "json", "How to write the pairs.")
 @common_options
@@ -49,8 +33,7 @@ def match_command(
     *,
     old: str,
     new: str,
-    matcher: str,
-    given: tuple[str, ...],
+    matcher: Algorithm,
     no_text: bool,
     form: str,
     output: Output,
@@ -68,25 +51,21 @@ def match_command(
       new.html --matcher sftm --option alpha=0.6 --option as_printed=true treelace match old.html
       new.html --matcher tree-edit-distance --option 'costs={"graded": true, "insert": 2}'
     """
-    options = read_options(given)
-    if "limits" in options:
-        raise click.UsageError(
-            "limits are set by --limit NAME=VALUE, not as an option of a matcher"
-        )
-    chosen = matcher_named(
-        matcher, **{"limits": limits} | (_without_text(matcher) if no_text else {}) | options
-    )
+    without_text = _without_text(matcher.name) if no_text else {}
+    chosen = matcher_named(matcher.name, **{"limits": limits} | without_text | matcher.options)
     import numpy  # noqa: F401 - loaded before the clock runs: a third of a second is not the matcher's
 
     pages = read_page(old, limits=limits), read_page(new, limits=limits)
     began = time.perf_counter()
     matching = match(*pages, chosen)
-    output.explain(f"treelace: {matcher} took {time.perf_counter() - began:.2f} s: {matching!r}")
+    output.explain(
+        f"treelace: {matcher.name} took {time.perf_counter() - began:.2f} s: {matching!r}"
+    )
     if form == "json":
         output.write(json.dumps({"pairs": matching.element_pairs()}) + "\n")
     elif form == "html":
         output.write(
-            matching.to_html(title=f"{old} → {new}, matched by {matcher}", names=(old, new))
+            matching.to_html(title=f"{old} → {new}, matched by {matcher.name}", names=(old, new))
         )
     else:
         output.write(matching.to_text())

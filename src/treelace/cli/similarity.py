@@ -7,14 +7,15 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, form_option, read_options, read_page
+from treelace.cli.common import Output, common_options, expand, form_option, read_page
 from treelace.cli.exits import Exit
-from treelace.cli.families import write_family
+from treelace.cli.families import Algorithm, algorithm_options, write_family
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 from treelace.similarity import (
@@ -28,35 +29,14 @@ from treelace.similarity import (
 from treelace.similarity.engine import compare_all
 from treelace.similarity.matrix_outputs import to_csv, to_json, to_npy, to_png
 
-
-def measure_options(default: str = DEFAULT) -> Callable[[Any], Any]:
-    """Which measure, and its options."""
-
-    def add(command: Any) -> Any:
-        command = click.option(
-            "--option",
-            "options",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="An option of the measure, e.g. window=2.",
-        )(command)
-        about = "`treelace measures` lists them."
-        return click.option(
-            "--measure",
-            "measure_name",
-            metavar="NAME",
-            default=default,
-            show_default=True,
-            help=about,
-        )(command)
-
-    return add
+measure_options = partial(algorithm_options, "measure", example="window=2")
+"""`--measure` and `--option`."""
 
 
 @click.command("similarity")
 @click.argument("left", metavar="A")
 @click.argument("right", metavar="B")
-@measure_options()
+@measure_options(DEFAULT)
 @click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
 @form_option(["text", "json"], "text", "How to write the answer.")
 @common_options
@@ -64,8 +44,7 @@ def similarity_command(
     *,
     left: str,
     right: str,
-    measure_name: str,
-    options: tuple[str, ...],
+    measure: Algorithm,
     explain: bool,
     form: str,
     output: Output,
@@ -80,12 +59,12 @@ def similarity_command(
       treelace similarity a.html b.html --measure path-shingles --option window=2 --option k=128
       treelace similarity a.xml b.xml --measure fourier --option scheme=nested --to json
     """
-    measure = named(measure_name, options)
+    chosen = measure_named(measure.name, **measure.options)
     first, second = read_page(left, limits=limits), read_page(right, limits=limits)
-    value = measure.similarity(first, second)
-    words = _explained(measure, first, second) if explain else None
+    value = chosen.similarity(first, second)
+    words = _explained(chosen, first, second) if explain else None
     if form == "json":
-        answer: dict[str, Any] = {"measure": measure_name, "similarity": value}
+        answer: dict[str, Any] = {"measure": measure.name, "similarity": value}
         if words is not None:
             answer["explanation"] = words
         output.write(json.dumps(answer, ensure_ascii=False) + "\n")
@@ -111,7 +90,7 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
 
 @click.command("matrix")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@measure_options()
+@measure_options(DEFAULT)
 @click.option(
     "--labels",
     metavar="FILE",
@@ -132,8 +111,7 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
 def matrix_command(
     *,
     paths: tuple[str, ...],
-    measure_name: str,
-    options: tuple[str, ...],
+    measure: Algorithm,
     labels: str | None,
     scale: str,
     form: str,
@@ -151,7 +129,7 @@ def matrix_command(
       column treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv treelace matrix
       a.html b.html c.html --measure tag-weighted treelace matrix pages/ --to npy -o matrix.npy
     """
-    measure = named(measure_name, options)
+    chosen = measure_named(measure.name, **measure.options)
     places = expand(paths)
     classes = read_labels(labels) if labels else {}
     if classes:
@@ -159,14 +137,14 @@ def matrix_command(
         places.sort(key=lambda place: classes[file_key(place)])
         if not places:
             raise click.UsageError(f"{labels}: names none of these pages")
-    names, features, bad = read_features(places, measure, output=output, limits=limits)
-    values = matrix_of(features, measure, output=output, limits=limits)
+    names, features, bad = read_features(places, chosen, output=output, limits=limits)
+    values = matrix_of(features, chosen, output=output, limits=limits)
     if form == "csv":
         output.write(to_csv(values, names))
     elif form == "npy":
         output.write(to_npy(values))
     elif form == "json":
-        output.write(to_json(values, names, measure=measure_name) + "\n")
+        output.write(to_json(values, names, measure=measure.name) + "\n")
     else:
         output.write(
             to_png(
@@ -176,11 +154,6 @@ def matrix_command(
             )
         )
     return Exit.BAD_INPUT if bad else Exit.DONE
-
-
-def named(name: str, options: Sequence[str]) -> Measure:
-    """The measure with this name and options written NAME=VALUE."""
-    return measure_named(name, **read_options(options))
 
 
 def read_features(

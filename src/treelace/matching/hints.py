@@ -11,17 +11,17 @@ Rates: TypeAlias = Mapping[str, float] | Iterable[tuple[str, float]]
 """Shares of versions in which what stands in elements of a tag changes, by tag."""
 
 
-def checked_keys(keys: Iterable[str]) -> tuple[str, ...]:
+def checked_keys(keys: Iterable[str] | None) -> tuple[str, ...]:
     """The names of attributes, in order."""
-    return (keys,) if isinstance(keys, str) else tuple(sorted(str(key) for key in keys))
+    return (keys,) if isinstance(keys, str) else tuple(sorted(str(key) for key in keys or ()))
 
 
-def checked_rates(rates: Rates) -> tuple[tuple[str, float], ...]:
+def checked_rates(rates: Rates | None) -> tuple[tuple[str, float], ...]:
     """Rates of change by tag, in order; `UsageError` for one that is no share."""
     rows = tuple(
         sorted(
             (str(tag), float(rate))
-            for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates)
+            for tag, rate in (rates.items() if isinstance(rates, Mapping) else rates or ())
         )
     )
     for tag, rate in rows:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, get_args
 
 from treelace import _kernel
 from treelace.errors import UsageError
@@ -15,6 +15,7 @@ from treelace.tree import Tree
 TagEncoding = Literal["direct", "pairwise", "nested"]
 DocumentEncoding = Literal["trivial", "linear", "multilevel"]
 Scaling = Literal["amplitude", "raw", "z-score", "length"]
+SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 
 SCHEMES: dict[str, tuple[DocumentEncoding, TagEncoding]] = {
     "trivial": ("trivial", "direct"),
@@ -52,6 +53,14 @@ class Signal:
     """Whether attributes count as pairs of tags `ATTRIB@name`; None: in XML but not in HTML."""
     scaling: Scaling = "amplitude"
 
+    def __post_init__(self) -> None:
+        for what, given, known in (
+            ("scaling", self.scaling, SCALINGS),
+            ("code of end tags", self.ends, ("symmetric", "null")),
+        ):
+            if given not in known:
+                raise UsageError(f"no {what} is called '{given}': there are {', '.join(known)}")
+
     @classmethod
     def scheme(cls, name: str) -> Signal:
         """The scheme with this name.
@@ -84,7 +93,50 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fourier(FeatureMeasure):
+class SeriesMeasure(FeatureMeasure):
+    """What measures on series of numbers share: how a document becomes one."""
+
+    scheme: str | Signal = "multilevel"
+    """Name of a scheme (trivial, linear, nested, multilevel, pairwise), or a `Signal`."""
+    scaling: Scaling | None = None
+    """How series are normalised (amplitude, raw, z-score, length); None: as the `Signal` says."""
+    ends: Literal["symmetric", "null"] | None = None
+    """The code of an end tag: minus its start tag's, or 0; None: as the `Signal` says."""
+    attributes: bool | None = None
+    """Whether attributes count as tags; None: as the `Signal` says."""
+    collection: _kernel.Collection | None = None
+    """The documents that number the tags; None: those that are compared."""
+
+    def __post_init__(self) -> None:
+        self.signal  # noqa: B018 - an unknown scheme is an error here, not at the first page
+
+    @property
+    def signal(self) -> Signal:
+        """How a document becomes a series."""
+        signal = self.scheme if isinstance(self.scheme, Signal) else Signal.scheme(self.scheme)
+        return replace(
+            signal,
+            scaling=self.scaling or signal.scaling,
+            ends=self.ends or signal.ends,
+            attributes=signal.attributes if self.attributes is None else self.attributes,
+        )
+
+    def features(self, tree: Tree) -> _kernel.Features:
+        """The tags in order, not yet numbered."""
+        return self.signal.skeleton(tree)
+
+    def distance(self, left: Tree, right: Tree) -> float:
+        """The distance of the two documents, from 0."""
+        first, second = self.together([self.features(left), self.features(right)])
+        return _kernel.compare(first, second, self.comparison + "-distance", DEFAULT_LIMITS)
+
+    def explain(self, left: Tree, right: Tree) -> str:
+        """The distance, in one line."""
+        return f"distance {self.distance(left, right):.6g}; the similarity is 1 / (1 + distance)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fourier(SeriesMeasure):
     """The distance of two documents' spectra (Flesca et al., section 3.2).
 
     With h the series of a document (`Signal`, or one of the paper's five schemes by its name) and H
@@ -112,31 +164,20 @@ class Fourier(FeatureMeasure):
     """
 
     name: ClassVar[str] = "fourier"
-    scheme: str | Signal = "multilevel"
-    """Name of a scheme (trivial, linear, nested, multilevel, pairwise), or a `Signal`."""
     transform: Literal["exact", "power-of-two"] = "exact"
-    collection: _kernel.Collection | None = None
 
     def __post_init__(self) -> None:
+        # no super(): a dataclass with slots is another class than its body saw
+        SeriesMeasure.__post_init__(self)
         if self.transform not in ("exact", "power-of-two"):
             raise UsageError(
                 f"no transform is called '{self.transform}': there are exact and power-of-two"
             )
-        self.signal  # noqa: B018 - an unknown scheme is an error here, not at the first page
-
-    @property
-    def signal(self) -> Signal:
-        """How a document becomes a series."""
-        return self.scheme if isinstance(self.scheme, Signal) else Signal.scheme(self.scheme)
 
     @property
     def comparison(self) -> str:
         """1 / (1 + distance of the spectra)."""
         return "spectrum" if self.transform == "exact" else "power-spectrum"
-
-    def features(self, tree: Tree) -> _kernel.Features:
-        """The tags in order, not yet numbered."""
-        return self.signal.skeleton(tree)
 
     def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
         """The spectra, made with the numbers of one collection."""
@@ -150,12 +191,3 @@ class Fourier(FeatureMeasure):
             self.transform,
             DEFAULT_LIMITS,
         )
-
-    def distance(self, left: Tree, right: Tree) -> float:
-        """The distance of the two spectra, from 0."""
-        first, second = self.together([self.features(left), self.features(right)])
-        return _kernel.compare(first, second, self.comparison + "-distance", DEFAULT_LIMITS)
-
-    def explain(self, left: Tree, right: Tree) -> str:
-        """The distance, in one line."""
-        return f"distance {self.distance(left, right):.6g}; the similarity is 1 / (1 + distance)"

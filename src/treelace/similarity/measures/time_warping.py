@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from treelace import _kernel
-from treelace.limits import DEFAULT_LIMITS
-from treelace.similarity.measure import FeatureMeasure
-from treelace.similarity.measures.fourier import Signal
-from treelace.tree import Tree
+from treelace.similarity.measures.fourier import SeriesMeasure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeWarping(FeatureMeasure):
+class TimeWarping(SeriesMeasure):
     """Time-warping distance of two documents' series (rejected by Flesca et al., 3.2).
 
     With x and y the series of two documents (`Signal`), stretched onto each other in every way that
@@ -37,27 +34,12 @@ class TimeWarping(FeatureMeasure):
     """
 
     name: ClassVar[str] = "time-warping"
-    signal: Signal = field(default_factory=Signal)
-    collection: _kernel.Collection | None = None
 
     @property
     def comparison(self) -> str:
         """1 / (1 + cost of the best stretching)."""
         return "warping"
 
-    def features(self, tree: Tree) -> _kernel.Features:
-        """The tags in order, not yet numbered."""
-        return self.signal.skeleton(tree)
-
     def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
         """The series, made with the numbers of one collection."""
         return self.signal.series(features, self.collection)
-
-    def distance(self, left: Tree, right: Tree) -> float:
-        """The cost of the best stretching, from 0."""
-        first, second = self.together([self.features(left), self.features(right)])
-        return _kernel.compare(first, second, "warping-distance", DEFAULT_LIMITS)
-
-    def explain(self, left: Tree, right: Tree) -> str:
-        """The distance, in one line."""
-        return f"distance {self.distance(left, right):.6g}; the similarity is 1 / (1 + distance)"
