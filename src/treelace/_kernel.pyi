@@ -589,8 +589,12 @@ def shingle_features(
 ) -> Features:
     """Bag of path shingles, or the k smallest of them."""
 
-def structure_features(tree: Tree, slots: int | None, seed: int, limits: Limits) -> Features:
-    """Seven sets of structural facts, or their sketches."""
+def structure_features(
+    tree: Tree, slots: int | None, seed: int, limits: Limits, body_only: bool = False
+) -> Features:
+    """Seven sets of structural facts, or their sketches; `body_only` leaves out the head and what
+    the page loads.
+    """
 
 def family_votes(left: Features, right: Features) -> list[tuple[str, float | None]]:
     """For each family its name and the share of facts in common; None where neither has any."""

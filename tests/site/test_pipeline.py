@@ -13,9 +13,9 @@ import pytest
 from tests.crawl.servers import Answer, Server
 from treelace import tree
 from treelace.classes.catalogue import Catalogue
+from treelace.classes.layout import sketch_of
 from treelace.classes.pages import Fetched, Gone, NotModified, Parsed
 from treelace.crawl.settings import CrawlSettings
-from treelace.similarity.measures.design import Design
 from treelace.site import Site, pipeline
 from treelace.site.pipeline import Failed, KnownAlready, Read, TooOld, Unchanged
 
@@ -45,18 +45,18 @@ def looks(day: int, price: int = 3) -> list[Fetched]:
 def work(monkeypatch):
     """How often each body was parsed, and how many sketches were taken."""
     done: Counter[object] = Counter()
-    features = Design.features
 
     def counted_parse(body, **options):
         done[body] += 1
         return tree.parse(body, **options)
 
-    def counted_features(self, page):
+    def counted_sketch(page):
         done["sketches"] += 1
-        return features(self, page)
+        return sketch_of(page)
 
     monkeypatch.setattr("treelace.classes.pages.parse", counted_parse)
-    monkeypatch.setattr(Design, "features", counted_features)
+    monkeypatch.setattr("treelace.classes.pages.sketch_of", counted_sketch)
+    monkeypatch.setattr("treelace.site.page_classes.sketch_of", counted_sketch)
     return done
 
 

@@ -21,6 +21,9 @@ use treelace_tree::watch::Watch;
 pub const FAMILIES: [&str; 7] =
     ["shapes", "edges", "words", "resources", "looks", "roles", "paths"];
 
+/// The place of the resources among the families.
+const RESOURCES: usize = 3;
+
 /// Characters of an attribute value that are looked at.
 const VALUE: usize = 64;
 
@@ -28,6 +31,27 @@ const EVERY: usize = 1 << 12;
 
 /// Elements that are left out with everything inside them.
 const OUT: [&str; 4] = ["noscript", "script", "style", "template"];
+
+/// Elements that running text is made of.
+const PROSE: [&str; 14] = [
+    "blockquote",
+    "dl",
+    "figure",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "ol",
+    "p",
+    "pre",
+    "ul",
+];
+
+/// Paragraphs without a class that make running text of what stands around them.
+const PARAGRAPHS: usize = 3;
 
 /// Attributes whose values say how something looks, digits and all.
 const LOOKS: [&str; 31] = [
@@ -123,7 +147,24 @@ impl Families {
     /// * roles: values of attributes that say what part an element plays;
     /// * paths: the names from the root to an element.
     pub fn of(tree: &Tree, watch: &dyn Watch) -> Result<Families> {
+        Families::read(Reader::new(tree), watch)
+    }
+
+    /// The families of how a page is laid out: without `head`, without resources, which say what a
+    /// page loads, and without what is inside running text, which its author laid out.
+    pub fn of_body(tree: &Tree, watch: &dyn Watch) -> Result<Families> {
         let mut reader = Reader::new(tree);
+        reader.skips_prose = true;
+        for id in 0..tree.names().len() as u32 {
+            reader.is_out[id as usize] |= tree.names().local(id) == "head";
+        }
+        let mut families = Families::read(reader, watch)?;
+        families.0[RESOURCES].clear();
+        Ok(families)
+    }
+
+    fn read(mut reader: Reader<'_>, watch: &dyn Watch) -> Result<Families> {
+        let tree = reader.tree;
         let (mut next, mut steps) = (0, 0usize);
         while next < tree.len() {
             if steps % EVERY == 0 {
@@ -257,6 +298,7 @@ struct Reader<'t> {
     is_out: Vec<bool>,
     is_foreign: Vec<bool>,
     is_named: Vec<bool>,
+    skips_prose: bool,
     paths: Vec<u64>,
     /// Name and classes.
     dressed: Vec<u64>,
@@ -283,6 +325,7 @@ impl<'t> Reader<'t> {
             attributes,
             is_out: is(&OUT),
             is_named: is(&NAMED),
+            skips_prose: false,
             is_foreign: (0..names.len() as u32)
                 .map(|id| {
                     matches!(
@@ -350,10 +393,28 @@ impl<'t> Reader<'t> {
         if parent > 0 {
             self.families[1].push(hash::pair(self.dressed[parent], self.dressed[i]));
         }
-        if self.is_foreign[name] {
+        if self.is_foreign[name] || self.skips_prose && self.is_prose(i) {
             return self.tree.end(i);
         }
         i + 1
+    }
+
+    /// Whether an element holds running text: some paragraphs without a class, and at least half of
+    /// its children are of the kind that texts are made of.
+    fn is_prose(&self, i: usize) -> bool {
+        let (mut paragraphs, mut prose, mut all) = (0, 0, 0);
+        let mut child = i + 1;
+        while child < self.tree.end(i) {
+            if self.tree.is_element(child) && !self.is_out[self.tree.name(child) as usize] {
+                let local = self.tree.local(child);
+                all += 1;
+                prose += usize::from(PROSE.binary_search(&local).is_ok());
+                let is_bare = self.tree.attribute(child, "class").is_none();
+                paragraphs += usize::from(local == "p" && is_bare);
+            }
+            child = self.tree.end(child);
+        }
+        paragraphs >= PARAGRAPHS && 2 * prose >= all
     }
 
     /// The token of a name with its classes, in any order.
@@ -396,7 +457,7 @@ impl<'t> Reader<'t> {
             .filter(|address| !address.is_empty());
         if let Some(address) = address {
             let token = hash::text(plain(address, usize::MAX, true, &mut self.text));
-            self.families[3].push(token);
+            self.families[RESOURCES].push(token);
         }
     }
 }

@@ -194,15 +194,18 @@ fn shingle_features(
 }
 
 #[pyfunction]
+#[pyo3(signature = (tree, slots, seed, limits, body_only=false))]
 fn structure_features(
     py: Python<'_>,
     tree: &Tree,
     slots: Option<u32>,
     seed: u64,
     limits: PyLimits,
+    body_only: bool,
 ) -> PyResult<Features> {
     run(py, &limits.into(), |watch| {
-        let families = Families::of(&tree.inner, watch)?;
+        let read = if body_only { Families::of_body } else { Families::of };
+        let families = read(&tree.inner, watch)?;
         Ok(match slots {
             None => measure::Features::Families(families),
             Some(slots) => measure::Features::FamilySketch(families.sketch(slots, seed)),

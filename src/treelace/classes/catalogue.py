@@ -1,9 +1,9 @@
 """The classes known of a site, and which of them a page belongs to (Flesca et al., section 2).
 
 A class is known by a few of its pages, its *examples*. A page joins the class whose nearest example
-is most like it, if it is like enough; else it is of no class. Who decides is the `PageClassifier`,
-which learns how alike is like enough from the examples of each class. Before that, addresses that
-the settings name for a class speak.
+is most like it in its layout, if it is like enough; else it is of no class. Who decides is the
+`PageClassifier`, which learns how alike is like enough from the examples of each class. Before
+that, addresses that the settings name for a class speak.
 
 A page that was of a class and is like none any more has been redesigned. It keeps its class, its
 records stay as they were, and the class has *drifted*: repair starts from there.
@@ -17,7 +17,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treelace.classes.classifier import PageClassifier
-from treelace.classes.examples import MEASURE, unpack
+from treelace.classes.examples import unpack
+from treelace.classes.layout import LayoutSpace
 from treelace.classes.model import NODE, ClassState
 from treelace.classes.pagination import SAME_LIST, list_address
 from treelace.errors import WrapperError
@@ -27,18 +28,15 @@ from treelace.wrappers.model.page_reader import reads_one_record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from treelace._kernel import Features
     from treelace.classes.classifier import Verdict
     from treelace.classes.model import PageClass
     from treelace.classes.pages import Parsed
     from treelace.wrappers.model.page_reader import PageReader
 
-SHARE, FLOOR = 0.9, 0.82
-"""How thresholds are learnt inside a site: a page may be a tenth less alike than the examples are
-to each other, and is at least more alike than the frame of a site makes all its pages
+SHARE, FLOOR = 0.75, 0.66
+"""How thresholds are learnt inside a site: a page may be a quarter less alike than the examples are
+to each other, and is at least more alike than pages of two kinds are
 (docs/explanation/classes.md).
 """
 
@@ -65,6 +63,12 @@ class KnownClass:
     def examples(self) -> tuple[Features, ...]:
         """The pages it is known by."""
         return unpack(self.page_class.sketch, self.name)
+
+    @cached_property
+    def example_urls(self) -> tuple[str, ...]:
+        """The addresses of the examples, as far as they are known."""
+        known = tuple(self.page_class.about.get("examples", ()))
+        return (*known, *[""] * len(self.examples))[: len(self.examples)]
 
     @cached_property
     def lists(self) -> frozenset[str]:
@@ -104,14 +108,6 @@ class KnownClass:
         """The columns that its wrapper promises."""
         regions = () if self.reader is None else self.reader.regions
         return frozenset(column.name for region in regions for column in region.columns)
-
-    def fits(self, sketch: Features) -> bool:
-        """Whether a page is as the examples are."""
-        return self._alone.looks_like(sketch) is not None
-
-    @cached_property
-    def _alone(self) -> Catalogue:
-        return Catalogue([self])
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs: no more than what it was made of."""
@@ -154,7 +150,7 @@ class Catalogue:
 
     def __getstate__(self) -> dict[str, object]:
         """Without what was learnt from the classes: it is learnt again where it is needed."""
-        learnt = ("_examples", "_classifier")
+        learnt = ("_owners", "_space", "_classifier")
         return {name: value for name, value in vars(self).items() if name not in learnt}
 
     def __getitem__(self, class_id: int) -> KnownClass:
@@ -182,8 +178,8 @@ class Catalogue:
         before = self.get(had)
         if not page.fetched.is_page:
             return Classified(page, before)
-        sketch = page.sketch if self._examples or self._sketches_all else None
-        seen = self._verdict(sketch) if sketch is not None and self._examples else None
+        sketch = page.sketch if self._owners or self._sketches_all else None
+        seen = None if sketch is None else self.verdict(sketch)
         found = None if seen is None else self._accepting(page, seen, before)
         if found is not None and found.page_class.state is not ClassState.REJECTED:
             return _member(page, found, seen)
@@ -196,10 +192,20 @@ class Catalogue:
         is_in_use = before.page_class.state is ClassState.ACCEPTED
         return Classified(page, before, drift=why if is_in_use else "", evidence=seen)
 
-    def looks_like(self, sketch: Features) -> KnownClass | None:
-        """The class that a page is of by its looks alone."""
-        seen = self._verdict(sketch) if self._examples else None
-        return None if seen is None or seen.label is None else self[seen.label]
+    def verdict(self, sketch: Features) -> Verdict | None:
+        """What a page is by its looks alone; None where no class is known by them."""
+        if not self._owners:
+            return None
+        return self._classifier.classify([self._space.compare(sketch)])[0]
+
+    def fits(self, class_id: int, sketch: Features) -> bool:
+        """Whether a page looks as the examples of a class do, whatever else it is like."""
+        at = [number for number, owner in enumerate(self._owners) if owner == class_id]
+        if not at:
+            return False
+        place = self._classifier.classes_.tolist().index(class_id)
+        needed = float(self._classifier.thresholds_[place])
+        return float(self._space.compare(sketch)[at].max()) >= needed
 
     def _by_address(self, url: str) -> KnownClass | None:
         return next((self.get(it) for known, it in self._addresses if known.fullmatch(url)), None)
@@ -213,36 +219,24 @@ class Catalogue:
             return nearest
         if seen.similarity >= SAME_LIST and list_address(page.fetched.url) in nearest.lists:
             return nearest
-        is_another = before is not None and before.id != nearest.id
-        return before if is_another and before is not None and before.fits(page.sketch) else None
-
-    def _verdict(self, sketch: Features) -> Verdict:
-        alike = [0.0] * len(self._examples)
-        for at, (_, example) in enumerate(self._examples):
-            alike[at] = MEASURE.compare(sketch, example)
-            if alike[at] == 1.0:
-                break  # nothing is nearer
-        return self._classifier.classify([alike])[0]
+        if before is None or before.id == nearest.id:
+            return None
+        return before if self.fits(before.id, page.sketch) else None
 
     @cached_property
-    def _examples(self) -> list[tuple[int, Features]]:
-        return [(one.id, example) for one in self for example in one.examples]
+    def _owners(self) -> list[int]:
+        """The class of each example."""
+        return [one.id for one in self for _ in one.examples]
+
+    @cached_property
+    def _space(self) -> LayoutSpace:
+        examples = [example for one in self for example in one.examples]
+        return LayoutSpace(examples, [url for one in self for url in one.example_urls])
 
     @cached_property
     def _classifier(self) -> PageClassifier:
         classifier = PageClassifier(measure="precomputed", share=SHARE, floor=FLOOR)
-        return classifier.fit(self._similarities(), [number for number, _ in self._examples])
-
-    def _similarities(self) -> NDArray[np.float64]:
-        """How alike the examples of each class are; nobody asks about those of two classes."""
-        import numpy as np
-
-        alike = np.eye(len(self._examples))
-        for row, (one, example) in enumerate(self._examples):
-            for column, (two, other) in enumerate(self._examples[:row]):
-                if one == two:
-                    alike[row, column] = alike[column, row] = MEASURE.compare(example, other)
-        return alike
+        return classifier.fit(self._space.similarities, self._owners)
 
 
 def _member(page: Parsed, of: KnownClass, seen: Verdict | None = None) -> Classified:

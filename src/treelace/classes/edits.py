@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treelace.classes.clusterer import PageClusterer
-from treelace.classes.examples import MEASURE, MOST_EXAMPLES, pack, spread
+from treelace.classes.examples import MOST_EXAMPLES, pack, spread
+from treelace.classes.layout import LayoutSpace
 from treelace.classes.learning import learn, without_columns
+from treelace.classes.linkage import cut_to
 from treelace.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,31 +41,30 @@ def merge(
     if kept.id == lost.id:
         raise UsageError("a class cannot be merged with itself")
     half = MOST_EXAMPLES // 2
-    examples = [*kept.examples[:half], *lost.examples[: MOST_EXAMPLES - half]]
+    rest = MOST_EXAMPLES - half
+    examples = [*kept.examples[:half], *lost.examples[:rest]]
     wrapper, problem = learn_again(trees, kept.columns | lost.columns)
-    about = {**kept.page_class.about, "problem": problem, "merged": lost.name}
+    urls = [*kept.example_urls[:half], *lost.example_urls[:rest]]
+    about = {**kept.page_class.about, "examples": urls, "problem": problem, "merged": lost.name}
     return EditedClass(tuple(members), wrapper, problem, pack(examples), about)
 
 
 def split(sketches: Mapping[str, Features], name: str) -> tuple[list[str], list[str]]:
     """A class's pages in two parts, cut where least alike; `UsageError` if they are all alike."""
-    labels: list[int] = (
-        PageClusterer(2, measure=MEASURE).fit_predict(list(sketches.values())).tolist()
-        if len(sketches) > 1
-        else []
-    )
+    urls = list(sketches)
+    alike = LayoutSpace(list(sketches.values()), urls).similarities if len(urls) > 1 else None
     sides: tuple[list[str], list[str]] = ([], [])
-    for url, label in zip(sketches, labels, strict=bool(labels)):
+    for url, label in zip(urls, () if alike is None else cut_to(alike, 2).tolist(), strict=False):
         sides[label].append(url)
     if not all(sides):
         raise UsageError(f"the {len(sketches)} pages of {name} cannot be told apart")
     return sides
 
 
-def side_of(sketch: Features, sides: Sequence[Sequence[Features]]) -> int:
-    """Which of two sides a page is more like, by some pages of each."""
-    alike = [max(MEASURE.compare(sketch, example) for example in side) for side in sides]
-    return int(alike[1] > alike[0])
+def side_of(sketch: Features, sides: LayoutSpace, first: int) -> int:
+    """Which of two sides a page is more like, by some pages of each: `first` are of the one."""
+    alike = sides.compare(sketch)
+    return int(alike[first:].max() > alike[:first].max())
 
 
 def remainder(

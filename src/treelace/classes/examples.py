@@ -1,4 +1,4 @@
-"""Examples: a few pages by which a class is known, as sketches of the measure `design`."""
+"""Examples: a few pages by which a class is known, as sketches of their layout."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ import msgspec
 
 from treelace._kernel import Features
 from treelace.errors import DamagedError
-from treelace.similarity.measures.design import Design
 
 T = TypeVar("T")
-
-MEASURE = Design()
-"""How alike two pages of a site are."""
-SAME_KIND = 0.85
-"""Pages of one kind inside a site are at least so alike to the next of them; pages of two kinds
-share the frame of the site, and reach 0.8.
-"""
+_FORM = "layout"
+"""The sketches that are kept: those of `layout.sketch_of`."""
 MOST_EXAMPLES = 12
 """Pages by which a class is known."""
 
@@ -36,16 +30,26 @@ def spread(things: Sequence[T], count: int) -> list[T]:
 
 def pack(sketches: Sequence[Features]) -> bytes:
     """Examples as the store keeps them."""
-    return msgspec.msgpack.encode([one.to_bytes() for one in sketches])
+    return msgspec.msgpack.encode({_FORM: [one.to_bytes() for one in sketches]})
+
+
+def is_outdated(packed: bytes | None) -> bool:
+    """Whether examples were stored by a version that sketched pages in another way."""
+    return bool(packed) and not isinstance(_decoded(packed, ""), dict)
 
 
 def unpack(packed: bytes | None, name: str) -> tuple[Features, ...]:
     """The examples of the class `name`; none of one that was never told by them."""
     from treelace._kernel import Features
 
-    if not packed:
+    found = _decoded(packed, name) if packed else {}
+    if not isinstance(found, dict):
         return ()
+    return tuple(map(Features.from_bytes, found.get(_FORM, ())))
+
+
+def _decoded(packed: bytes | None, name: str) -> dict[str, list[bytes]] | list[bytes]:
     try:
-        return tuple(map(Features.from_bytes, msgspec.msgpack.decode(packed, type=list[bytes])))
+        return msgspec.msgpack.decode(packed or b"", type=dict[str, list[bytes]] | list[bytes])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise DamagedError(f"the examples of the class {name!r} cannot be read: {error}") from error

@@ -225,3 +225,31 @@ def _silhouette(sums: Matrix, labels: Labels) -> float:
     outside = means.min(axis=1)
     values = (outside - inside) / np.maximum(np.maximum(inside, outside), 1e-12)
     return float(np.where(own > 1, values, 0.0).mean())
+
+
+def cut_average(matrix: Matrix, *, threshold: float, tight: float) -> Labels:
+    """Groups whose pages are `threshold` alike in the mean: the two groups that are most alike are
+    joined, again and again (UPGMA). Pages chained by `tight` or more are of one group from the
+    start. Unlike a chain, a few pages in between do not join two kinds. Of equal pairs the first.
+    Time O(n²) a merger.
+    """
+    import numpy as np
+
+    labels = cut_at(matrix, tight)
+    numbers = np.unique(labels)
+    member = (labels[None, :] == numbers[:, None]).astype(np.float64)
+    sums, sizes = member @ matrix @ member.T, member.sum(axis=1)
+    means = sums / np.outer(sizes, sizes)
+    np.fill_diagonal(means, -1.0)
+    is_there = np.ones(len(means), dtype=bool)
+    while means.max(initial=-1.0) >= threshold:
+        kept, lost = sorted(divmod(int(means.argmax()), len(means)))
+        labels[labels == numbers[lost]] = numbers[kept]
+        sums[kept] += sums[lost]
+        sums[:, kept] += sums[:, lost]
+        sizes[kept] += sizes[lost]
+        is_there[lost] = False
+        means[kept] = np.where(is_there, sums[kept] / (sizes[kept] * sizes), -1.0)
+        means[:, kept] = means[kept]
+        means[kept, kept] = means[lost] = means[:, lost] = -1.0
+    return labels

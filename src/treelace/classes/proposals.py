@@ -7,15 +7,14 @@ keeps its examples: its pages are not proposed again.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from treelace.classes.clusterer import PageClusterer
-from treelace.classes.examples import MEASURE, MOST_EXAMPLES, SAME_KIND, pack, spread
+from treelace.classes.examples import MOST_EXAMPLES, pack, spread
+from treelace.classes.layout import LayoutSpace, address_form
 from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn, link_key
+from treelace.classes.linkage import cut_average
+from treelace.classes.names import free_name, name_for
 from treelace.classes.pagination import join_paginated
 
 if TYPE_CHECKING:
@@ -23,14 +22,17 @@ if TYPE_CHECKING:
 
     from treelace._kernel import Features
     from treelace.tree import Tree
-    from treelace.wrappers import Wrapper
 
 FEWEST_PAGES = 3
 """Pages that make a class."""
-MOST_PAGES = 400
-"""Unclassified pages looked at in one go: clustering compares all pairs."""
-_SHARED = 0.8
-"""Share of the addresses of a class that must have a word in common for it to be its name."""
+MOST_PAGES = 1_000
+"""Unclassified pages that are clustered in one go: all pairs are compared. The others join the
+classes that are found.
+"""
+SAME_KIND = 0.74
+"""Pages of one kind inside a site are so alike in the mean (docs/explanation/classes.md)."""
+SAME_LAYOUT = 0.9
+"""Pages that are so alike are of one kind, also one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,28 @@ def alike_pages(sketches: Mapping[str, Features]) -> list[list[str]]:
     urls = sorted(sketches)
     if len(urls) < FEWEST_PAGES:
         return []
-    clusterer = PageClusterer(measure=MEASURE, threshold=SAME_KIND)
-    labels = clusterer.fit_predict([sketches[url] for url in urls]).tolist()
+    alike = LayoutSpace([sketches[url] for url in urls], urls).similarities
+    labels = cut_average(alike, threshold=SAME_KIND, tight=SAME_LAYOUT).tolist()
     members: dict[int, list[str]] = {}
-    for url, label in zip(urls, join_paginated(urls, labels, sketches), strict=True):
+    for url, label in zip(urls, join_paginated(urls, labels, alike), strict=True):
         members.setdefault(label, []).append(url)
-    return [members[label] for label in sorted(members) if len(members[label]) >= FEWEST_PAGES]
+    found = [some for some in members.values() if len(some) >= FEWEST_PAGES]
+    return sorted(found, key=lambda some: some[0])
+
+
+def sample(urls: Sequence[str]) -> list[str]:
+    """Pages to look at where there are too many: some of each form of address."""
+    if len(urls) <= MOST_PAGES:
+        return list(urls)
+    forms: dict[str, list[str]] = {}
+    for url in sorted(urls):
+        forms.setdefault(address_form(url), []).append(url)
+    share = MOST_PAGES / len(urls)
+    return [
+        url
+        for some in forms.values()
+        for url in spread(some, max(min(len(some), FEWEST_PAGES), int(share * len(some))))
+    ][:MOST_PAGES]
 
 
 def pages_to_read(members: Sequence[str]) -> list[str]:
@@ -85,7 +103,8 @@ def propose(
     """
     sketched = [url for url in members if url in sketches]
     examples = spread(sketched, MOST_EXAMPLES)
-    tightness = min(_nearest(url, sketched, sketches) for url in examples)
+    alike = LayoutSpace([sketches[url] for url in examples], examples).similarities
+    tightness = float(alike.min())
     wrapper, problem = learn(trees, pages_to_read(members), members)
     about = {
         "examples": examples,
@@ -96,7 +115,7 @@ def propose(
     if wrapper is not None and (key := link_key(wrapper, trees)):
         about["key"] = key
     return Proposal(
-        _free_name(name_for(members, wrapper), taken),
+        free_name(name_for(members, wrapper, trees), taken),
         tuple(members),
         tightness,
         "" if wrapper is None else repr(wrapper),
@@ -105,35 +124,3 @@ def propose(
         pack([sketches[url] for url in examples]),
         about,
     )
-
-
-def _nearest(url: str, others: Sequence[str], sketches: Mapping[str, Features]) -> float:
-    alike = (MEASURE.compare(sketches[url], sketches[other]) for other in others if other != url)
-    return max(alike, default=1.0)
-
-
-def _free_name(name: str, taken: Collection[str]) -> str:
-    numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
-    return next(one for one in numbered if one not in taken)
-
-
-def name_for(urls: Sequence[str], wrapper: Wrapper | None) -> str:
-    """A name for a class: the word that its addresses share, and whether its pages are lists.
-
-    >>> name_for(["https://a.example/news/1", "https://a.example/news/2"], None)
-    'news'
-    >>> name_for(["https://a.example/tea", "https://a.example/cups"], None)
-    'page'
-    """
-    words = Counter(
-        word
-        for url in urls
-        for word in {urlsplit(url).path.strip("/").partition("/")[0].lower()}
-        if word
-    )
-    word, count = words.most_common(1)[0] if words else ("", 0)
-    is_shared = count >= _SHARED * len(urls) and re.fullmatch(r"[a-z][a-z0-9_-]*", word) is not None
-    kind = "page" if wrapper is None else "item" if wrapper.regions[0].kind == "page" else "list"
-    if not is_shared:
-        return kind
-    return f"{word}-list" if kind == "list" else word

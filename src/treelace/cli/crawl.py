@@ -144,6 +144,9 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
             "take them into use with: treelace classes accept"
             f" {' '.join(proposal.name for proposal in done.proposals)}{_at_site()}"
         )
+    lines += [
+        f"{count:,} pages are of no class: {why}" for why, count in sorted(done.in_none.items())
+    ]
     if done.stored.alerts:
         lines.append(f"what happened: treelace alerts list{_at_site()}")
     output.write("\n".join(lines) + "\n")

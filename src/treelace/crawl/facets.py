@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from treelace.classes.examples import MEASURE, SAME_KIND
+from treelace.classes.layout import plain_similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +30,8 @@ SAID_BEFORE = 0.8
 """Share of what a page says of its own that others have said before: then it is nearly the same
 again. A headline names the choice of facets.
 """
+SAME_KIND = 0.85
+"""How alike pages of one kind are, by all their facts."""
 _FEWEST_PAGES = 10
 """Pages of a family before any is judged: until then nobody knows what is frame."""
 _FRAME = 0.9
@@ -101,7 +103,7 @@ class Facets:
             not is_new and family.pages > _FEWEST_PAGES and seen and seen >= SAID_BEFORE * len(own)
         ):
             sketch, last = page.sketch, family.last
-            is_of_class = last is None or MEASURE.compare(sketch, last) >= SAME_KIND
+            is_of_class = last is None or plain_similarity(sketch, last) >= SAME_KIND
             family.dull, family.last = family.dull + 1 if is_of_class else 1, sketch
         if family.dull < self.patience or name in self.found:
             return False

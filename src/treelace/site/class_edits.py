@@ -9,7 +9,8 @@ from treelace._kernel import Features
 from treelace.classes import edits
 from treelace.classes.catalogue import KnownClass
 from treelace.classes.edits import EditedClass
-from treelace.classes.examples import MEASURE, MOST_EXAMPLES, spread
+from treelace.classes.examples import MOST_EXAMPLES, spread
+from treelace.classes.layout import LayoutSpace, sketch_of
 from treelace.classes.model import ClassState
 from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
 from treelace.errors import UsageError
@@ -65,7 +66,7 @@ class ClassEdits:
         one = self._classes.known(name)
         members = self._store.classes.members(one.id)
         trees = {url: self._store.body(url).tree for url in members[:MOST_PAGES]}
-        sketches = {url: MEASURE.features(tree) for url, tree in trees.items()}
+        sketches = {url: sketch_of(tree) for url, tree in trees.items()}
         stays, leaves = self._sides(members, sketches, name)
         taken = {other.name for other in self._store.classes.all()}
         new = propose(leaves, sketches, _some(trees, leaves), taken)
@@ -90,10 +91,12 @@ class ClassEdits:
     ) -> tuple[list[str], list[str]]:
         """Two parts of a class; beyond a sample, pages go to the side they are more like."""
         sides = edits.split(sketches, name)
-        examples = [[sketches[url] for url in spread(side, MOST_EXAMPLES)] for side in sides]
+        some = [spread(side, MOST_EXAMPLES) for side in sides]
+        urls = [url for side in some for url in side]
+        examples = LayoutSpace([sketches[url] for url in urls], urls)
         for url in members[len(sketches) :]:
-            sketch = MEASURE.features(self._store.body(url).tree)
-            sides[edits.side_of(sketch, examples)].append(url)
+            sketch = sketch_of(self._store.body(url).tree)
+            sides[edits.side_of(sketch, examples, len(some[0]))].append(url)
         return sides
 
     def _rebuilt(self, transaction: Transaction, one: KnownClass, members: Sequence[str]) -> int:

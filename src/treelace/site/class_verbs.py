@@ -46,7 +46,7 @@ class ClassVerbs(SiteBase):
     def propose(self, *, wait: bool = False) -> tuple[Proposal, ...]:
         """Proposes classes for alike pages of no class, as a crawl does at its end."""
         with self.store.writer(wait=wait):
-            return tuple(self.page_classes.propose({}))
+            return self.page_classes.propose({}).classes
 
     def accept(self, *names: str) -> Accepted:
         """Takes proposed classes into use: their pages' records are stored."""
@@ -114,11 +114,11 @@ class ClassVerbs(SiteBase):
         """
         from treelace.site import repairs
 
-        self.configured.enter()
+        catalogue = self.page_classes.catalogue()
         known = self.page_classes.known(name)
-        repaired = repairs.repair(self.store, known)
+        repaired = repairs.repair(self.store, known, catalogue)
         if accept and repaired.wrapper is not None:
             with self.store.writer(wait=wait):
-                repairs.take_into_use(self.store, known, repaired)
+                repairs.take_into_use(self.store, known, catalogue, repaired)
                 self.page_classes.store_records(name)
         return repaired

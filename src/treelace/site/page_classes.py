@@ -6,22 +6,24 @@ out, each decision in one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from treelace._kernel import Features
 from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.drift import read_page
-from treelace.classes.examples import MEASURE, spread
+from treelace.classes.examples import MOST_EXAMPLES, is_outdated, pack, spread
+from treelace.classes.layout import sketch_of
 from treelace.classes.learning import noisy_columns, without_columns
 from treelace.classes.model import ClassState, PageClass
 from treelace.classes.proposals import (
     FEWEST_PAGES,
-    MOST_PAGES,
     Proposal,
     alike_pages,
     pages_to_read,
     propose,
+    sample,
 )
 from treelace.errors import WrapperError
 from treelace.site.configured import ConfiguredClasses
@@ -51,6 +53,14 @@ class StoredRecords:
     unread: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """New classes, and how many pages are still of none, by the reason."""
+
+    classes: tuple[Proposal, ...]
+    in_none: Mapping[str, int]
+
+
 class PageClasses:
     """The classes of a site, for whoever decides about them."""
 
@@ -72,21 +82,39 @@ class PageClasses:
     def _known(self, one: PageClass) -> KnownClass:
         # a class that is not in use has a wrapper that waits to be accepted with it
         is_in_use = one.state is ClassState.ACCEPTED
+        one = self._sketched_anew(one) if is_outdated(one.sketch) else one
         classes = self._store.classes
         stored = classes.wrapper(one.id) if is_in_use else classes.newest_wrapper(one.id)
         key = self._configured.keys().get(one.name, ())
         return KnownClass(one, None if stored is None else stored.data, key)
 
+    def _sketched_anew(self, one: PageClass) -> PageClass:
+        """A class that an earlier version of the program sketched in its own way: its examples are
+        sketched again, from the first versions of its pages that are kept.
+        """
+        known = set(self._store.urls())
+        urls = [url for url in one.about.get("examples", ()) if url in known]
+        urls = urls or spread(self._store.classes.members(one.id), MOST_EXAMPLES)
+        sketches = [sketch_of(self._store.body(url).tree) for url in urls]
+        about = {**one.about, "examples": urls}
+        return replace(one, sketch=pack(sketches) if sketches else None, about=about)
+
     # new classes
 
-    def propose(self, sketched: Mapping[str, Features]) -> list[Proposal]:
-        """Looks at the pages that are of no class; what is alike is proposed as a class.
-
-        `sketched` has the sketches that are at hand, of newest versions; others are read.
+    def propose(self, sketched: Mapping[str, Features]) -> Proposed:
+        """Looks at the pages that are of no class; what is alike is proposed as a class, and pages
+        that are like it join it. `sketched` has the sketches that are at hand, of newest versions;
+        others are read.
         """
-        sketches = dict(self._unclassified(sketched))
+        waiting = self._store.classes.members(None)
+        sketches = self._sketched(sample(waiting), sketched)
         rejected = Catalogue(self.catalogue().in_state(ClassState.REJECTED))
-        for url in [url for url, sketch in sketches.items() if rejected.looks_like(sketch)]:
+        unwanted = [
+            url
+            for url, sketch in sketches.items()
+            if (seen := rejected.verdict(sketch)) is not None and seen.label is not None
+        ]
+        for url in unwanted:
             del sketches[url]
         made = []
         for members in alike_pages(sketches):
@@ -95,19 +123,45 @@ class PageClasses:
                 found = propose(members, sketches, trees, self._names())
                 add_class(transaction, found, ClassState.PROPOSED)
             made.append(found)
-        return made
+        if made:
+            self._join(set(waiting) - set(sketches) - set(unwanted))
+        return Proposed(tuple(made), self._why_in_none(set(unwanted)))
 
-    def _unclassified(self, sketched: Mapping[str, Features]) -> list[tuple[str, Features]]:
-        found = []
-        for url in self._store.classes.members(None)[-MOST_PAGES:]:
+    def _sketched(
+        self, urls: Iterable[str], sketched: Mapping[str, Features]
+    ) -> dict[str, Features]:
+        found = {}
+        for url in urls:
             sketch = sketched.get(url)
             if sketch is None:
                 tree = self._store.body(url).tree
                 if tree.format != "html":
                     continue
-                sketch = MEASURE.features(tree)
-            found.append((url, sketch))
+                sketch = sketch_of(tree)
+            found[url] = sketch
         return found
+
+    def _join(self, urls: Iterable[str]) -> None:
+        """Puts pages that were not clustered into the classes that they are like."""
+        catalogue = self.catalogue()
+        joining: dict[int, list[str]] = {}
+        for url, sketch in self._sketched(sorted(urls), {}).items():
+            seen = catalogue.verdict(sketch)
+            if seen is not None and seen.label is not None:
+                joining.setdefault(seen.label, []).append(url)
+        with self._store.writing() as transaction:
+            for number, some in joining.items():
+                transaction.classes.assign(some, number)
+
+    def _why_in_none(self, unwanted: Collection[str]) -> dict[str, int]:
+        """How many pages are of no class, by the reason."""
+        reasons: Counter[str] = Counter()
+        for url in self._store.classes.members(None):
+            if url in unwanted:
+                reasons["like a class that was rejected"] += 1
+            else:
+                reasons[f"like fewer than {FEWEST_PAGES - 1} others"] += 1
+        return dict(reasons)
 
     def trees(self, urls: Sequence[str]) -> list[Tree]:
         """The newest versions of pages."""

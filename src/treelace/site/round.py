@@ -20,7 +20,7 @@ from treelace.site.intake import drifted
 from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from treelace._kernel import Features
     from treelace.classes.pages import Arrival, Fetched
@@ -43,6 +43,8 @@ class Crawled:
     stored: Imported
     proposals: list[Proposal] = field(default_factory=list)
     drift: dict[str, Drift] = field(default_factory=dict)
+    in_none: Mapping[str, int] = field(default_factory=dict)
+    """How many pages are of no class, by the reason."""
 
     def __str__(self) -> str:
         return f"{self.report}; {self.stored}"
@@ -167,7 +169,9 @@ class Round:
         `auto_accept`; what is new, or newly in use.
         """
         classes, store = self._classes, self._site.store
-        fresh = {one.name: one for one in classes.propose(self._sketches)}
+        proposed = classes.propose(self._sketches)
+        self.done.in_none = proposed.in_none
+        fresh = {one.name: one for one in proposed.classes}
         unseen = classes.unfinished(SEE_TWICE)
         if sees_twice:
             self._see_twice([url for name in unseen for url in classes.pages_to_see_twice(name)])
