@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 import zlib
-from typing import IO
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import IO, Any
 
 from treelace.errors import LimitError, ParseError
 from treelace.limits import Limits
@@ -12,6 +15,7 @@ from treelace.tree.zstandard import load_zstd
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20
+_FIRST_WINDOW = 1 << 9
 
 
 def read_file(path: str, *, limits: Limits) -> bytes:
@@ -33,43 +37,65 @@ def read_packed(file: IO[bytes], *, limits: Limits, name: str = "input") -> byte
 
 
 def _inflate(data: bytes, limits: Limits, name: str) -> bytes:
-    pieces, size, rest = [], 0, data
-    while rest:
-        member = zlib.decompressobj(wbits=31)
-        try:
-            while not member.eof:
-                piece = member.decompress(rest, _PIECE)
-                rest = member.unconsumed_tail
-                if not piece and not rest and not member.eof:
-                    raise ParseError(f"{name}: gzip file is cut off")
-                pieces.append(piece)
-                size += len(piece)
-                if size > limits.bytes:
-                    raise LimitError("bytes", bound=limits.bytes)
-        except zlib.error as error:
-            raise ParseError(f"{name}: gzip file is damaged: {error}") from error
-        rest = member.unused_data.lstrip(b"\0")
-    return b"".join(pieces)
+    def unpack(member: Any, fed: bytes) -> Iterator[bytes]:
+        while True:
+            piece = member.decompress(fed, _PIECE)
+            yield piece
+            fed = member.unconsumed_tail
+            if member.eof or (not fed and len(piece) < _PIECE):
+                return
+
+    new = partial(zlib.decompressobj, wbits=31)
+    return _unpacked(data, new, unpack, zlib.error, limits, f"{name}: gzip file")
 
 
 def _unzstd(data: bytes, limits: Limits, name: str) -> bytes:
     zstd = load_zstd()
-    pieces, size, rest = [], 0, data
-    while rest:
-        frame = zstd.ZstdDecompressor()
-        try:
-            piece = frame.decompress(rest, _PIECE)
-            while True:
-                pieces.append(piece)
-                size += len(piece)
-                if size > limits.bytes:
-                    raise LimitError("bytes", bound=limits.bytes)
-                if frame.eof:
-                    break
-                if frame.needs_input:
-                    raise ParseError(f"{name}: zstd file is cut off")
-                piece = frame.decompress(b"", _PIECE)
-        except zstd.ZstdError as error:
-            raise ParseError(f"{name}: zstd file is damaged: {error}") from error
-        rest = frame.unused_data
+
+    def unpack(frame: Any, fed: bytes) -> Iterator[bytes]:
+        yield frame.decompress(fed, _PIECE)
+        while not frame.eof and not frame.needs_input:
+            yield frame.decompress(b"", _PIECE)
+
+    return _unpacked(
+        data, zstd.ZstdDecompressor, unpack, zstd.ZstdError, limits, f"{name}: zstd file"
+    )
+
+
+def _unpacked(
+    data: bytes,
+    new: Callable[[], Any],
+    unpack: Callable[[Any, bytes], Iterator[bytes]],
+    failure: type[Exception],
+    limits: Limits,
+    what: str,
+) -> bytes:
+    """The members of a packed file, one after the other, with zeros allowed between them.
+
+    A member is fed in windows that grow: what it leaves unread is copied, so that a file of many
+    small members would otherwise take time by the square of its size.
+    """
+    pieces: list[bytes] = []
+    size = place = 0
+    deadline = time.monotonic() + limits.seconds
+    while place < len(data):
+        member, window = new(), _FIRST_WINDOW
+        while not member.eof:
+            fed = data[place : place + window]
+            if not fed:
+                raise ParseError(f"{what} is cut off")
+            place, window = place + len(fed), min(2 * window, _PIECE)
+            try:
+                for piece in unpack(member, fed):
+                    pieces.append(piece)
+                    size += len(piece)
+                    if size > limits.bytes:
+                        raise LimitError("bytes", bound=limits.bytes)
+            except failure as error:
+                raise ParseError(f"{what} is damaged: {error}") from error
+        place -= len(member.unused_data)
+        while data[place : place + 1] == b"\0":
+            place += 1
+        if time.monotonic() > deadline:
+            raise LimitError("seconds", bound=limits.seconds)
     return b"".join(pieces)
