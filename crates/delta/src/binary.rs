@@ -35,8 +35,8 @@ pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<Vec<u8
     out.numbers.extend_from_slice(&delta.from);
     out.numbers.extend_from_slice(&delta.to);
     out.number(delta.next_xid);
-    out.map(delta.from_map.as_deref())?;
-    out.map(delta.to_map.as_deref())?;
+    out.map(delta.from_map.as_deref(), limits)?;
+    out.map(delta.to_map.as_deref(), limits)?;
     out.number(delta.operations.len() as u64);
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
@@ -104,11 +104,11 @@ impl Out {
         }
     }
 
-    fn map(&mut self, map: Option<&str>) -> Result<()> {
+    fn map(&mut self, map: Option<&str>, limits: &Limits) -> Result<()> {
         match map {
             None => self.number(0),
             Some(map) => {
-                let list = read_runs(map, (u32::MAX - 1) as usize).map_err(damaged)?;
+                let list = read_runs(map, limits.nodes as usize).map_err(damaged)?;
                 self.number(1);
                 self.run_list(&list);
             }
