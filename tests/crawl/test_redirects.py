@@ -9,17 +9,22 @@ from treelace.crawl.schedule import LEAST_WAIT, MOST_WAIT, next_look
 from treelace.errors import CrawlError
 
 
-def chain(hops: int) -> Redirects:
-    redirects = Redirects()
-    for number in range(hops, 0, -1):
-        redirects.follow(f"http://a.example/{number}", f"/{number + 1}")
-    return redirects
-
-
 def test_ten_redirects_are_followed():
-    assert chain(MOST_HOPS - 1).follow("http://a.example/0", "/1") == "http://a.example/1"
+    """Each leads to an address that was never seen: only the way back tells how many there were."""
+    redirects = Redirects()
+    for number in range(MOST_HOPS):
+        following = f"http://a.example/{number + 1}"
+        assert redirects.follow(f"http://a.example/{number}", f"/{number + 1}") == following
     with pytest.raises(CrawlError, match="more than 10 redirects"):
-        chain(MOST_HOPS).follow("http://a.example/0", "/1")
+        redirects.follow(f"http://a.example/{MOST_HOPS}", "/again")
+
+
+def test_a_long_circle_is_a_circle():
+    redirects = Redirects()
+    for number in range(4):
+        redirects.follow(f"http://a.example/{number}", f"/{number + 1}")
+    with pytest.raises(CrawlError, match="in a circle"):
+        redirects.follow("http://a.example/4", "/1")
 
 
 @pytest.mark.parametrize(

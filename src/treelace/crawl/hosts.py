@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from treelace.crawl.robots import Robots
     from treelace.store.frontier import Address
 
+LONGEST_WAIT = 30 * 86_400.0
+"""Seconds: who asks us to come back later than that is asked again then."""
+
 
 @dataclass(slots=True)
 class Host:
@@ -83,9 +86,12 @@ def retry_after(outcome: Outcome, now: float) -> float | None:
     value = outcome.header("retry-after").strip()
     if outcome.status not in (429, 503) or not value:
         return None
-    if value.isdigit():
-        return float(value)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
-    except (ValueError, TypeError):
+        wait = (
+            float(value)
+            if value.isascii() and value.isdigit()
+            else parsedate_to_datetime(value).timestamp() - now
+        )
+    except (ValueError, TypeError, OverflowError):
         return None
+    return min(max(0.0, wait), LONGEST_WAIT)

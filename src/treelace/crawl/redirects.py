@@ -15,7 +15,7 @@ class Redirects:
     """The redirects of one crawl."""
 
     def __init__(self) -> None:
-        self._targets: dict[str, str] = {}
+        self._came_from: dict[str, str] = {}
 
     def follow(self, url: str, location: str) -> str:
         """The address that a page redirects to; `CrawlError` where that leads nowhere."""
@@ -23,13 +23,12 @@ class Redirects:
             target = normal(location.encode("latin-1", "replace").decode("utf-8", "replace"), url)
         except UsageError as error:
             raise CrawlError("redirects to what is no page") from error
-        self._targets[url] = target
-        chain, at = [url], target
-        while at not in chain and at in self._targets and len(chain) <= MOST_HOPS:
-            chain.append(at)
-            at = self._targets[at]
-        if at in chain:
+        chain = [url]
+        while chain[-1] in self._came_from and len(chain) <= MOST_HOPS:
+            chain.append(self._came_from[chain[-1]])
+        if target in chain:
             raise CrawlError(f"{url}: redirects in a circle")
         if len(chain) > MOST_HOPS:
             raise CrawlError(f"{url}: more than {MOST_HOPS} redirects")
+        self._came_from.setdefault(target, url)
         return target

@@ -11,6 +11,8 @@ from protego import Protego
 MOST_BYTES = 512 * 1024
 """RFC 9309, section 2.5: at least 500 KiB are read; what follows is not looked at."""
 
+LONGEST_DELAY = 86_400.0
+
 
 @dataclass(frozen=True)
 class Robots:
@@ -49,8 +51,9 @@ class Robots:
 
     @property
     def delay(self) -> float | None:
-        """Seconds between two requests that the host asks for."""
-        return self._rules.crawl_delay(self._token)
+        """Seconds between two requests that the host asks for, a day at most."""
+        asked = self._rules.crawl_delay(self._token)
+        return None if asked is None or not asked > 0 else min(asked, LONGEST_DELAY)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
