@@ -93,6 +93,22 @@ def test_a_webhook_is_signed_tried_again_and_keeps_its_key(alerts, tmp_path, mon
     assert json.loads(body)["why"] == "new record: Tea & cups"
 
 
+def test_every_waiting_alert_is_sent_in_one_round(alerts, tmp_path):
+    for number in range(130):
+        recorded(alerts, "terminal", name=str(number))
+    lines: list[str] = []
+    assert str(deliver(alerts, tmp_path, now=NOW, say=lines.append)) == "130 delivered"
+    assert len(lines) == 130
+
+
+def test_a_channel_that_fails_three_times_waits_and_the_others_go_on(alerts, tmp_path):
+    for number in range(6):
+        recorded(alerts, "webhook:http://127.0.0.1:9/", "terminal", name=str(number))
+    done = deliver(alerts, tmp_path, now=NOW, say=lambda _: None, allow_private=True)
+    assert (done.arrived, done.failed, done.waiting) == (6, 3, 3)
+    assert "3 waiting for the next round" in str(done)
+
+
 def test_an_alert_is_recorded_once_and_given_up_in_the_end(alerts, tmp_path):
     assert recorded(alerts, "webhook:http://127.0.0.1:9/") and not recorded(
         alerts, "webhook:http://127.0.0.1:9/"

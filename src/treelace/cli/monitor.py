@@ -247,7 +247,7 @@ def watch_command(
 def _say_delivered(done: Delivered, output: Output) -> None:
     for line in done.judge_failures:
         output.say(line)
-    if done.arrived or done.failed:
+    if done.arrived or done.failed or done.waiting:
         output.say(str(done))
 
 

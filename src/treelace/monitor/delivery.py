@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,21 +22,29 @@ if TYPE_CHECKING:
 MAX_TRIES = 8
 """Times a delivery is tried: with doubling pauses, for about two hours."""
 FIRST_PAUSE = timedelta(seconds=30)
+MAX_DELIVERIES = 10_000
+"""Deliveries of one round; what is over waits for the next."""
+MAX_FAILURES = 3
+"""Failures of a channel in a row after which its other deliveries wait for the next round."""
 _MAX_NOTE = 500
 """Characters of a failure that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """How many deliveries arrived and how many did not, and what was wrong with the judge."""
+    """How many deliveries arrived and how many did not, and what was wrong with the judge.
+    `waiting` were not tried, because their channel failed or the round had enough.
+    """
 
     arrived: int = 0
     failed: int = 0
     judge_failures: tuple[str, ...] = ()
+    waiting: int = 0
 
     def __str__(self) -> str:
         later = f", {self.failed} not yet: tried again later" if self.failed else ""
-        return f"{self.arrived} delivered{later}"
+        waiting = f", {self.waiting} waiting for the next round" if self.waiting else ""
+        return f"{self.arrived} delivered{later}{waiting}"
 
 
 def deliver(
@@ -54,12 +63,18 @@ def deliver(
     """
     moment = now or datetime.now(UTC)
     tell = on_event or (lambda *_, **__: None)
-    due = alerts.due(moment)
+    due = alerts.due(moment, MAX_DELIVERIES + 1)
+    waiting = len(due[MAX_DELIVERIES:])
+    due = due[:MAX_DELIVERIES]
     judge_failures: list[str] = []
     if judge is not None:
         due = _judged(alerts, due, judge, tell, judge_failures)
-    arrived = 0
+    arrived = failed = 0
+    failures: Counter[str] = Counter()
     for delivery in due:
+        if failures[delivery.channel] >= MAX_FAILURES:
+            waiting += 1
+            continue
         alert = alerts.alert(delivery.alert_id)
         said = {"alert": alert.name, "rule": alert.subscription, "channel": delivery.channel}
         try:
@@ -68,14 +83,17 @@ def deliver(
         except (OSError, CrawlError, MissingError, UsageError) as error:
             note = " ".join(str(error).split())[:_MAX_NOTE]
             tell("not delivered", **said, note=note)
+            failures[delivery.channel] += 1
             again = moment + FIRST_PAUSE * 2**delivery.tries
             is_last = delivery.tries + 1 >= MAX_TRIES
+            failed += 1
             alerts.not_delivered(delivery.id, note, again=None if is_last else again)
             continue
         alerts.delivered(delivery.id, moment)
         tell("delivered", **said)
         arrived += 1
-    return Delivered(arrived, len(due) - arrived, tuple(judge_failures))
+        del failures[delivery.channel]
+    return Delivered(arrived, failed, tuple(judge_failures), waiting)
 
 
 def _judged(

@@ -231,7 +231,7 @@ class Alerts:
 
     # deliveries
 
-    def due(self, now: datetime, most: int = 100) -> list[Delivery]:
+    def due(self, now: datetime, most: int = 10_000) -> list[Delivery]:
         """The deliveries to try now, those that wait longest first."""
         is_due = (deliveries.c.state == DeliveryState.WAITING) & (
             deliveries.c.due <= times.to_number(now)
