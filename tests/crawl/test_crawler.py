@@ -149,6 +149,24 @@ def test_what_has_not_changed_is_not_sent_again(tmp_path):
     assert report.outcomes == {"unchanged": 1}
 
 
+def test_a_packed_sitemap_is_read(tmp_path):
+    with Server({"/": page("/tea")}) as server:
+        named = f"<urlset><url><loc>{server.url}/only-there</loc></url></urlset>"
+        server.answers.update(
+            {
+                "/robots.txt": Answer(f"Sitemap: {server.url}/map.xml.gz".encode()),
+                "/map.xml.gz": Answer(
+                    gzip.compress(named.encode()), headers={"Content-Type": "application/gzip"}
+                ),
+                "/only-there": page(text="there"),
+                "/tea": page(text="tea"),
+            }
+        )
+        notebook = Notebook()
+        crawl(tmp_path, server.url, notebook)
+    assert f"{server.url}/only-there" in notebook.pages
+
+
 def test_a_calendar_without_end_is_left(tmp_path):
     months = ["January", "February", "March"]
 

@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from treelace.crawl import links
 from treelace.crawl.hosts import LONGEST_WAIT, retry_after
 from treelace.crawl.ipc import Outcome
 from treelace.crawl.robots import LONGEST_DELAY, Robots
+from treelace.tree import parse
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -50,3 +52,10 @@ def test_a_delay_is_a_day_at_most(asked, delay):
 def test_a_server_may_ask_for_patience_within_reason(asked, seconds):
     outcome = Outcome(1, "http://a.example/", NOW, 503, headers=(("Retry-After", asked),))
     assert retry_after(outcome, NOW.timestamp()) == seconds
+
+
+def test_the_links_of_a_page_are_bounded(monkeypatch):
+    monkeypatch.setattr(links, "MOST_LINKS", 3)
+    page = parse("".join(f"<a href=/{number}>x</a><a href=/{number}>y</a>" for number in range(9)))
+    found = [link.url for link in links.links_of(page, "http://a.example/")]
+    assert found == ["http://a.example/0", "http://a.example/1", "http://a.example/2"]

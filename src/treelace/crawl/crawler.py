@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +22,7 @@ from treelace.crawl.endings import Ending, Endings
 from treelace.crawl.endless import EndlessPlaces
 from treelace.crawl.hosts import Hosts, retry_after
 from treelace.crawl.ipc import Job, Outcome
-from treelace.crawl.links import kind_of, links_of
+from treelace.crawl.links import MOST_LINKS, kind_of, links_of
 from treelace.crawl.redirects import REDIRECTS, Redirects
 from treelace.crawl.report import Report
 from treelace.crawl.revalidation import Revalidation
@@ -32,6 +34,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import times
 from treelace.store.frontier import Address, Event
 from treelace.store.states import AddressState
+from treelace.tree.files import read_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -322,18 +325,25 @@ class Crawler:
 
     def _page_came(self, entry: Address, outcome: Outcome) -> Parsed | None:
         kind = outcome.header("content-type")
-        if not is_page_type(kind) and not entry.url.endswith(".gz"):
+        is_packed = entry.url.endswith(".xml.gz")
+        if not is_page_type(kind) and not is_packed:
             note = kind.partition(";")[0]
             self._end(entry, AddressState.DONE, "not a page", outcome, note=note)
             return None
         fetched = outcome.page()
         try:
+            if is_packed:
+                body = read_packed(BytesIO(fetched.body), limits=self._limits)
+                fetched = replace(fetched, body=body, content_type="application/xml")
             page = Parsed(fetched, fetched.tree(limits=self._limits))
         except TreelaceError as error:
             self.report.problem(f"{entry.url}: {error}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=str(error))
             return None
-        wanted = self._wanted(entry, links_of(page.tree, entry.url))
+        links = links_of(page.tree, entry.url)
+        if len(links) == MOST_LINKS:
+            self.report.problem(f"{entry.url}: only its first {MOST_LINKS:,} links are followed")
+        wanted = self._wanted(entry, links)
         self._frontier.add(wanted)
         for why in self._endless.notice(page, (one.url for one in wanted)):
             waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]

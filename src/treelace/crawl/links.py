@@ -9,6 +9,8 @@ from treelace.crawl.urls import normal
 from treelace.errors import UsageError
 from treelace.tree import Node, Tree
 
+MOST_LINKS = 50_000
+"""Links of one page that are looked at: as many as a sitemap may have by its standard."""
 _SITEMAP = ("urlset", "sitemapindex")
 _FEED = ("rss", "feed", "RDF")
 
@@ -27,7 +29,8 @@ class Link:
 
 
 def links_of(tree: Tree, url: str) -> list[Link]:
-    """The links of a page in document order, each once, without `nofollow` and the page itself.
+    """The links of a page in document order, each once, without `nofollow` and the page itself;
+    `MOST_LINKS` at most, the rest is left out.
 
     >>> from treelace.tree import parse
     >>> page = parse(
@@ -49,6 +52,8 @@ def links_of(tree: Tree, url: str) -> list[Link]:
         if address and address not in seen:
             seen.add(address)
             links.append(Link(address, node.index, is_next, bool(root)))
+            if len(links) == MOST_LINKS:
+                break
     return links
 
 

@@ -12,7 +12,7 @@ from treelace.errors import UsageError
 
 # What is never a page; asking for it costs the site more than it tells us.
 _FILES = re.compile(
-    r"\.(?:7z|apk|avi|avif|bin|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|json|m4[av]|mjs|mkv|mov|mp[34]|mpe?g|msi"
+    r"(?<!\.xml(?=\.gz))\.(?:7z|apk|avi|avif|bin|bmp|bz2|css|csv|deb|dmg|docx?|eot|epub|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|json|m4[av]|mjs|mkv|mov|mp[34]|mpe?g|msi"
     r"|od[pst]|og[agv]|otf|pdf|png|pptx?|rar|rpm|svg|tar|tgz|tiff?|ttf|wasm|wav|webm|webp|wmv|woff2?|xlsx?|xz|zip)$",
     re.IGNORECASE,
 )
