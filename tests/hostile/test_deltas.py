@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treelace as tl
-from treelace.errors import DamagedError
+from treelace.errors import DeltaError
 
 
 def test_a_delta_that_claims_four_thousand_million_nodes_is_refused():
@@ -15,5 +15,5 @@ def test_a_delta_that_claims_four_thousand_million_nodes_is_refused():
     )
     claims = delta.to_xml().replace('<d:to map="1;3;2"/>', '<d:to map="1-4000000000"/>')
     assert claims != delta.to_xml()
-    with pytest.raises(DamagedError, match="no list of runs"):
+    with pytest.raises(DeltaError, match="no list of runs"):
         (~tl.Delta.from_xml(claims)).to_bytes()
