@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import replace
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -34,7 +32,6 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import times
 from treelace.store.frontier import Address, Event
 from treelace.store.states import AddressState
-from treelace.tree.files import read_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -325,16 +322,12 @@ class Crawler:
 
     def _page_came(self, entry: Address, outcome: Outcome) -> Parsed | None:
         kind = outcome.header("content-type")
-        is_packed = entry.url.endswith(".xml.gz")
-        if not is_page_type(kind) and not is_packed:
+        if not is_page_type(kind) and not outcome.is_packed_sitemap:
             note = kind.partition(";")[0]
             self._end(entry, AddressState.DONE, "not a page", outcome, note=note)
             return None
-        fetched = outcome.page()
         try:
-            if is_packed:
-                body = read_packed(BytesIO(fetched.body), limits=self._limits)
-                fetched = replace(fetched, body=body, content_type="application/xml")
+            fetched = outcome.page(self._limits)
             page = Parsed(fetched, fetched.tree(limits=self._limits))
         except TreelaceError as error:
             self.report.problem(f"{entry.url}: {error}")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from datetime import datetime
+from io import BytesIO
 from typing import IO, TypeVar
 
 import msgspec
 
 from treelace.classes.pages import Fetched
+from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.tree.files import read_packed
 
 _LENGTH = struct.Struct(">I")
 T = TypeVar("T")
@@ -43,14 +46,20 @@ class Outcome(msgspec.Struct, frozen=True, array_like=True):
         """The first value of a header; empty where there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
-    def page(self) -> Fetched:
-        """The answer as a source of pages gives it."""
+    @property
+    def is_packed_sitemap(self) -> bool:
+        """Whether the address is that of a packed XML file, which servers say to be no page."""
+        return self.url.endswith(".xml.gz")
+
+    def page(self, limits: Limits = DEFAULT_LIMITS) -> Fetched:
+        """The answer as a source of pages gives it; a packed sitemap is unpacked."""
+        is_packed = self.is_packed_sitemap
         return Fetched(
             url=self.url,
             time=self.time,
             status=self.status,
-            body=self.body,
-            content_type=self.header("content-type"),
+            body=read_packed(BytesIO(self.body), limits=limits) if is_packed else self.body,
+            content_type="application/xml" if is_packed else self.header("content-type"),
             headers=self.headers,
         )
 
