@@ -12,9 +12,9 @@ class Extractor(Protocol):
     """Finds the tables of a page.
 
     Every extractor promises, and tests/contracts/test_extractors.py checks: the likeliest table
-    first, an empty list where nothing repeats; a table has two records or more; every visible text
-    of a record stands in exactly one cell; every cell names the element that holds it; the same
-    page gives the same tables.
+    first, an empty list where there is nothing; a table has two records or more, but for the page's
+    own record; every visible text of a record stands in exactly one cell; every cell names the
+    element that holds it; the same page gives the same tables.
     """
 
     name: ClassVar[str]

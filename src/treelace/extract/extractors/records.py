@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 LOOKED_AT = 200
 """Candidates that tables are chosen from, the likeliest ones."""
 
+FEWEST_TEXTS_OF_RECORD = 12
+"""Texts of a page from which on it may have a record of its own; a list alone has none."""
+
 TAKEN = 0.9
 """What a table loses of its confidence where a table before it has all of its texts, or it all of
 that one's.
@@ -113,10 +116,10 @@ class Records:
             from treelace.extract.page.structured_data import structured_items
 
             said = LazyTuple(lambda: structured_items(tree, url=self.url))
-            return [
+            tables = [
                 replace(table, columns=LazyTuple(partial(_named, table, said))) for table in tables
             ]
-        return tables
+        return _with_record(view, tables, most=self.most)
 
     def regions(self, view: PageView, *, trees: Trees | None = None) -> list[Region]:
         """The regions, the likeliest first, each once; `trees` are for who learns other ones."""
@@ -131,6 +134,22 @@ class Records:
             order, beliefs, most=self.most, looked_at=LOOKED_AT, taken=TAKEN, same=SAME
         )
         return [Region(tuple(map(tuple, records)), round(belief, 3)) for records, belief in chosen]
+
+
+def _with_record(view: PageView, tables: list[Table], *, most: int) -> list[Table]:
+    """The tables with the page's own record among them, all in the order of their confidence; the
+    last list makes room for it.
+    """
+    from treelace.extract.records.one_thing import confidence
+    from treelace.extract.records.record_table import RecordTable
+
+    if len(view.text_nodes) < FEWEST_TEXTS_OF_RECORD or most < 2:
+        return tables
+    sure = confidence(view, tables[0].confidence if tables else 0.0)
+    record = RecordTable(view).lazy(round(sure, 3))
+    lists = tables[: most - 1]
+    place = sum(table.confidence >= record.confidence for table in lists)
+    return [*lists[:place], record, *lists[place:]]
 
 
 def _slots(view: PageView, records: tuple[tuple[int, ...], ...]) -> Slots:

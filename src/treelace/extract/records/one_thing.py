@@ -1,0 +1,98 @@
+"""How likely a page is about one thing (a product, an event, a player), and no article or list."""
+
+from __future__ import annotations
+
+import re
+from math import exp, log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treelace.extract.page.page_view import PageView
+
+WEIGHTS = {
+    "characters": -1.04,
+    "share of prose": -0.13,
+    "prose": 0.2,
+    "labels": 0.82,
+    "prices": 0.66,
+    "one h1": 0.9,
+    "p": -0.61,
+    "dt": 0.46,
+    "tr": 0.37,
+    "time": -0.37,
+    "a": -0.45,
+    "best list": -1.26,
+}
+"""What speaks for one thing. Learnt: `python -m experiments.records.details --fit`."""
+
+BASE = 7.95
+"""The sum of a page that has nothing of all that."""
+
+CAUTION = 1.0
+"""What is taken off the sum, so that few articles pass for things."""
+
+SAID = 0.9
+"""The confidence where the page's own data calls it one thing."""
+
+MAX_CONFIDENCE = 0.94
+"""No record is surer: whoever asks for lists that are nearly certain must not get one."""
+
+MAX_WITHOUT_FIELDS = 0.45
+"""The confidence at most in a thing of which no price and no label says anything."""
+
+_FIELDS = ("labels", "prices", "dt", "tr")
+_LABEL = re.compile(r"^[^\n:]{2,40}:$", re.MULTILINE)
+_PRICE = re.compile(r"[$€£¥₹] ?\d|\d ?(?:€|EUR\b|USD\b|руб|zł|Kč)")
+_PROSE = re.compile(r"^[^\n]{150,}$", re.MULTILINE)
+_COUNTED = ("p", "dt", "tr", "time", "a")
+_THING = re.compile(
+    r'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(?:Product|IndividualProduct|ProductModel'
+    r"|Event|\w+Event|JobPosting|Book|Movie|Restaurant|Hotel|Person|Car|Vehicle|Apartment|House"
+    r'|SingleFamilyResidence|RealEstateListing|Course|SoftwareApplication)"'
+)
+"""Types of things in JSON-LD that are the main one of their page. Recipes are not: their lists
+are.
+"""
+
+
+def confidence(view: PageView, best_list: float) -> float:
+    """How likely a page is about one thing, where the surest of its lists has this confidence.
+
+    What the page's own data says counts most. A list that is likely what a person wants comes
+    before the record.
+    """
+    if _is_said(view):
+        return SAID
+    seen = dict(zip(WEIGHTS, features(view, best_list), strict=True))
+    total = BASE - CAUTION + sum(WEIGHTS[name] * value for name, value in seen.items())
+    has_fields = any(seen[name] for name in _FIELDS)
+    found = min(MAX_CONFIDENCE if has_fields else MAX_WITHOUT_FIELDS, 1 / (1 + exp(-total)))
+    return min(found, best_list - 0.001) if best_list >= 0.5 else found
+
+
+def features(view: PageView, best_list: float) -> list[float]:
+    """What a page looks like, in the order of `WEIGHTS`."""
+    lines = "\n".join(view.core.texts())
+    tags, names = view.core.tags, view.core.tag_names
+    counts = {
+        name: int((tags == number).sum())
+        for number, name in enumerate(names)
+        if name in _COUNTED or name == "h1"
+    }
+    prose = sum(map(len, _PROSE.findall(lines)))
+    return [
+        log(1 + len(lines)),
+        prose / max(1, len(lines)),
+        log(1 + prose),
+        log(1 + len(_LABEL.findall(lines))),
+        log(1 + len(_PRICE.findall(lines))),
+        float(counts.get("h1") == 1),
+        *(log(1 + counts.get(name, 0)) for name in _COUNTED),
+        best_list,
+    ]
+
+
+def _is_said(view: PageView) -> bool:
+    """Whether the page's JSON-LD describes one thing, and not several of them."""
+    scripts = view.tree.select("script[type^='application/ld+json' i]", limit=20)
+    return sum(len(_THING.findall(script.text)) for script in scripts) == 1

@@ -1,0 +1,115 @@
+"""Pages about one thing: their record, and where it comes among the tables."""
+
+from __future__ import annotations
+
+import pytest
+
+import treelace as tl
+from treelace.extract.page.page_view import PageView
+from treelace.extract.records.page_pieces import pieces, text_of
+
+PRODUCT = """
+<title>Copper kettle | The Kettle Shop</title>
+<nav><a href=/>Home</a> <a href=/kettles>Kettles</a> <a href=/cups>Cups</a></nav>
+<main><h1>Copper kettle</h1>
+<p class=price>€ 49.00</p>
+<p>Brand: <a href=/b/smith>Smith &amp; Co</a></p>
+<table><tr><th>Volume<td>1.7 l<tr><th>Weight<td>900 g<tr><th>Colour<td>copper</table>
+<dl><dt>Warranty<dd>2 years<dt>Made in<dd>Portugal</dl>
+<p>SKU: K-1402</p>
+</main>
+<footer><a href=/terms>Terms</a> <a href=/privacy>Privacy</a></footer>"""
+
+STORY = (
+    "<title>A day at the sea - The Daily</title><h1>A day at the sea</h1>"
+    "<p>"
+    + "<p>".join(
+        f"{word} the wind was strong that morning, and we walked along the shore for a long time, "
+        "looking for stones and shells, until the sun came out and the water grew calm again."
+        for word in "At first|Later|Then|In the evening|Around noon|On the way|Still|Even so".split(
+            "|"
+        )
+    )
+    + "<p>".join(["", *"Read on|Sea|Walks|Weather|Contact".split("|")])
+)
+
+
+def record(page: str) -> tl.Table:
+    return next(table for table in tl.extract(tl.parse(page)) if len(table) == 1)
+
+
+def test_a_product_page_gives_its_record_first():
+    tables = tl.extract(tl.parse(PRODUCT))
+    assert len(tables[0]) == 1
+    row = dict(zip([it.name for it in tables[0].columns], tables[0].rows[0], strict=True))
+    assert row["title"] == "Copper kettle"
+    assert row["Volume"] == "1.7 l"
+    assert row["Warranty"] == "2 years"
+    assert row["Brand"] == "Smith & Co"
+    assert row["price"] == "€ 49.00"
+
+
+def test_cells_of_a_record_know_their_elements():
+    table = record(PRODUCT)
+    cells = dict(zip([it.name for it in table.columns], table.cells[0], strict=True))
+    assert cells["Volume"].node.tag == "td"
+    assert cells["Brand"].link == "/b/smith"
+
+
+def test_an_article_is_not_taken_for_a_thing():
+    assert all(table.confidence < 0.5 for table in tl.extract(tl.parse(STORY)))
+
+
+def test_a_sure_list_comes_before_the_record():
+    rows = "".join(
+        f"<li class=product><h3><a href=/{n}>Tea number {n}</a></h3><p class=price>€{n}.20</p></li>"
+        for n in range(1, 25)
+    )
+    tables = tl.extract(tl.parse(f"<title>Teas</title><h1>Teas</h1><ul>{rows}</ul>"))
+    assert len(tables[0]) == 24
+    assert [it.confidence for it in tables] == sorted(
+        (it.confidence for it in tables), reverse=True
+    )
+
+
+def test_json_ld_of_one_thing_is_believed_and_of_a_list_is_not():
+    said = '<script type="application/ld+json">{"@type": "Product", "name": "Kettle"}</script>'
+    several = said + said.replace("Kettle", "Cup")
+    plain = record(STORY).confidence
+    assert record(said + STORY).confidence > 0.5 > plain
+    assert record(several + STORY).confidence == plain
+
+
+def test_a_short_page_has_no_record():
+    tables = tl.extract(tl.parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))
+    assert all(len(table) > 1 for table in tables)
+
+
+@pytest.mark.parametrize(
+    ("markup", "label", "value"),
+    [
+        ("<p><b>Director:</b> Ann Lee</p>", "Director", "Ann Lee"),
+        ("<p>Director: <a>Ann Lee</a></p>", "Director", "Ann Lee"),
+        ("<p>by <a>Ann Lee</a></p>", "by", "Ann Lee"),
+        ("<dl><dt>Year</dt><dd>1994</dd></dl>", "Year", "1994"),
+        ("<div>Year:</div><div>1994</div>", "Year", "1994"),
+        ("<table><tr><td>Year<td>1994<tr><td>Length<td>90 min</table>", "Year", "1994"),
+        ("<table><tr><th>Year<th>Length<tr><td>1994<td>90 min</table>", "Length", "90 min"),
+        ("<p><b>Year:</b> 1994 <b>Length:</b> 90 min</p>", "Length", "90 min"),
+        ("<p>Year: <i>1994</i><br>Length: <i>90 min</i></p>", "Length", "90 min"),
+    ],
+)
+def test_labels_and_their_values(markup: str, label: str, value: str):
+    view = PageView.of(tl.parse(markup))
+    assert (label, value) in [(piece.label, text_of(view, piece)) for piece in pieces(view)]
+
+
+def test_running_text_is_one_piece_and_spans_are_several():
+    view = PageView.of(
+        tl.parse("<p>The <b>red</b> kettle sings.</p><p><span>Red</span> <span>Blue</span></p>")
+    )
+    assert [text_of(view, piece) for piece in pieces(view)] == [
+        "The red kettle sings.",
+        "Red",
+        "Blue",
+    ]
