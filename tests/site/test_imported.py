@@ -18,7 +18,7 @@ from treelace.site.imported import Imported
             "1,200 versions added, 1 change of records, 1 alert, 1,000 unchanged, 2 known already",
         ),
         (
-            Imported(records=2, alerts=2, late=["a"], failures=["b", "c"]),
+            Imported(records=2, alerts=2, late=("a",), failures=("b", "c")),
             "0 versions added, 2 changes of records, 2 alerts, 1 too old, 2 failed",
         ),
     ],

@@ -21,8 +21,8 @@ from treelace.site import Site
 from treelace.site.listing import Listing
 
 VERBS = (
-    "check crawl replay import_ pages log show propose accept reject rename merge split records"
-    " rebuild history sql subscribe try_rule alerts mute unmute ack remove deliver watch repair"
+    "check crawl replay import_ pages log show propose repairable accept reject rename merge split records"
+    " rebuild history compare sql subscribe try_rule alerts mute unmute ack remove deliver watch repair"
     " verify gc forget export"
 ).split()
 SITE_COMMANDS = (
@@ -71,6 +71,10 @@ def answers(site: Site) -> dict[str, object]:
         "classes": site.classes(),
         "kinds": site.records(),
         "records": site.records("product"),
+        "compare": site.compare(f"{URL}@1", URL),
+        "propose": site.propose(),
+        "repairable": site.repairable(),
+        "add_pages": site.add_pages([]),
         "sql": site.sql("select count(*) from product"),
         "try_rule": site.try_rule("new", records="product", when="new"),
         "subscribe": site.subscribe("new", records="product", when="new"),
@@ -116,6 +120,8 @@ def test_what_answers_say(shop: Site):
     assert found["gc"].endswith("bytes: would be removed; --apply does it")
     assert found["forget"] == f"{URL}: forgotten, with 2 versions"
     assert found["deliver"] == "0 delivered"
+    assert found["propose"] == "no class is proposed" and found["repairable"] == "Product"
+    assert found["add_pages"] == "0 versions added" and "1 insert" in found["compare"]
     assert found["verify"] == "1 page, 2 versions: all whole"
 
 

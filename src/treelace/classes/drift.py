@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from treelace.classes.catalogue import KnownClass
 from treelace.errors import WrapperError
 from treelace.extract import Table
@@ -16,13 +14,6 @@ _ALWAYS = 0.99
 """Share of records that have a value in a column which is never empty."""
 _FEWEST_RECORDS = 3
 """Records of a list from which on a column that is empty in most says something."""
-
-
-@dataclass(slots=True)
-class Drift:
-    """Pages of a class that are not what its wrapper knows any more, each with the reason."""
-
-    pages: dict[str, str] = field(default_factory=dict)
 
 
 def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:

@@ -131,10 +131,10 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     more = len(done.stored.failures) - MOST_FAILURES
     if more > 0:
         output.say(f"and {more:,} more that failed; --log-json has them all")
-    for name, drift in sorted(done.drift.items()):
-        url, why = min(drift.pages.items())
+    for name, pages in sorted(done.drift.items()):
+        url, why = min(pages.items())
         output.say(
-            f"{name}: {len(drift.pages)} pages are not what its wrapper knows ({url}: {why});"
+            f"{name}: {len(pages)} pages are not what its wrapper knows ({url}: {why});"
             f" `treelace repair {name}` looks at it"
         )
     lines = [str(done)]
@@ -186,7 +186,7 @@ def repair_command(
 
     with Site(folder, limits=limits) as site:
         is_whole, count = True, 0
-        for name in names or site.repairable():
+        for name in names or site.repairable().names:
             repaired = site.repair(name, accept=is_accepted)
             if repaired.pages or names:
                 output.write(f"{repaired}\n")

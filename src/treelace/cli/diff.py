@@ -191,20 +191,10 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> Change | None:
         or not os.path.isfile(os.path.join(folder, "treelace.toml"))
     ):
         return None
-    from treelace.diff import diff
-    from treelace.site import Site, split_version
-    from treelace.store.chain import delta_between
+    from treelace.site import Site
 
     with Site(folder, read_only=True, limits=limits) as site:
-        (old_page, old_version), (new_page, new_version) = split_version(old), split_version(new)
-        first = site.store.body(old_page, site.number_of(old_page, old_version))
-        second = site.store.body(new_page, site.number_of(new_page, new_version))
-        delta = (
-            delta_between(first, second, limits=limits)
-            if old_page == new_page
-            else diff(first.tree, second.tree, limits=limits)
-        )
-        return Change(delta=delta, old=first.tree, new=second.tree, limits=limits)
+        return site.compare(old, new)
 
 
 @click.command("apply")

@@ -19,6 +19,10 @@ class Report:
         if line not in self.problems:
             self.problems.append(line)
 
+    def copy(self) -> Report:
+        """What it says now; the crawl counts on in its own."""
+        return Report(self.outcomes.copy(), self.problems.copy(), self.seconds)
+
     def __str__(self) -> str:
         """One line.
 

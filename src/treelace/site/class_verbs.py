@@ -9,7 +9,14 @@ from treelace.classes.model import ClassState
 from treelace.errors import UsageError
 from treelace.site.base import SiteBase
 from treelace.site.listings import ClassList, ClassSummary
-from treelace.site.results import Accepted, Merged, Rejected, Renamed, Split
+from treelace.site.results import (
+    Accepted,
+    Merged,
+    Rejected,
+    Renamed,
+    Repairable,
+    Split,
+)
 from treelace.store import settings as site_settings
 from treelace.wrappers.loading import load_reader
 
@@ -17,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from treelace.classes.model import PageClass
-    from treelace.classes.proposals import Proposal
     from treelace.classes.repair import ClassRepair
     from treelace.site.class_edits import ClassEdits
+    from treelace.site.page_classes import Proposed
 
 
 class ClassVerbs(SiteBase):
@@ -43,10 +50,10 @@ class ClassVerbs(SiteBase):
             return str(one.about.get("problem") or "no wrapper")
         return repr(load_reader(newest.data))[1:-1]
 
-    def propose(self, *, wait: bool = False) -> tuple[Proposal, ...]:
+    def propose(self, *, wait: bool = False) -> Proposed:
         """Proposes classes for alike pages of no class, as a crawl does at its end."""
         with self.store.writer(wait=wait):
-            return self.page_classes.propose({}).classes
+            return self.page_classes.propose({})
 
     def accept(self, *names: str) -> Accepted:
         """Takes proposed classes into use: their pages' records are stored."""
@@ -97,13 +104,15 @@ class ClassVerbs(SiteBase):
 
     # repair
 
-    def repairable(self) -> tuple[str, ...]:
+    def repairable(self) -> Repairable:
         """The classes in use that have a wrapper."""
         known = self.store.classes
-        return tuple(
-            one.name
-            for one in known.all()
-            if one.state is ClassState.ACCEPTED and known.wrapper(one.id) is not None
+        return Repairable(
+            tuple(
+                one.name
+                for one in known.all()
+                if one.state is ClassState.ACCEPTED and known.wrapper(one.id) is not None
+            )
         )
 
     def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> ClassRepair:

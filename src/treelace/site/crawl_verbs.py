@@ -169,11 +169,13 @@ class CrawlVerbs(SiteBase):
         """The same, with what was done so far after each batch: for those who show progress."""
         with self.store.writer(wait=wait):
             catalogue = self.page_classes.catalogue()
-            done = Imported(failures=self.configured.take_problems())
+            done = Imported(failures=tuple(self.configured.take_problems()))
             with closing(self.intake.take(fetched, catalogue, patience=patience)) as batches:
                 for committed in batches:
-                    done.add(committed)
+                    done = done.plus(committed)
                     yield done
+            if not done.fetches:
+                yield done  # there is an answer where no page came, too
 
 
 @contextmanager

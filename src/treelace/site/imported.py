@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from treelace.classes.pages import Gone, NotModified
 from treelace.site.intake import Committed
-from treelace.site.pipeline import Failed, Fate, KnownAlready, PageOutcome, Read, TooOld, Unchanged
+from treelace.site.pipeline import Failed, Fate, KnownAlready, Read, TooOld, Unchanged
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Imported:
     """What an import did: fetches, new pages, new versions, unchanged fetches, and failures."""
 
@@ -20,36 +21,32 @@ class Imported:
     same: int = 0
     known: int = 0
     alerts: int = 0
-    late: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+    late: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
 
-    def add(self, committed: Committed) -> None:
-        """Counts what a batch of pages brought."""
-        self.records += committed.record_changes
-        self.alerts += committed.alerts
-        for outcome in committed.outcomes:
-            self._add_page(outcome)
-
-    def _add_page(self, outcome: PageOutcome) -> None:
-        self.new_pages += any(one.versioned.version.link.number == 1 for one in outcome.read)
-        for fate in outcome.fates:
-            self._add_fate(fate)
-
-    def _add_fate(self, fate: Fate) -> None:
-        if isinstance(fate, NotModified | Gone):
-            return  # told by the server, and by the report of the crawl
-        self.fetches += 1
-        self.versions += isinstance(fate, Read)
-        self.same += isinstance(fate, Unchanged)
-        self.known += isinstance(fate, KnownAlready)
-        where = f"{fate.fetched.url} of {fate.fetched.time.isoformat()}"
-        if isinstance(fate, TooOld):
-            self.late.append(f"{where}: older than the newest version that is known: left out")
-        if isinstance(fate, Failed):
-            self.failures.append(f"{where}: {fate.error}")
-        if isinstance(fate, Read) and fate.failure is not None:
-            self.fetches += 1
-            self.failures.append(f"{where}: {fate.failure}")
+    def plus(self, committed: Committed) -> Imported:
+        """The same with what a batch of pages brought."""
+        fates = [
+            fate
+            for outcome in committed.outcomes
+            for fate in outcome.fates
+            if not isinstance(fate, NotModified | Gone)  # the report of the crawl tells of those
+        ]
+        firsts = (
+            any(one.versioned.version.link.number == 1 for one in outcome.read)
+            for outcome in committed.outcomes
+        )
+        return Imported(
+            fetches=self.fetches + len(fates),
+            new_pages=self.new_pages + sum(firsts),
+            versions=self.versions + sum(isinstance(fate, Read) for fate in fates),
+            records=self.records + committed.record_changes,
+            same=self.same + sum(isinstance(fate, Unchanged) for fate in fates),
+            known=self.known + sum(isinstance(fate, KnownAlready) for fate in fates),
+            alerts=self.alerts + committed.alerts,
+            late=(*self.late, *_late(fates)),
+            failures=(*self.failures, *_failures(fates)),
+        )
 
     def __str__(self) -> str:
         words = [
@@ -63,6 +60,24 @@ class Imported:
             f"{len(self.failures):,} failed" if self.failures else "",
         ]
         return ", ".join(filter(None, words))
+
+
+def _late(fates: Sequence[Fate]) -> Iterator[str]:
+    for fate in fates:
+        if isinstance(fate, TooOld):
+            yield f"{_where(fate)}: older than the newest version that is known: left out"
+
+
+def _failures(fates: Sequence[Fate]) -> Iterator[str]:
+    for fate in fates:
+        if isinstance(fate, Failed):
+            yield f"{_where(fate)}: {fate.error}"
+        elif isinstance(fate, Read) and fate.failure is not None:
+            yield f"{_where(fate)}: {fate.failure}"
+
+
+def _where(fate: Fate) -> str:
+    return f"{fate.fetched.url} of {fate.fetched.time.isoformat()}"
 
 
 def _counted(count: int, name: str, rest: str = "") -> str:

@@ -110,8 +110,8 @@ class Journal:
                 pages=len(proposal.pages),
                 note=proposal.problem or None,
             )
-        for name, drift in done.drift.items():
-            for url, why in drift.pages.items():
+        for name, pages in done.drift.items():
+            for url, why in pages.items():
                 self.write("drifted", url=url, class_=name, note=why)
         for line in done.report.problems:
             self.write("problem", note=line)

@@ -60,6 +60,9 @@ class Proposed:
     classes: tuple[Proposal, ...]
     in_none: Mapping[str, int]
 
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.classes)) or "no class is proposed"
+
 
 class PageClasses:
     """The classes of a site, for whoever decides about them."""

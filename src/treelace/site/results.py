@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 
-from treelace.monitor.rules import Finding
-from treelace.store.joined_views import JoinedView
-from treelace.store.retention import Removal
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from treelace.monitor.rules import Finding
+    from treelace.store.joined_views import JoinedView
+    from treelace.store.retention import Removal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,16 @@ class RoundFailed:
 
 
 # classes
+
+
+@dataclass(frozen=True, slots=True)
+class Repairable:
+    """Classes in use whose wrappers `repair` can look at."""
+
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.names) or "no class has a wrapper"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from treelace.classes.drift import Drift
 from treelace.classes.model import ClassState
 from treelace.classes.pages import Parsed
 from treelace.classes.proposals import MOST_PAGES
@@ -31,19 +30,21 @@ if TYPE_CHECKING:
     from treelace.site.intake import Committed
     from treelace.site.journal import Journal
 
-PATIENCE = 2.0
+LONGEST_WAIT_FOR_BATCH = 2.0
 """Seconds that a page which was fetched waits for others, until they are written together."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Crawled:
-    """What a crawl did: fetching, storing, classes proposed, and classes that drifted."""
+    """What a crawl did: fetching, storing, classes proposed, and classes that drifted, with the
+    pages that their wrappers do not know any more and why.
+    """
 
     report: Report
     stored: Imported
-    proposals: list[Proposal] = field(default_factory=list)
-    drift: dict[str, Drift] = field(default_factory=dict)
-    in_none: Mapping[str, int] = field(default_factory=dict)
+    proposals: tuple[Proposal, ...]
+    drift: Mapping[str, Mapping[str, str]]
+    in_none: Mapping[str, int]
     """How many pages are of no class, by the reason."""
 
     def __str__(self) -> str:
@@ -51,7 +52,7 @@ class Crawled:
 
 
 class Round:
-    """One crawl of a site, under its writer lock, in steps; `done` is what it did so far."""
+    """One crawl of a site, under its writer lock, in steps."""
 
     def __init__(
         self,
@@ -74,12 +75,23 @@ class Round:
         self._archive = archive
         self._classes = site.page_classes
         self._sketches: dict[str, Features] = {}
-        self.done = Crawled(Report(), Imported())
+        self._report = Report()
+        self._stored = Imported()
+        self._proposals: tuple[Proposal, ...] = ()
+        self._drift: dict[str, dict[str, str]] = {}
+        self._in_none: Mapping[str, int] = {}
+
+    @property
+    def done(self) -> Crawled:
+        """What it did so far."""
+        drift = {name: dict(pages) for name, pages in self._drift.items()}
+        return Crawled(self._report.copy(), self._stored, self._proposals, drift, self._in_none)
 
     def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
         """Takes the pages of a source as if they had been fetched; a step for each batch."""
         self._finish_earlier_rounds()
-        for committed in self._take(self._replayed(source), self.done.stored):
+        for committed in self._take(self._replayed(source)):
+            self._stored = self._stored.plus(committed)
             self._note(committed)
             yield self.done
         self._propose(auto_accept=auto_accept, sees_twice=False)
@@ -91,7 +103,9 @@ class Round:
         due = self._site.store.urls(due_by=now if is_due_only else None)
         frontier.revisit([*self._scope.starts, *due], now)
         frontier.retry(now)
-        yield from self._crawl(self._settings, self.done.report, self.done.stored)
+        for committed in self._crawl(self._settings, self._report):
+            self._stored = self._stored.plus(committed)
+            yield self.done
         self._propose(auto_accept=auto_accept, sees_twice=True)
 
     def _finish_earlier_rounds(self) -> None:
@@ -101,13 +115,11 @@ class Round:
 
     def _replayed(self, source: Iterable[Fetched]) -> Iterator[Arrival]:
         for page in source:
-            self.done.report.outcomes["replayed"] += 1
+            self._report.outcomes["replayed"] += 1
             if page.is_page:
                 yield page
 
-    def _crawl(
-        self, settings: CrawlSettings, report: Report, stored: Imported
-    ) -> Iterator[Crawled]:
+    def _crawl(self, settings: CrawlSettings, report: Report) -> Iterator[Committed]:
         """Crawls into the store, and tells the crawler what is safe."""
         store = self._site.store
         with downloads(settings, self._scope.starts) as downloader:
@@ -119,12 +131,12 @@ class Round:
                 report=report,
                 limits=store.limits,
             )
-            for committed in self._take(self._arriving(crawler), stored, patience=PATIENCE):
+            for committed in self._take(self._arriving(crawler), patience=LONGEST_WAIT_FOR_BATCH):
                 crawler.stored(committed.urls)
                 crawler.prefer(committed.record_links())
                 self._note(committed)
                 self._log(crawler)
-                yield self.done
+                yield committed
 
     def _arriving(self, crawler: Crawler) -> Iterator[Arrival | None]:
         for arrival in crawler.arrivals():
@@ -134,20 +146,20 @@ class Round:
             yield arrival
 
     def _take(
-        self, arrivals: Iterable[Arrival | None], stored: Imported, *, patience: float | None = None
+        self, arrivals: Iterable[Arrival | None], *, patience: float | None = None
     ) -> Iterator[Committed]:
         catalogue = self._classes.catalogue(sketches_all=True)
-        stored.failures += self._site.configured.take_problems()
+        problems = self._site.configured.take_problems()
+        self._stored = replace(self._stored, failures=(*self._stored.failures, *problems))
         with closing(self._site.intake.take(arrivals, catalogue, patience=patience)) as batches:
-            for committed in batches:
-                stored.add(committed)
-                yield committed
+            yield from batches
 
     def _note(self, committed: Committed) -> None:
         """Remembers for the end of the round: drifted pages, and looks of pages of no class."""
         for name, reads in drifted(committed.outcomes).items():
-            pages = self.done.drift.setdefault(name, Drift()).pages
-            pages.update({url: read.drift for url, read in reads.items()})
+            self._drift.setdefault(name, {}).update(
+                (url, read.drift) for url, read in reads.items()
+            )
         for outcome in committed.outcomes:
             for read in outcome.read:
                 page = read.versioned.classified.page
@@ -170,7 +182,7 @@ class Round:
         """
         classes, store = self._classes, self._site.store
         proposed = classes.propose(self._sketches)
-        self.done.in_none = proposed.in_none
+        self._in_none = proposed.in_none
         fresh = {one.name: one for one in proposed.classes}
         unseen = classes.unfinished(SEE_TWICE)
         if sees_twice:
@@ -182,7 +194,7 @@ class Round:
             classes.accept(name)
             self._store_records(name)
         named = dict.fromkeys([*fresh, *(waiting if auto_accept else ())])
-        self.done.proposals += [fresh.get(name) or classes.proposal(name) for name in named]
+        self._proposals = tuple(fresh.get(name) or classes.proposal(name) for name in named)
         with store.writing() as transaction:
             transaction.make_joined_views()
 
@@ -194,11 +206,11 @@ class Round:
             frontier.prefer(urls, FIRST_OF_ALL)
             settings = replace(self._settings, pages=len(urls))
             told, self._journal, self._archive = (self._journal, self._archive), None, None
-            for _ in self._crawl(settings, Report(), Imported()):
+            for _ in self._crawl(settings, Report()):
                 pass
             self._journal, self._archive = told
 
     def _store_records(self, name: str) -> None:
         unread = self._classes.store_records(name).unread
         if unread:
-            self.done.drift.setdefault(name, Drift()).pages.update(unread)
+            self._drift.setdefault(name, {}).update(unread)

@@ -15,7 +15,7 @@ class Site(WatchVerbs, ClassVerbs, RecordVerbs, VersionVerbs, MaintenanceVerbs):
     - pages in: check, crawl, replay, import_, add_pages, watch
     - classes: classes, propose, accept, reject, rename, merge, split, repair
     - tables: records, rebuild, sql
-    - versions: pages, log, show, history, page, diff
+    - versions: pages, log, show, history, page, diff, compare
     - alerts: subscribe, try_rule, rules, alerts, mute, unmute, ack, remove, deliver
     - maintenance: verify, gc, forget, export
 

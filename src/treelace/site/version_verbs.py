@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
-from treelace.diff import Delta
+from treelace.diff import Delta, diff
 from treelace.site.base import SiteBase
 from treelace.site.listings import ChangeLog, NodeHistory, PageList, RecordHistory, VersionLog
 from treelace.store import Page, node_history, times
 from treelace.store.chain import delta_between
 from treelace.tree import Tree
+
+if TYPE_CHECKING:
+    from treelace.diff.outputs import Change
 
 _LONGEST_NUMBER = 9
 """Digits from which on a number is no version but a time."""
@@ -111,6 +114,22 @@ class VersionVerbs(SiteBase):
         return delta_between(
             self.store.body(url, old), self.store.body(url, new), limits=self.limits
         )
+
+    def compare(self, old: str, new: str) -> Change:
+        """What changed from one version to another, each `PAGE` or `PAGE@V` as for `show`. Versions
+        of one page are compared by their nodes' identities, those of two pages are matched.
+        """
+        from treelace.diff.outputs import Change
+
+        (page, version), (other, other_version) = split_version(old), split_version(new)
+        first = self.store.body(page, self.number_of(page, version))
+        second = self.store.body(other, self.number_of(other, other_version))
+        delta = (
+            delta_between(first, second, limits=self.limits)
+            if page == other
+            else diff(first.tree, second.tree, limits=self.limits)
+        )
+        return Change(delta=delta, old=first.tree, new=second.tree, limits=self.limits)
 
     def number_of(self, url: str, version: str | None) -> int:
         """The number of a version named 7, -1 (before the newest), first, newest, or by a time."""

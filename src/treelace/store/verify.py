@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, select, text
 
@@ -13,13 +14,13 @@ from treelace.store.schema import pages, versions
 from treelace.store.store import Store
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Verified:
     """What `verify` looked at, and the damage it found."""
 
-    pages: int = 0
-    versions: int = 0
-    damage: list[str] = field(default_factory=list)
+    pages: int
+    versions: int
+    damage: tuple[str, ...]
 
     def __str__(self) -> str:
         outcome = f"{len(self.damage):,} damaged" if self.damage else "all whole"
@@ -31,62 +32,50 @@ class Verified:
 
 def verify(store: Store) -> Verified:
     """Replays every chain and checks every digest, node ids too. O(all versions)."""
-    found = Verified()
+    count, total, damage = 0, 0, list[str]()
+    every = select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)
     try:
         with store._database.reading() as connection:
             if store._database.is_sqlite:
-                found.damage += [
-                    f"database: {line}"
-                    for line in connection.execute(text("PRAGMA quick_check(20)")).scalars()
-                    if line != "ok"
-                ]
-            for page_id, url, newest in connection.execute(
-                select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)
-            ).all():
-                found.pages += 1
-                _verify_page(store, connection, page_id, url, newest, found)
+                lines = connection.execute(text("PRAGMA quick_check(20)")).scalars()
+                damage += [f"database: {line}" for line in lines if line != "ok"]
+            for page_id, url, newest in connection.execute(every).all():
+                count += 1
+                for trouble in _versions(store, connection, page_id, url, newest):
+                    total += trouble is None
+                    damage += [] if trouble is None else [trouble]
     except StoreError as error:
-        found.damage.append(str(error))
-    return found
+        damage.append(str(error))
+    return Verified(count, total, tuple(damage))
 
 
-def _verify_page(
-    store: Store, connection: Connection, page_id: int, url: str, newest: int, found: Verified
-) -> None:
-    columns = (
-        versions.c.number,
-        versions.c.base,
-        versions.c.dictionary_id,
-        versions.c.data,
-        versions.c.digest,
-    )
+def _versions(
+    store: Store, connection: Connection, page_id: int, url: str, newest: int
+) -> Iterator[str | None]:
+    """None for each version of a page that was looked at, and a line for each damage."""
+    columns = ("number", "base", "dictionary_id", "data", "digest")
     rows = connection.execution_options(yield_per=50).execute(
-        select(*columns).where(versions.c.page_id == page_id).order_by(versions.c.number)
+        select(*(versions.c[name] for name in columns))
+        .where(versions.c.page_id == page_id)
+        .order_by(versions.c.number)
     )
-    before, data, last = None, b"", None
+    before, data, is_damaged = None, b"", False
     for number, base, dictionary_id, packed, digest in rows:
-        found.versions += 1
+        yield None
         if before is not None and number != before + 1:
-            found.damage.append(f"{url}: versions {before + 1} to {number - 1} are not there")
+            yield f"{url}: versions {before + 1} to {number - 1} are not there"
         if base is not None and base != before:
-            found.damage.append(
-                f"{url}@{number}: it leans on version {base}, which is not the one before it"
-            )
+            yield f"{url}@{number}: it leans on version {base}, which is not the one before it"
         before = number
         try:
-            [(_, data)] = chain.unfold(
-                [chain.Link(number, base, dictionary_id, packed)],
-                store.dictionaries.content,
-                limits=store.limits,
-                before=data,
-            )
+            link = chain.Link(number, base, dictionary_id, packed)
+            content = store.dictionaries.content
+            [(_, data)] = chain.unfold([link], content, limits=store.limits, before=data)
             body = bodies.read(data, limits=store.limits)
             if bytes.fromhex(body.tree.digest) != digest:
                 raise DamagedError("its digest is another")
         except DamagedError as error:
-            found.damage.append(f"{url}@{number}: {error}")
-            last = number
-    if before != newest and last is None:
-        found.damage.append(
-            f"{url}: its newest version should be {newest}, the last one there is {before}"
-        )
+            yield f"{url}@{number}: {error}"
+            is_damaged = True
+    if before != newest and not is_damaged:
+        yield f"{url}: its newest version should be {newest}, the last one there is {before}"

@@ -32,6 +32,9 @@ class Change:
         """The operations that reports for people show."""
         return self.ignore.reported(self.delta, self.old, self.new)
 
+    def __str__(self) -> str:
+        return f"{self.old_name} → {self.new_name}: {self.delta!r}"
+
 
 Output = Callable[[Change], str | bytes]
 """One way to write what changed.
