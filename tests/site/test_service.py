@@ -21,9 +21,9 @@ from treelace.site import Site
 from treelace.site.listing import Listing
 
 VERBS = (
-    "check crawl replay import_ pages log show propose repairable accept reject rename merge split records"
-    " rebuild history compare sql subscribe try_rule alerts mute unmute ack remove deliver watch repair"
-    " verify gc forget export"
+    "check crawl replay import_ pages log show propose repairable accept reject rename merge"
+    " split records rebuild history compare sql subscribe try_rule alerts mute unmute ack"
+    " remove deliver watch repair verify gc forget export"
 ).split()
 SITE_COMMANDS = (
     "check import pages log history records sql show gc forget export verify crawl classes repair"
