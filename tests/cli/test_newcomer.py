@@ -7,9 +7,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
 import pytest
 
-from treelace.cli import COMMANDS, SECTIONS, main
+from treelace.cli import COMMANDS, SECTIONS, main, program
 from treelace.site import Site
 from treelace.store import FetchedPage
 
@@ -37,8 +38,11 @@ def test_without_arguments_there_is_help_that_can_be_read(run):
 
 
 def test_help_shows_every_command_once():
-    shown = [name for names in SECTIONS.values() for name in names]
-    assert sorted(shown) == sorted(COMMANDS)
+    shown = [name for section in SECTIONS.values() for name in section]
+    assert len(shown) == len(set(shown)) == len(COMMANDS)
+    for name in shown:
+        command = program.get_command(click.Context(program), name)
+        assert command is not None and command.name == name
 
 
 def test_an_empty_site_says_what_comes_next(run):

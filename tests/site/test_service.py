@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 from dataclasses import FrozenInstanceError, is_dataclass
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -15,7 +14,7 @@ import pytest
 
 from tests.store.conftest import START, URL, fetched
 from tests.store.test_records import MONDAY, SETTINGS, TUESDAY
-from treelace.cli import COMMANDS
+from treelace.cli import program
 from treelace.errors import UsageError
 from treelace.site import Site
 from treelace.site.listing import Listing
@@ -50,8 +49,7 @@ def test_every_verb_is_a_method_with_a_typed_answer(verb: str):
 
 @pytest.mark.parametrize("name", SITE_COMMANDS)
 def test_every_command_of_a_site_is_a_verb(name: str):
-    module, attribute, _ = COMMANDS[name]
-    command = getattr(import_module(module), attribute)
+    command = program.get_command(click.Context(program), name)
     words = list(command.commands) if isinstance(command, click.Group) else []
     said = {"import": "import_"}
     for word in [name, *words]:

@@ -76,7 +76,7 @@ def test_it_is_gone_on_with(folder: Path):
         )
         done = site.crawl(source=pages)
         assert done.stored.versions == 23 and not done.stored.failures and not done.proposals
-        assert {name: len(drift.pages) for name, drift in done.drift.items()} == {
+        assert {name: len(pages) for name, pages in done.drift.items()} == {
             "tea": 18,
             "tea-list": 3,
         }
@@ -84,4 +84,4 @@ def test_it_is_gone_on_with(folder: Path):
         assert [set(one.left_out) for one in repaired] == [set(), {"note"}]
         assert rows(site, "select count(*) from tea_list_history") == [(22,)]
         found = verify(site.store)
-        assert (found.pages, found.versions, found.damage) == (24, 53, [])
+        assert (found.pages, found.versions, found.damage) == (24, 53, ())

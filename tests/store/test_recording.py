@@ -145,7 +145,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
         )
         with Site(folder) as site:
             done = site.add_pages(fetches(150))
-            assert (done.versions, done.same, done.failures) == (150 + 2 * 30, 240, [])
+            assert (done.versions, done.same, done.failures) == (150 + 2 * 30, 240, ())
             dumps.append(dump(site))
     assert dumps[0]["versions"] and dumps[0]["dictionaries"] and dumps[0]["list_history"]
     assert dumps[0] == dumps[1] == dumps[2]

@@ -11,143 +11,64 @@ import click
 from treelace import __version__
 from treelace.cli.exits import Exit, complain, exit_for, one_line
 
-# command → module, attribute, one line of help
-COMMANDS = {
-    "parse": ("treelace.cli.tree", "parse_command", "The tree of a document."),
-    "select": ("treelace.cli.tree", "select_command", "Nodes of a document, by CSS or XPath."),
-    "diff": ("treelace.cli.diff", "diff_command", "What changed from one version to the other."),
-    "apply": ("treelace.cli.diff", "apply_command", "The document that a delta makes of another."),
-    "invert": ("treelace.cli.diff", "invert_command", "The delta that leads back."),
-    "compose": ("treelace.cli.diff", "compose_command", "Two deltas as one."),
-    "merge": ("treelace.cli.diff", "merge_command", "The changes of two versions in one document."),
-    "git-diff": ("treelace.cli.git", "git_diff_command", "What git calls to show a change."),
-    "match": (
-        "treelace.cli.matching",
-        "match_command",
-        "Which node of one version is which of the other.",
-    ),
-    "matchers": ("treelace.cli.matching", "matchers_command", "The matchers there are."),
-    "mutate": (
-        "treelace.cli.matching",
-        "mutate_command",
-        "Changed versions of a page, with the true matching.",
-    ),
-    "simulate": (
-        "treelace.cli.simulate",
-        "simulate_command",
-        "A changed version of a document, with its perfect delta.",
-    ),
-    "similarity": ("treelace.cli.similarity", "similarity_command", "How alike two pages are."),
-    "measures": ("treelace.cli.similarity", "measures_command", "The measures there are."),
-    "matrix": ("treelace.cli.similarity", "matrix_command", "Similarities of all pairs of pages."),
-    "cluster": ("treelace.cli.classes", "cluster_command", "Pages that are alike, together."),
-    "classify": (
-        "treelace.cli.classes",
-        "classify_command",
-        "The class of each page, learnt from examples.",
-    ),
-    "index": (
-        "treelace.cli.index",
-        "index_group",
-        "Pages by their structure: like this one, or containing this.",
-    ),
-    "extract": ("treelace.cli.extract", "extract_command", "The tables of a page."),
-    "extractors": ("treelace.cli.extract", "extractors_command", "The extractors there are."),
-    "wrap": (
-        "treelace.cli.wrap",
-        "wrap_group",
-        "How to read one kind of page: learnt, applied, checked, repaired.",
-    ),
-    "init": ("treelace.cli.site", "init_command", "A site: a folder with settings and a store."),
-    "check": ("treelace.cli.site", "check_command", "Are a site's settings and store fine?"),
-    "import": (
-        "treelace.cli.site",
-        "import_command",
-        "Pages into a site, from a folder or a WARC file.",
-    ),
-    "pages": ("treelace.cli.site", "pages_command", "The pages of a site."),
-    "log": ("treelace.cli.versions", "log_command", "The versions of a page."),
-    "history": (
-        "treelace.cli.versions",
-        "history_command",
-        "What a node or a cell was, through all versions.",
-    ),
-    "records": (
-        "treelace.cli.records",
-        "records_command",
-        "The records of a site, today or in the past.",
-    ),
-    "sql": ("treelace.cli.records", "sql_command", "A query over the tables of a site."),
-    "show": ("treelace.cli.versions", "show_command", "A version of a page."),
-    "gc": ("treelace.cli.maintenance", "gc_command", "What retention allows to remove."),
-    "forget": ("treelace.cli.maintenance", "forget_command", "Removes a page for good."),
-    "export": (
-        "treelace.cli.maintenance",
-        "export_command",
-        "A whole site, into another store or a file.",
-    ),
-    "verify": ("treelace.cli.maintenance", "verify_command", "Is every version of a site whole?"),
-    "crawl": (
-        "treelace.cli.crawl",
-        "crawl_command",
-        "Fetch a site: what changed, classes, records.",
-    ),
-    "classes": ("treelace.cli.crawl", "classes_group", "The page classes of a site."),
-    "repair": ("treelace.cli.crawl", "repair_command", "Re-attach wrappers after a redesign."),
-    "subscribe": ("treelace.cli.monitor", "subscribe_command", "Say what you want to be told of."),
-    "alerts": ("treelace.cli.monitor", "alerts_group", "What was told, and the rules."),
-    "watch": ("treelace.cli.monitor", "watch_command", "Keep an eye on a site."),
-    "completion": (
-        "treelace.cli.completion",
-        "completion_command",
-        "A script that teaches your shell to complete treelace.",
-    ),
-    "demo": (
-        "treelace.cli.demo",
-        "demo_command",
-        "The whole story on a small site of our own making.",
-    ),
-}
-
-
+# what one comes for → command → module of this package, one line of help
 SECTIONS = {
-    "A page": ["extract", "wrap", "select", "parse"],
-    "A site": [
-        "init",
-        "crawl",
-        "classes",
-        "records",
-        "sql",
-        "subscribe",
-        "alerts",
-        "watch",
-        "repair",
-    ],
-    "What a site keeps": [
-        "check",
-        "import",
-        "pages",
-        "log",
-        "show",
-        "history",
-        "verify",
-        "gc",
-        "forget",
-        "export",
-    ],
-    "Two versions": ["diff", "apply", "invert", "compose", "merge", "git-diff", "match"],
-    "Many pages": ["similarity", "matrix", "cluster", "classify", "index"],
-    "What there is, and what to try it on": [
-        "demo",
-        "extractors",
-        "matchers",
-        "measures",
-        "mutate",
-        "simulate",
-        "completion",
-    ],
+    "A page": {
+        "extract": ("extract", "The tables of a page."),
+        "wrap": ("wrap", "How to read one kind of page: learnt, applied, checked, repaired."),
+        "select": ("tree", "Nodes of a document, by CSS or XPath."),
+        "parse": ("tree", "The tree of a document."),
+    },
+    "A site": {
+        "init": ("site", "A site: a folder with settings and a store."),
+        "crawl": ("crawl", "Fetch a site: what changed, classes, records."),
+        "classes": ("classes", "The page classes of a site."),
+        "records": ("records", "The records of a site, today or in the past."),
+        "sql": ("records", "A query over the tables of a site."),
+        "subscribe": ("monitor", "Say what you want to be told of."),
+        "alerts": ("monitor", "What was told, and the rules."),
+        "watch": ("monitor", "Keep an eye on a site."),
+        "repair": ("classes", "Re-attach wrappers after a redesign."),
+    },
+    "What a site keeps": {
+        "check": ("site", "Are a site's settings and store fine?"),
+        "import": ("site", "Pages into a site, from a folder or a WARC file."),
+        "pages": ("site", "The pages of a site."),
+        "log": ("versions", "The versions of a page."),
+        "show": ("versions", "A version of a page."),
+        "history": ("versions", "What a node or a cell was, through all versions."),
+        "verify": ("maintenance", "Is every version of a site whole?"),
+        "gc": ("maintenance", "What retention allows to remove."),
+        "forget": ("maintenance", "Removes a page for good."),
+        "export": ("maintenance", "A whole site, into another store or a file."),
+    },
+    "Two versions": {
+        "diff": ("diff", "What changed from one version to the other."),
+        "apply": ("diff", "The document that a delta makes of another."),
+        "invert": ("diff", "The delta that leads back."),
+        "compose": ("diff", "Two deltas as one."),
+        "merge": ("diff", "The changes of two versions in one document."),
+        "git-diff": ("git", "What git calls to show a change."),
+        "match": ("matching", "Which node of one version is which of the other."),
+    },
+    "Many pages": {
+        "similarity": ("similarity", "How alike two pages are."),
+        "matrix": ("similarity", "Similarities of all pairs of pages."),
+        "cluster": ("clustering", "Pages that are alike, together."),
+        "classify": ("clustering", "The class of each page, learnt from examples."),
+        "index": ("index", "Pages by their structure: like this one, or containing this."),
+    },
+    "What there is, and what to try it on": {
+        "demo": ("demo", "The whole story on a small site of our own making."),
+        "extractors": ("extract", "The extractors there are."),
+        "matchers": ("matching", "The matchers there are."),
+        "measures": ("similarity", "The measures there are."),
+        "mutate": ("matching", "Changed versions of a page, with the true matching."),
+        "simulate": ("simulate", "A changed version of a document, with its perfect delta."),
+        "completion": ("completion", "A script that teaches your shell to complete treelace."),
+    },
 }
-"""The commands as `--help` shows them, by what one comes for."""
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 
 class _LazyGroup(click.Group):
@@ -159,15 +80,20 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, attribute, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
+        module = importlib.import_module(f"treelace.cli.{COMMANDS[cmd_name][0]}")
+        name = cmd_name.replace("-", "_")
+        found: click.Command = getattr(module, f"{name}_command", None) or getattr(
+            module, f"{name}_group"
+        )
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, COMMANDS)) + 2
-        for title, names in SECTIONS.items():
+        for title, section in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(width - 2), COMMANDS[name][2]) for name in names])
+                formatter.write_dl(
+                    [(name.ljust(width - 2), about) for name, (_, about) in section.items()]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -1,157 +1,26 @@
-"""What commands share: where pages come from, where answers go, limits, and their options."""
+"""What commands share: where pages come from, and where answers go."""
 
 from __future__ import annotations
 
-import functools
-import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from treelace.cli.exits import complain, one_line
 from treelace.crawl.urls import is_url
 from treelace.errors import ParseError, TreelaceError
-from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.limits import Limits
 from treelace.look import escape_controls
 from treelace.tree import Tree, parse
-
-F = TypeVar("F", bound="Callable[..., Any]")
 
 ALLOW_PRIVATE = "treelace.allow_private"
 STDIN_READ = "treelace.stdin_read"
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
 PACKED_SUFFIXES = (".gz", ".zst")
-
-
-class _LimitType(click.ParamType[tuple[str, float]]):
-    name = "name=value"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, float]:
-        if isinstance(value, tuple):
-            return value
-        known = [field.name for field in fields(Limits)]
-        name, _, number = str(value).partition("=")
-        if name not in known:
-            self.fail(f"no limit '{name}': there are {', '.join(known)}", param, ctx)
-        try:
-            return name, float(number) if name == "seconds" else int(float(number))
-        except (ValueError, OverflowError):
-            self.fail(f"'{number}' is no number (write --limit {name}=1e9)", param, ctx)
-
-
-def common_options(command: F) -> F:
-    """Adds --output, --quiet, --limit and the rest, and hands the command an `Output` and its
-    `Limits`.
-
-    The command takes `output: Output` and `limits: Limits` as keyword arguments.
-    """
-    where = click.option(
-        "-o",
-        "--output",
-        "output_path",
-        metavar="FILE",
-        default="-",
-        help="Write there instead of standard output; - is standard output.",
-    )
-    return where(_shared_options(command))
-
-
-def form_option(forms: Iterable[str], default: str, what: str) -> Callable[[F], F]:
-    """Adds --to, which says in which of these forms the answer is written."""
-    choice = click.Choice(tuple(forms))
-    return click.option("--to", "form", type=choice, default=default, show_default=True, help=what)
-
-
-def folder_options(command: F) -> F:
-    """`output_options` for several files: the command takes a `folder: Path`, made when needed."""
-
-    @click.option(
-        "-o", "--output-folder", "folder", required=True, metavar="DIR", help="Where the files go."
-    )
-    @functools.wraps(command)
-    def wrapped(*args: Any, folder: str, **rest: Any) -> Any:
-        return command(*args, folder=Path(folder), **rest)
-
-    return _shared_options(wrapped)  # type: ignore[return-value]
-
-
-def _shared_options(command: F) -> F:
-    @click.option(
-        "--limit",
-        "limit_pairs",
-        multiple=True,
-        type=_LimitType(),
-        metavar="NAME=VALUE",
-        help="Raise or lower a limit, e.g. nodes=1e7.",
-    )
-    @click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but errors.")
-    @click.option("-v", "--verbose", is_flag=True, help="Say more on standard error.")
-    @click.option("--no-progress", is_flag=True, help="No progress bar.")
-    @click.option(
-        "--allow-private",
-        is_flag=True,
-        help="Where a page is a URL: also fetch from this machine and private networks.",
-    )
-    @click.option("--debug", is_flag=True, help="On an error, show the traceback.")
-    @functools.wraps(command)
-    def wrapped(
-        *args: Any,
-        limit_pairs: tuple[tuple[str, float], ...],
-        quiet: bool,
-        verbose: bool,
-        no_progress: bool,
-        allow_private: bool,
-        debug: bool,
-        output_path: str = "-",
-        **rest: Any,
-    ) -> Any:
-        click.get_current_context().meta[ALLOW_PRIVATE] = allow_private
-        limits = replace(DEFAULT_LIMITS, **dict(limit_pairs))  # type: ignore[arg-type]
-        output = Output(
-            output_path,
-            is_quiet=quiet,
-            is_verbose=verbose,
-            shows_progress=not (no_progress or quiet) and sys.stderr.isatty(),
-        )
-        return command(*args, output=output, limits=limits, **rest)
-
-    return wrapped  # type: ignore[return-value]
-
-
-def read_options(given: Iterable[str]) -> dict[str, Any]:
-    """The options of an algorithm, each written NAME=VALUE: a number, true, false, none, numbers
-    with commas between, JSON, or a word.
-
-    >>> read_options(["alpha=0.6", "as-printed=true", "from_parents=0.4,0.04", "scheme=nested"])
-    {'alpha': 0.6, 'as_printed': True, 'from_parents': (0.4, 0.04), 'scheme': 'nested'}
-    """
-    options = {}
-    for written in given:
-        name, is_written, value = written.partition("=")
-        if not is_written:
-            raise click.UsageError(f"--option is NAME=VALUE, not '{written}'")
-        options[name.strip().replace("-", "_")] = _option_value(value)
-    return options
-
-
-def _option_value(value: str) -> Any:
-    try:
-        return json.loads(
-            {"none": "null", "true": "true", "false": "false"}.get(value.strip().lower(), value)
-        )
-    except ValueError:
-        return (
-            tuple(map(_option_value, value.split(",")))
-            if "," in value and value.strip()[:1] not in "[{"
-            else value
-        )
 
 
 class Output:

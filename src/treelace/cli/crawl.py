@@ -1,4 +1,4 @@
-"""`treelace crawl` and `treelace classes`: pages of a site into its store, and into classes."""
+"""`treelace crawl`: pages of a site into its store."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, allows_private, common_options, form_option
+from treelace.cli.common import Output, allows_private
 from treelace.cli.exits import Exit, complain
-from treelace.cli.site import ListsByDefault, log_option, site_option, with_site
+from treelace.cli.options import log_option, option, wait_option, with_site
 
 if TYPE_CHECKING:
-    from treelace.limits import Limits
     from treelace.site import Crawled, Site, Trouble
 
 MOST_FAILURES = 5
@@ -21,43 +20,31 @@ MOST_FAILURES = 5
 
 
 @click.command("crawl")
-@click.option(
-    "--from",
-    "source",
-    metavar="WARC|FOLDER|NAME:WHERE",
-    help="Take the pages from there instead of the network; NAME: a source of another package.",
+@option(
+    "--from WARC|FOLDER|NAME:WHERE as source",
+    "Take the pages from there instead of the network; NAME: a source of another package.",
 )
-@click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
-@click.option(
-    "--due",
-    "is_due_only",
-    is_flag=True,
-    help="Only pages whose time has come, by how often they changed; else all known pages.",
+@option("--auto-accept", "Take proposed classes into use without asking.")
+@option(
+    "--due as is_due_only",
+    "Only pages whose time has come, by how often they changed; else all known pages.",
 )
-@click.option(
+@option(
     "--pages",
-    type=int,
-    help=(
-        "Fetch so many pages at most; this and the next three are usually set in treelace.toml,"
-        " [crawl]."
-    ),
+    "Fetch so many pages at most; this and the next three are usually set in treelace.toml,"
+    " [crawl].",
+    int,
 )
-@click.option("--depth", type=int, help="Follow so many links from the start page.")
-@click.option(
-    "--delay", type=float, help="Seconds between two requests, at least; 0 for your own servers."
+@option("--depth", "Follow so many links from the start page.", int)
+@option("--delay", "Seconds between two requests, at least; 0 for your own servers.", float)
+@option("--concurrency", "Requests under way at once.", int)
+@option(
+    "--render as is_rendered",
+    "Let a browser run the scripts of every page first; [crawl] render says for which.",
 )
-@click.option("--concurrency", type=int, help="Requests under way at once.")
-@click.option(
-    "--render",
-    "is_rendered",
-    is_flag=True,
-    help="Let a browser run the scripts of every page first; [crawl] render says for which.",
-)
-@click.option(
-    "--warc", "warc", metavar="FILE", help="Also keep every answer in this WARC file (.warc.gz)."
-)
+@option("--warc FILE", "Also keep every answer in this WARC file (.warc.gz).")
 @log_option
-@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@wait_option
 @with_site()
 def crawl_command(
     *,
@@ -156,114 +143,3 @@ def _at_site() -> str:
     """The option that names the site of this command, as the next command needs it."""
     folder = click.get_current_context().params.get("folder", ".")
     return "" if folder == "." else f" --site {shlex.quote(folder)}"
-
-
-@click.command("repair")
-@click.argument("names", nargs=-1, metavar="[CLASS…]")
-@click.option(
-    "--accept",
-    "is_accepted",
-    is_flag=True,
-    help="Take the repaired wrappers into use, and store the records they read.",
-)
-@site_option
-@common_options
-def repair_command(
-    *, names: tuple[str, ...], is_accepted: bool, folder: str, output: Output, limits: Limits
-) -> Exit:
-    """Re-attaches the wrappers of classes to their pages as they look now, and says for each column
-    how sure it is.
-
-    \b
-    The last version of a page that still fitted is the evidence. A column that cannot be proved is
-    left out and named; nothing is changed without --accept. Without CLASS every class with pages
-    that look different. Exit code 1: something could not be repaired.
-    Examples:
-      treelace repair --site shop
-      treelace repair list item --accept --site shop
-    """
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site:
-        is_whole, count = True, 0
-        for name in names or site.repairable().names:
-            repaired = site.repair(name, accept=is_accepted)
-            if repaired.pages or names:
-                output.write(f"{repaired}\n")
-            count += bool(repaired.pages)
-            is_whole = is_whole and (repaired.wrapper is not None or not repaired.pages)
-    if not count:
-        output.say("nothing to repair: every page looks as its class does")
-    elif not is_accepted:
-        output.say("take it into use with --accept")
-    return Exit.DONE if is_whole else Exit.NO
-
-
-@click.group("classes", cls=ListsByDefault)
-def classes_group() -> None:
-    """The page classes of a site: list (what it does where no command is named), accept, reject,
-    rename, merge, split.
-
-    \b
-    Examples:
-      treelace classes list --site shop
-      treelace classes accept list item --site shop
-      treelace classes rename item product --site shop
-    """
-
-
-@classes_group.command("list")
-@form_option(["table", "csv", "json", "jsonl"], "table", "How to write them.")
-@with_site(read_only=True)
-def list_command(*, site: Site, output: Output, form: str = "table") -> None:
-    """The classes, with the number of their pages and what their wrapper gives."""
-    output.write(site.classes().written(form))
-
-
-@classes_group.command("accept")
-@click.argument("names", nargs=-1, required=True, metavar="NAME…")
-@with_site()
-def accept_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
-    """Takes proposed classes into use: their pages' records are stored."""
-    done = site.accept(*names)
-    output.write(f"{done}\n")
-    for view in done.views:
-        output.say(str(view))
-
-
-@classes_group.command("reject")
-@click.argument("names", nargs=-1, required=True, metavar="NAME…")
-@with_site()
-def reject_command(*, names: tuple[str, ...], site: Site, output: Output) -> None:
-    """Does without classes: pages like theirs are not proposed again."""
-    output.say(str(site.reject(*names)))
-
-
-@classes_group.command("rename")
-@click.argument("name")
-@click.argument("new")
-@with_site()
-def rename_command(*, name: str, new: str, site: Site, output: Output) -> None:
-    """Gives a class another name, and its records and the rules on them with it."""
-    output.say(str(site.rename(name, new)))
-
-
-@classes_group.command("merge")
-@click.argument("name")
-@click.argument("other")
-@with_site()
-def merge_command(*, name: str, other: str, site: Site, output: Output) -> None:
-    """Puts the pages of OTHER into NAME; their records are built anew, as records of NAME, from
-    every version.
-    """
-    output.say(str(site.merge(name, other)))
-
-
-@classes_group.command("split")
-@click.argument("name")
-@with_site()
-def split_command(*, name: str, site: Site, output: Output) -> None:
-    """Cuts a class in two where its pages are least alike; the records of each are built anew from
-    every version.
-    """
-    output.write(f"{site.split(name)}\n")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, common_options
+from treelace.cli.common import Output
 from treelace.cli.demo_truth import (
     Score,
     alerts_of,
@@ -22,6 +22,7 @@ from treelace.cli.demo_truth import (
     told_of,
 )
 from treelace.cli.exits import Exit
+from treelace.cli.options import common_options
 from treelace.testing.shop import open_shop
 from treelace.testing.shop_server import ShopServer
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial, wraps
+from dataclasses import fields, replace
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
-from treelace.cli.common import Output, common_options, form_option, read_page, standard_input
+from treelace.cli.common import Output, standard_input
 from treelace.cli.exits import Exit, complain
 from treelace.cli.families import Algorithm, algorithm_options
-from treelace.cli.tree import source_options
+from treelace.cli.options import Read, common_options, document_options, form_option, option
 from treelace.diff import Delta
 from treelace.diff.ignore import Ignore
 from treelace.diff.outputs import DELTA_OUTPUTS, OUTPUTS, Change, write
@@ -25,62 +25,36 @@ from treelace.tree import Tree
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
-_IGNORE_OPTIONS = (
-    click.option(
-        "--ignore-xpath",
-        multiple=True,
-        metavar="EXPR",
-        help="Do not tell of these nodes and what is inside them.",
-    ),
-    click.option("--ignore-css", multiple=True, metavar="SELECTOR", help="The same, by CSS."),
-    click.option(
-        "--ignore-attribute",
-        multiple=True,
-        metavar="NAME",
-        help="Do not tell of attributes of this name.",
-    ),
-    click.option(
-        "--ignore-regex",
-        multiple=True,
-        metavar="PATTERN",
-        help="Do not tell of texts that differ only in what this matches.",
-    ),
-    click.option(
-        "--ignore-order",
-        multiple=True,
-        metavar="TAG",
-        help="Do not tell of other orders of the children of these elements.",
-    ),
-    click.option("--ignore-space", is_flag=True, help="Do not tell of white space."),
-)
-
-
 def _ignore_options(command: F) -> F:
     """Adds the options of what to ignore; the command is given them as `rules`."""
 
+    @option(
+        "--ignore-xpath EXPR as xpath",
+        "Do not tell of these nodes and what is inside them.",
+        multiple=True,
+    )
+    @option("--ignore-css SELECTOR as css", "The same, by CSS.", multiple=True)
+    @option(
+        "--ignore-attribute NAME as attributes",
+        "Do not tell of attributes of this name.",
+        multiple=True,
+    )
+    @option(
+        "--ignore-regex PATTERN as regex",
+        "Do not tell of texts that differ only in what this matches.",
+        multiple=True,
+    )
+    @option(
+        "--ignore-order TAG as unordered",
+        "Do not tell of other orders of the children of these elements.",
+        multiple=True,
+    )
+    @option("--ignore-space as white_space", "Do not tell of white space.")
     @wraps(command)
-    def with_rules(
-        *,
-        ignore_xpath: tuple[str, ...],
-        ignore_css: tuple[str, ...],
-        ignore_attribute: tuple[str, ...],
-        ignore_regex: tuple[str, ...],
-        ignore_order: tuple[str, ...],
-        ignore_space: bool,
-        **others: Any,
-    ) -> Any:
-        rules = Ignore(
-            xpath=ignore_xpath,
-            css=ignore_css,
-            attributes=ignore_attribute,
-            regex=ignore_regex,
-            unordered=ignore_order,
-            white_space=ignore_space,
-        )
-        return command(rules=rules, **others)
+    def with_rules(**given: Any) -> Any:
+        said = {one.name: given.pop(one.name) for one in fields(Ignore)}
+        return command(rules=Ignore(**said), **given)
 
-    for option in reversed(_IGNORE_OPTIONS):
-        with_rules = option(with_rules)
     return cast("F", with_rules)
 
 
@@ -92,30 +66,22 @@ _delta_form_option = form_option(DELTA_OUTPUTS, "xml", "How to write the delta."
 @click.argument("old")
 @click.argument("new")
 @form_option(OUTPUTS, "text", "How to say what changed.")
-@click.option(
-    "--stat", "is_stat", is_flag=True, help="Only how much changed; the same as --to stat."
-)
+@option("--stat as is_stat", "Only how much changed; the same as --to stat.")
 @_matcher_options
-@click.option(
-    "--no-order-moves", is_flag=True, help="No moves within one parent: delete and insert instead."
-)
-@click.option(
-    "--color",
-    "colour",
-    type=click.Choice(["auto", "always", "never"]),
+@option("--no-order-moves", "No moves within one parent: delete and insert instead.")
+@option(
+    "--color as colour",
+    "Colours in the text.",
+    click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="Colours in the text.",
 )
 @_ignore_options
-@click.option(
-    "--site",
-    "folder",
-    metavar="DIR",
+@option(
+    "--site DIR as folder",
+    "The site of PAGE@V1 and PAGE@V2; default: the current folder.",
     default=".",
-    help="The site of PAGE@V1 and PAGE@V2; default: the current folder.",
 )
-@source_options
-@common_options
+@document_options
 def diff_command(
     *,
     old: str,
@@ -127,9 +93,7 @@ def diff_command(
     colour: str,
     rules: Ignore,
     folder: str,
-    format: str,
-    encoding: str | None,
-    fragment: bool,
+    read: Read,
     output: Output,
     limits: Limits,
 ) -> int:
@@ -154,7 +118,6 @@ def diff_command(
 
     form = "stat" if is_stat else form
     chosen = matcher_named(matcher.name, **{"limits": limits} | matcher.options)
-    read = partial(read_page, limits=limits, format=format, encoding=encoding, fragment=fragment)
     has_colour = output.has_colour if colour == "auto" else colour == "always"
     if Path(old).is_dir() and Path(new).is_dir():
         from treelace.cli.diff_folders import FolderReport, diff_folders
@@ -200,15 +163,12 @@ def _versions(old: str, new: str, folder: str, limits: Limits) -> Change | None:
 @click.command("apply")
 @click.argument("delta")
 @click.argument("old")
-@source_options
-@common_options
+@document_options
 def apply_command(
     *,
     delta: str,
     old: str,
-    format: str,
-    encoding: str | None,
-    fragment: bool,
+    read: Read,
     output: Output,
     limits: Limits,
 ) -> None:
@@ -221,8 +181,7 @@ def apply_command(
       treelace diff old.html new.html --to xml | treelace apply - old.html
     """
     change = read_delta(delta, limits=limits)
-    tree = read_page(old, limits=limits, format=format, encoding=encoding, fragment=fragment)
-    output.write(document(change.apply(tree, limits=limits), limits))
+    output.write(document(change.apply(read(old), limits=limits), limits))
 
 
 @click.command("invert")
@@ -262,17 +221,14 @@ def compose_command(*, first: str, second: str, form: str, output: Output, limit
 @click.argument("left")
 @click.argument("right")
 @_matcher_options
-@source_options
-@common_options
+@document_options
 def merge_command(
     *,
     base: str,
     left: str,
     right: str,
     matcher: Algorithm,
-    format: str,
-    encoding: str | None,
-    fragment: bool,
+    read: Read,
     output: Output,
     limits: Limits,
 ) -> int:
@@ -289,15 +245,8 @@ def merge_command(
     from treelace.diff import merge
     from treelace.matching.matchers import matcher_named
 
-    trees = [
-        read_page(place, limits=limits, format=format, encoding=encoding, fragment=fragment)
-        for place in (base, left, right)
-    ]
-    merged = merge(
-        *trees,
-        matcher=matcher_named(matcher.name, **{"limits": limits} | matcher.options),
-        limits=limits,
-    )
+    chosen = matcher_named(matcher.name, **{"limits": limits} | matcher.options)
+    merged = merge(read(base), read(left), read(right), matcher=chosen, limits=limits)
     output.write(document(merged.tree, limits))
     for conflict in merged.conflicts:
         complain(f"conflict: {conflict}")

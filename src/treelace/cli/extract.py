@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import (
-    ALLOW_PRIVATE,
-    Output,
-    common_options,
-    expand,
-    form_option,
-    read_page,
-)
+from treelace.cli.common import ALLOW_PRIVATE, Output, expand, read_page
 from treelace.cli.exits import Exit, complain, exit_for, one_line
 from treelace.cli.families import Algorithm, algorithm_options, write_family
+from treelace.cli.options import common_options, form_option
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, UsageError
 from treelace.extract import EXTRACTORS, extract, extractor_named

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from treelace.cli.common import read_options
+from treelace.cli.options import option, read_options
 from treelace.named import pick
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def option_option(what: str, example: str, name: str = "given") -> Callable[[F],
         return options
 
     about = f"An option of the {what}, e.g. {example}; `treelace {what}s NAME` lists those of one."
-    return click.option(
-        "--option", name, multiple=True, metavar="NAME=VALUE", callback=read, help=about
-    )
+    return option(f"--option NAME=VALUE as {name}", about, multiple=True, callback=read)
 
 
 def algorithm_options(what: str, default: str, example: str) -> Callable[[F], F]:
@@ -62,13 +60,8 @@ def algorithm_options(what: str, default: str, example: str) -> Callable[[F], F]
         def with_algorithm(*, given: dict[str, Any], **others: Any) -> Any:
             return command(**others | {what: Algorithm(others[what], given)})
 
-        choice = click.option(
-            f"--{what}",
-            default=default,
-            show_default=True,
-            metavar="NAME",
-            help=f"Which {what}; `treelace {what}s` lists them.",
-        )
+        about = f"Which {what}; `treelace {what}s` lists them."
+        choice = option(f"--{what} NAME", about, default=default)
         return cast("F", choice(option_option(what, example)(with_algorithm)))
 
     return add

@@ -6,7 +6,8 @@ import os
 
 import click
 
-from treelace.cli.common import Output, common_options, read_page
+from treelace.cli.common import Output, read_page
+from treelace.cli.options import common_options
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 

@@ -13,9 +13,10 @@ from typing import Any
 import click
 
 from treelace import _kernel, named
-from treelace.cli.common import Output, common_options, expand, form_option, read_page
+from treelace.cli.common import Output, expand, read_page
 from treelace.cli.exits import Exit
 from treelace.cli.families import option_option
+from treelace.cli.options import common_options, form_option, option
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 from treelace.similarity.index_plan import Plan
@@ -37,20 +38,15 @@ def index_group() -> None:
 @index_group.command("build")
 @click.argument("index", metavar="INDEX")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
-@click.option(
-    "--replace",
-    is_flag=True,
-    help="Replace an index that is there; it stays as it is until the new one is whole.",
+@option(
+    "--replace", "Replace an index that is there; it stays as it is until the new one is whole."
 )
-@click.option(
-    "--sketches-only", is_flag=True, help="Keep no features: less room, and answers are estimates."
-)
-@click.option(
+@option("--sketches-only", "Keep no features: less room, and answers are estimates.")
+@option(
     "--slots",
-    type=click.IntRange(4, 145),
+    "Minima for each of the seven families of facts; the same as --option slots=N.",
+    click.IntRange(4, 145),
     default=36,
-    show_default=True,
-    help="Minima for each of the seven families of facts; the same as --option slots=N.",
 )
 @option_option("index", "rows=4", "plan")
 @common_options
@@ -140,25 +136,12 @@ def remove_command(*, index: str, names: tuple[str, ...], output: Output, limits
 @index_group.command("search")
 @click.argument("index", metavar="INDEX")
 @click.argument("page", metavar="PAGE")
-@click.option(
-    "--contains",
-    is_flag=True,
-    help="Pages that contain the structure of PAGE, which may be a part of a page.",
-)
-@click.option(
-    "-n",
-    "--number",
-    "wanted",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="How many pages at most.",
-)
-@click.option(
+@option("--contains", "Pages that contain the structure of PAGE, which may be a part of a page.")
+@option("-n, --number as wanted", "How many pages at most.", click.IntRange(1), default=10)
+@option(
     "--at-least",
-    type=click.FloatRange(0, 1),
-    default=None,
-    help="How alike they must be (0 without it), or how much they must contain (0.8 without it).",
+    "How alike they must be (0 without it), or how much they must contain (0.8 without it).",
+    click.FloatRange(0, 1),
 )
 @form_option(["text", "json"], "text", "How to write the answer.")
 @common_options

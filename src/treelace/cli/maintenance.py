@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from treelace.cli.common import Output, common_options
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option
-from treelace.limits import Limits
+from treelace.cli.options import common_options, option, site_option, wait_option, with_site
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+    from treelace.site import Site
 
 
 @click.command("verify")
-@site_option
-@common_options
-def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
+@with_site(read_only=True)
+def verify_command(*, site: Site, output: Output) -> int:
     """Replays every chain of versions and checks every digest. Exit code 1: there is damage, named
     line by line.
 
@@ -21,10 +25,7 @@ def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
     Example:
       treelace verify --site shop
     """
-    from treelace.site import Site
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        found = site.verify()
+    found = site.verify()
     for line in found.damage:
         output.write(f"damaged: {line}\n")
     output.write(f"{found}\n")
@@ -32,25 +33,16 @@ def verify_command(*, folder: str, output: Output, limits: Limits) -> int:
 
 
 @click.command("gc")
-@click.option(
-    "--keep-versions",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Keep the N newest versions of a page; default: as treelace.toml says.",
+@option(
+    "--keep-versions N",
+    "Keep the N newest versions of a page; default: as treelace.toml says.",
+    click.IntRange(1),
 )
-@click.option(
-    "--keep-days",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Keep versions for N days; default: as treelace.toml says.",
+@option(
+    "--keep-days N", "Keep versions for N days; default: as treelace.toml says.", click.IntRange(0)
 )
-@click.option(
-    "--apply",
-    "is_applied",
-    is_flag=True,
-    help="Remove it; without this, only say what would be removed.",
-)
-@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@option("--apply as is_applied", "Remove it; without this, only say what would be removed.")
+@wait_option
 @site_option
 @common_options
 def gc_command(
@@ -82,13 +74,10 @@ def gc_command(
 
 @click.command("forget")
 @click.argument("url")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
-@site_option
-@common_options
-def forget_command(
-    *, url: str, yes: bool, wait: bool, folder: str, output: Output, limits: Limits
-) -> None:
+@option("--yes", "Do not ask.")
+@wait_option
+@with_site()
+def forget_command(*, url: str, yes: bool, wait: bool, site: Site, output: Output) -> None:
     """Removes the page URL for good: its versions, its records, and every trace in chains,
     dictionaries, frontier and log.
 
@@ -96,20 +85,16 @@ def forget_command(
     Example:
       treelace forget https://shop.example/private --site shop
     """
-    from treelace.site import Site
-
-    with Site(folder, limits=limits) as site, site.writer(wait=wait):
+    with site.writer(wait=wait):
         if not yes:
             click.confirm(f"{site.find(url)} will be gone for good. Go on?", abort=True, err=True)
-        done = site.forget(url)
-    output.write(f"{done}\n")
+        output.write(f"{site.forget(url)}\n")
 
 
 @click.command("export")
 @click.argument("place", metavar="FILE|URL")
-@site_option
-@common_options
-def export_command(*, place: str, folder: str, output: Output, limits: Limits) -> None:
+@with_site(read_only=True)
+def export_command(*, place: str, site: Site, output: Output) -> None:
     """Copies the whole store into a new SQLite FILE or an empty PostgreSQL database; `treelace
     import` takes a site in again.
 
@@ -119,7 +104,4 @@ def export_command(*, place: str, folder: str, output: Output, limits: Limits) -
       treelace export backup.sqlite --site shop
       treelace export postgresql://localhost/shop --site shop
     """
-    from treelace.site import Site
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        output.write(f"{site.export(place)}\n")
+    output.write(f"{site.export(place)}\n")

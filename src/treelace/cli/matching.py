@@ -9,14 +9,9 @@ from typing import Any
 
 import click
 
-from treelace.cli.common import (
-    Output,
-    common_options,
-    folder_options,
-    form_option,
-    read_page,
-)
+from treelace.cli.common import Output, read_page
 from treelace.cli.families import Algorithm, algorithm_options, write_family
+from treelace.cli.options import common_options, folder_options, form_option, option
 from treelace.limits import Limits
 from treelace.matching.matchers import DEFAULT_MATCHER, MATCHERS, match, matcher_named
 from treelace.named import pick
@@ -26,7 +21,7 @@ from treelace.named import pick
 @click.argument("old")
 @click.argument("new")
 @algorithm_options("matcher", DEFAULT_MATCHER, "alpha=0.6 for sftm")
-@click.option("--no-text", is_flag=True, help="Do not look at texts.")
+@option("--no-text", "Do not look at texts.")
 @form_option(["json", "text", "html"], "json", "How to write the pairs.")
 @common_options
 def match_command(
@@ -45,11 +40,11 @@ def match_command(
     As JSON: {"pairs": [[old element index, new element index, confidence], …]}.
     Examples:
       treelace match monday.html tuesday.html
-      treelace match monday.html tuesday.html --to text         (pairs, what has no partner, a
-      summary) treelace match old.html new.html --to html -o seen.html   (two trees side by side,
-      for a browser) treelace match old.html new.html --matcher same-path treelace match old.html
-      new.html --matcher sftm --option alpha=0.6 --option as_printed=true treelace match old.html
-      new.html --matcher tree-edit-distance --option 'costs={"graded": true, "insert": 2}'
+      treelace match monday.html tuesday.html --to text         pairs, no partner, a summary
+      treelace match old.html new.html --to html -o seen.html   two trees side by side
+      treelace match old.html new.html --matcher same-path
+      treelace match old.html new.html --matcher sftm --option alpha=0.6 --option as_printed=true
+      treelace match old.html new.html --matcher tree-edit-distance --option 'costs={"insert": 2}'
     """
     without_text = _without_text(matcher.name) if no_text else {}
     chosen = matcher_named(matcher.name, **{"limits": limits} | without_text | matcher.options)
@@ -102,42 +97,28 @@ def matchers_command(*, name: str | None, form: str, output: Output, limits: Lim
 
 @click.command("mutate")
 @click.argument("page")
-@click.option(
-    "--ratio",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Share of the elements that get one operation.",
+@option(
+    "--ratio", "Share of the elements that get one operation.", click.FloatRange(0, 1), default=0.1
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same mutants."
-)
-@click.option(
+@option("--seed", "The same seed, the same mutants.", int, default=0)
+@option(
     "--count",
-    type=click.IntRange(1),
+    "How many mutants; each has its own seed, counted on from SEED.",
+    click.IntRange(1),
     default=1,
-    show_default=True,
-    help="How many mutants; each has its own seed, counted on from SEED.",
 )
-@click.option(
-    "--operators",
-    metavar="NAME,…",
-    help="Operators to draw from, evenly; by default the eleven of the SFTM paper.",
+@option(
+    "--operators NAME,…", "Operators to draw from, evenly; by default the eleven of the SFTM paper."
 )
-@click.option(
+@option(
     "--largest",
-    type=click.FloatRange(0, 1),
+    "Largest subtree, as a share of the page, that is removed, duplicated or moved as a whole;"
+    " 1 is the paper's behaviour.",
+    click.FloatRange(0, 1),
     default=0.05,
-    show_default=True,
-    help=(
-        "Largest subtree, as a share of the page, that is removed, duplicated or moved as a whole;"
-        " 1 is the paper's behaviour."
-    ),
 )
-@click.option(
-    "--rename-tags", is_flag=True, help="Also rename tags everywhere, as a redesign does."
-)
-@click.option("--restyle", is_flag=True, help="Also rename classes everywhere.")
+@option("--rename-tags", "Also rename tags everywhere, as a redesign does.")
+@option("--restyle", "Also rename classes everywhere.")
 @folder_options
 def mutate_command(
     *,

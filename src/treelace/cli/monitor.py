@@ -9,54 +9,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treelace.cli.common import Output, allows_private, common_options, form_option
+from treelace.cli.common import Output, allows_private
 from treelace.cli.crawl import is_cut_off, tell
 from treelace.cli.exits import Exit
-from treelace.cli.site import ListsByDefault, log_option, site_option, with_site
+from treelace.cli.options import (
+    TABLE_FORMS,
+    ListsByDefault,
+    common_options,
+    form_option,
+    log_option,
+    option,
+    site_option,
+    with_site,
+)
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.site import Delivered, Site, Trial
 
-FORMS = ["table", "csv", "json", "jsonl"]
-
 
 @click.command("subscribe")
 @click.argument("name")
-@click.option(
-    "--records",
+@option(
+    "--records KIND",
+    "Look at the records of this kind (`treelace records` lists them).",
     default="",
-    metavar="KIND",
-    help="Look at the records of this kind (`treelace records` lists them).",
 )
-@click.option("--page", default="", metavar="URL", help="Look at this page, with --select.")
-@click.option("--select", default="", metavar="CSS|xpath:…", help="What to look at on the page.")
-@click.option(
-    "--drift",
+@option("--page URL", "Look at this page, with --select.", default="")
+@option("--select CSS|xpath:…", "What to look at on the page.", default="")
+@option(
+    "--drift CLASS",
+    "Tell when pages of this class are not what its wrapper knows; * for all.",
     default="",
-    metavar="CLASS",
-    help="Tell when pages of this class are not what its wrapper knows; * for all.",
 )
-@click.option(
-    "--when",
-    default="changed",
-    show_default=True,
-    help="new, gone, changed; FIELD CONDITION; appears, vanishes.",
-)
-@click.option(
-    "--to",
-    "channels",
-    multiple=True,
+@option("--when", "new, gone, changed; FIELD CONDITION; appears, vanishes.", str, default="changed")
+@option(
+    "--to as channels",
+    "terminal, atom:FILE, webhook:URL, apprise:URL; an address as env:NAME.",
+    str,
     default=("terminal",),
-    help="terminal, atom:FILE, webhook:URL, apprise:URL; an address as env:NAME.",
+    multiple=True,
 )
-@click.option("--restless", is_flag=True, help="Also tell of values that change at every look.")
-@click.option(
-    "--try",
-    "is_trial",
-    is_flag=True,
-    help="Only say what it would have told so far; nothing is saved.",
-)
+@option("--restless", "Also tell of values that change at every look.")
+@option("--try as is_trial", "Only say what it would have told so far; nothing is saved.")
 @site_option
 @common_options
 def subscribe_command(
@@ -105,9 +100,9 @@ def alerts_group() -> None:
 
 
 @alerts_group.command("list")
-@click.option("--suppressed", is_flag=True, help="What was noticed and not told, with the reason.")
-@click.option("--all", "is_all", is_flag=True, help="Also what was acknowledged.")
-@form_option(FORMS, "table", "How to write them.")
+@option("--suppressed", "What was noticed and not told, with the reason.")
+@option("--all as is_all", "Also what was acknowledged.")
+@form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
     """What was noticed, oldest first."""
@@ -122,7 +117,7 @@ def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, outpu
 
 
 @alerts_group.command("rules")
-@form_option(FORMS, "table", "How to write them.")
+@form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def rules_command(*, form: str, site: Site, output: Output) -> None:
     """The rules that are kept."""
@@ -131,7 +126,7 @@ def rules_command(*, form: str, site: Site, output: Output) -> None:
 
 @alerts_group.command("mute")
 @click.argument("name")
-@click.option("--hours", type=float, help="For so long; without it until `unmute`.")
+@option("--hours", "For so long; without it until `unmute`.", float)
 @with_site()
 def mute_command(*, name: str, hours: float | None, site: Site, output: Output) -> None:
     """Records what a rule notices, and tells nobody."""
@@ -164,31 +159,21 @@ def remove_command(*, name: str, site: Site, output: Output) -> None:
 
 
 @click.command("watch")
-@click.option("--once", is_flag=True, help="One round, for cron.")
-@click.option(
-    "--all",
-    "is_all",
-    is_flag=True,
-    help="Look at all pages in each round, not only at those that are due.",
-)
-@click.option(
+@option("--once", "One round, for cron.")
+@option("--all as is_all", "Look at all pages in each round, not only at those that are due.")
+@option(
     "--every",
-    type=float,
+    "Seconds from one round to the next; a tenth more or less by chance.",
+    float,
     default=3600.0,
-    show_default=True,
-    help="Seconds from one round to the next; a tenth more or less by chance.",
 )
-@click.option(
-    "--quiet-hours",
-    metavar="FROM-TO",
-    help="Hours of the day (local time) without rounds, like 22-7.",
-)
-@click.option(
+@option("--quiet-hours FROM-TO", "Hours of the day (local time) without rounds, like 22-7.")
+@option(
     "--delay",
-    type=float,
-    help="Seconds between two requests, at least; usually set in treelace.toml, [crawl].",
+    "Seconds between two requests, at least; usually set in treelace.toml, [crawl].",
+    float,
 )
-@click.option("--auto-accept", is_flag=True, help="Take proposed classes into use without asking.")
+@option("--auto-accept", "Take proposed classes into use without asking.")
 @log_option
 @with_site()
 def watch_command(

@@ -6,44 +6,40 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options, form_option
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option
+from treelace.cli.options import (
+    TABLE_FORMS,
+    common_options,
+    form_option,
+    option,
+    site_option,
+    wait_option,
+    with_site,
+)
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
+    from treelace.site import Site
     from treelace.site.listings import KindList
 
-FORMS = ("table", "csv", "json", "jsonl", "parquet")
+FORMS = (*TABLE_FORMS, "parquet")
 
 
 @click.command("records")
 @click.argument("name", required=False)
-@click.option("--as-of", metavar="TIME", help="The records there were then.")
-@click.option(
-    "--history",
-    "is_history",
-    is_flag=True,
-    help="All records there ever were, with the times they were valid.",
+@option("--as-of TIME", "The records there were then.")
+@option("--history as is_history", "All records there ever were, with the times they were valid.")
+@option(
+    "--set-key COLUMNS",
+    "Columns that identify a record, with commas; `auto` chooses. The records are built anew.",
 )
-@click.option(
-    "--set-key",
-    metavar="COLUMNS",
-    help="Columns that identify a record, with commas; `auto` chooses. The records are built anew.",
-)
-@click.option(
-    "--rebuild",
-    is_flag=True,
-    help="Build the records anew from all versions, with the wrapper of today.",
-)
-@click.option(
+@option("--rebuild", "Build the records anew from all versions, with the wrapper of today.")
+@option(
     "--wide",
-    is_flag=True,
-    help=(
-        "As a table: also keys, links, places and the parts of prices, which all other forms have."
-    ),
+    "As a table: also keys, links, places and the parts of prices, which all other forms have.",
 )
-@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
+@wait_option
 @form_option(FORMS, "table", "How to write them.")
 @site_option
 @common_options
@@ -103,13 +99,10 @@ def _write_kinds(kinds: KindList, form: str, output: Output) -> Exit:
 
 @click.command("sql")
 @click.argument("query")
-@click.option("--as-of", metavar="TIME", help="Every kind of record as it was then.")
+@option("--as-of TIME", "Every kind of record as it was then.")
 @form_option(FORMS, "table", "How to write the answer.")
-@site_option
-@common_options
-def sql_command(
-    *, query: str, as_of: str | None, form: str, folder: str, output: Output, limits: Limits
-) -> None:
+@with_site(read_only=True)
+def sql_command(*, query: str, as_of: str | None, form: str, site: Site, output: Output) -> None:
     """The answer to one SELECT over the site's tables: each kind of record has a view of its own,
     and `<kind>_history` for all time.
 
@@ -120,8 +113,7 @@ def sql_command(
       treelace sql "select title, price from product where price < 20 order by price" --site shop
       treelace sql "select count(*), avg(price) from product" --as-of "1 week ago"
     """
-    from treelace.site import Site, read_time, write_table
+    from treelace.site import read_time, write_table
 
-    with Site(folder, read_only=True, limits=limits) as site:
-        found = site.sql(query, at=None if as_of is None else read_time(as_of))
+    found = site.sql(query, at=None if as_of is None else read_time(as_of))
     output.write(write_table(found.heads, found.values, form))

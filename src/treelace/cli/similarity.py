@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, form_option, read_page
+from treelace.cli.common import Output, expand, read_page
 from treelace.cli.exits import Exit
 from treelace.cli.families import Algorithm, algorithm_options, write_family
+from treelace.cli.options import common_options, form_option, option
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 from treelace.similarity import (
@@ -37,7 +38,7 @@ measure_options = partial(algorithm_options, "measure", example="window=2")
 @click.argument("left", metavar="A")
 @click.argument("right", metavar="B")
 @measure_options(DEFAULT)
-@click.option("--explain", is_flag=True, help="Also a line about what the number comes from.")
+@option("--explain", "Also a line about what the number comes from.")
 @form_option(["text", "json"], "text", "How to write the answer.")
 @common_options
 def similarity_command(
@@ -91,20 +92,16 @@ def measures_command(*, name: str | None, form: str, output: Output, limits: Lim
 @click.command("matrix")
 @click.argument("paths", metavar="PATHS…", nargs=-1, required=True)
 @measure_options(DEFAULT)
-@click.option(
-    "--labels",
-    metavar="FILE",
-    help=(
-        "CSV with `file,class`, files relative to it: pages are sorted by class, and the image"
-        " shows the borders."
-    ),
+@option(
+    "--labels FILE",
+    "CSV with `file,class`, files relative to it: pages are sorted by class, and the image"
+    " shows the borders.",
 )
-@click.option(
+@option(
     "--scale",
-    type=click.Choice(["linear", "rank"]),
+    "Colours of the image; rank for similarities close together.",
+    click.Choice(["linear", "rank"]),
     default="linear",
-    show_default=True,
-    help="Colours of the image; rank for similarities close together.",
 )
 @form_option(["csv", "npy", "json", "png"], "csv", "How to write the matrix.")
 @common_options
@@ -125,9 +122,10 @@ def matrix_command(
 
     \b
     Examples:
-      treelace matrix pages/                                   CSV: files in the first row and
-      column treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv treelace matrix
-      a.html b.html c.html --measure tag-weighted treelace matrix pages/ --to npy -o matrix.npy
+      treelace matrix pages/               CSV: files in the first row and column
+      treelace matrix pages/ --to png -o matrix.png --labels pages/labels.csv
+      treelace matrix a.html b.html c.html --measure tag-weighted
+      treelace matrix pages/ --to npy -o matrix.npy
     """
     chosen = measure_named(measure.name, **measure.options)
     places = expand(paths)

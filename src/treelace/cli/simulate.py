@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from treelace.cli.common import Output, folder_options, read_page
+from treelace.cli.common import Output, read_page
+from treelace.cli.options import folder_options, option
 from treelace.limits import Limits
 
 _CHANCE = click.FloatRange(0, 1)
@@ -14,41 +15,16 @@ _CHANCE = click.FloatRange(0, 1)
 
 @click.command("simulate")
 @click.argument("file")
-@click.option(
-    "--delete",
-    type=_CHANCE,
+@option(
+    "--delete P",
+    "Chance of each node to be deleted with all that is below it.",
+    _CHANCE,
     default=0.1,
-    show_default=True,
-    metavar="P",
-    help="Chance of each node to be deleted with all that is below it.",
 )
-@click.option(
-    "--update",
-    type=_CHANCE,
-    default=0.1,
-    show_default=True,
-    metavar="P",
-    help="Chance of each text to be replaced.",
-)
-@click.option(
-    "--insert",
-    type=_CHANCE,
-    default=0.1,
-    show_default=True,
-    metavar="P",
-    help="Chance of each element to get a new child.",
-)
-@click.option(
-    "--move",
-    type=_CHANCE,
-    default=0.1,
-    show_default=True,
-    metavar="P",
-    help="Chance of each node to be moved.",
-)
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed, the same changes."
-)
+@option("--update P", "Chance of each text to be replaced.", _CHANCE, default=0.1)
+@option("--insert P", "Chance of each element to get a new child.", _CHANCE, default=0.1)
+@option("--move P", "Chance of each node to be moved.", _CHANCE, default=0.1)
+@option("--seed", "The same seed, the same changes.", int, default=0)
 @folder_options
 def simulate_command(
     *,

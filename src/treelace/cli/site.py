@@ -2,84 +2,33 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output, common_options, form_option
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit, complain
+from treelace.cli.options import (
+    TABLE_FORMS,
+    common_options,
+    form_option,
+    option,
+    wait_option,
+    with_site,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from treelace.limits import Limits
-    from treelace.site import Trouble
-
-F = TypeVar("F", bound="Callable[..., Any]")
+    from treelace.site import Site, Trouble
 
 MOST_LATE = 5
 """Pages older than what is known, named one by one."""
 
 
-class ListsByDefault(click.Group):
-    """A group that runs `list` when no command is named: `treelace classes --site shop`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts `list` before options that come first."""
-        is_bare = not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names)
-        return super().parse_args(ctx, ["list", *args] if is_bare else args)
-
-
-def site_option(command: F) -> F:
-    """Adds --site."""
-    return click.option(
-        "--site",
-        "folder",
-        metavar="DIR",
-        default=".",
-        help="The site's folder; default: the current one.",
-    )(command)
-
-
-def log_option(command: F) -> F:
-    """Adds --log-json."""
-    return click.option(
-        "--log-json",
-        "log",
-        metavar="FILE",
-        help="Add what happens to this file, one JSON object a line; usually set in treelace.toml,"
-        " [log].",
-    )(command)
-
-
-def with_site(*, read_only: bool = False) -> Callable[[F], F]:
-    """Adds --site and the shared options; the command gets an open `site` and its `output`."""
-
-    def decorated(command: F) -> F:
-        @functools.wraps(command)
-        def opened(*, folder: str, output: Output, limits: Limits, **rest: Any) -> Any:
-            from treelace.site import Site
-
-            with Site(folder, read_only=read_only, limits=limits) as site:
-                return command(site=site, output=output, **rest)
-
-        return site_option(common_options(opened))  # type: ignore[return-value]
-
-    return decorated
-
-
 @click.command("init")
 @click.argument("folder", metavar="DIR")
 @click.argument("url")
-@click.option(
-    "--store",
-    "store",
-    metavar="PLACE",
-    default="store.sqlite",
-    show_default=True,
-    help="A SQLite file, postgresql://…, or env:NAME.",
-)
+@option("--store PLACE", "A SQLite file, postgresql://…, or env:NAME.", default="store.sqlite")
 @common_options
 def init_command(*, folder: str, url: str, store: str, output: Output, limits: Limits) -> None:
     """Makes a site: the folder DIR with treelace.toml and an empty store, for the site that begins
@@ -100,9 +49,8 @@ def init_command(*, folder: str, url: str, store: str, output: Output, limits: L
 
 
 @click.command("check")
-@site_option
-@common_options
-def check_command(*, folder: str, output: Output, limits: Limits) -> None:
+@with_site(read_only=True)
+def check_command(*, site: Site, output: Output) -> None:
     """Reads treelace.toml and its wrappers, and opens the store; what is wrong is named with its
     line and field.
 
@@ -110,20 +58,14 @@ def check_command(*, folder: str, output: Output, limits: Limits) -> None:
     Example:
       treelace check --site shop
     """
-    from treelace.site import Site
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        output.write(f"{site.check()}\n")
+    output.write(f"{site.check()}\n")
 
 
 @click.command("import")
 @click.argument("places", nargs=-1, required=True, metavar="FOLDER|WARC|SITE|NAME:WHERE…")
-@click.option("--wait", is_flag=True, help="Wait while another process is adding versions.")
-@site_option
-@common_options
-def import_command(
-    *, places: tuple[str, ...], wait: bool, folder: str, output: Output, limits: Limits
-) -> int:
+@wait_option
+@with_site()
+def import_command(*, places: tuple[str, ...], wait: bool, site: Site, output: Output) -> int:
     """Takes pages in; each that changed becomes a version.
 
     \b
@@ -135,7 +77,7 @@ def import_command(
       treelace import saved-pages --site shop
       treelace import crawl-2026.warc.gz --site shop
     """
-    from treelace.site import Imported, Site
+    from treelace.site import Imported
 
     troubles: list[Trouble] = []
 
@@ -145,13 +87,12 @@ def import_command(
 
     shown = 0
     bar = output.progress if output.shows_progress else None
-    with Site(folder, limits=limits) as site:
-        for done in site.importing(*places, wait=wait, on_trouble=on_trouble, progress=bar):
-            if isinstance(done, Imported):
-                for line in done.failures[shown:]:
-                    complain(f"treelace: {line}")
-                shown = len(done.failures)
-                output.explain(f"{done.fetches:,} pages read: {done}")
+    for done in site.importing(*places, wait=wait, on_trouble=on_trouble, progress=bar):
+        if isinstance(done, Imported):
+            for line in done.failures[shown:]:
+                complain(f"treelace: {line}")
+            shown = len(done.failures)
+            output.explain(f"{done.fetches:,} pages read: {done}")
     for line in done.late[:MOST_LATE] if isinstance(done, Imported) else ():
         output.say(line)
     output.write(f"{done}\n")
@@ -165,13 +106,10 @@ def _words(error: Exception) -> str:
 
 
 @click.command("pages")
-@click.option("--like", metavar="TEXT", help="Only addresses that contain TEXT.")
-@form_option(["table", "csv", "json", "jsonl"], "table", "How to write them.")
-@site_option
-@common_options
-def pages_command(
-    *, like: str | None, form: str, folder: str, output: Output, limits: Limits
-) -> None:
+@option("--like TEXT", "Only addresses that contain TEXT.")
+@form_option(TABLE_FORMS, "table", "How to write them.")
+@with_site(read_only=True)
+def pages_command(*, like: str | None, form: str, site: Site, output: Output) -> None:
     """The pages of a site: class, versions, when first and last seen.
 
     \b
@@ -179,7 +117,4 @@ def pages_command(
       treelace pages --site shop
       treelace pages --like /product/ --to csv
     """
-    from treelace.site import Site
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        output.write(site.pages(like=like).written(form))
+    output.write(site.pages(like=like).written(form))

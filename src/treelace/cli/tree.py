@@ -7,47 +7,22 @@ from typing import Any, Literal
 
 import click
 
-from treelace.cli.common import Output, common_options, form_option, read_page
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit
+from treelace.cli.options import Read, document_options, form_option, option
 from treelace.limits import Limits
 from treelace.tree import Node
 
 FORMS = ("outline", "html", "xml", "c14n", "json")
 
 
-def source_options(command: Any) -> Any:
-    """How a document is to be read."""
-    command = click.option(
-        "--fragment", is_flag=True, help="Read a piece of a document, not a whole one."
-    )(command)
-    command = click.option(
-        "--encoding", metavar="NAME", help="What the transport said the encoding is."
-    )(command)
-    return click.option(
-        "--format",
-        type=click.Choice(["auto", "html", "xml"]),
-        default="auto",
-        help="How to read the document.",
-    )(command)
-
-
 @click.command("parse")
 @click.argument("file", metavar="FILE")
 @form_option(FORMS, "outline", "How to write the tree.")
-@click.option(
-    "--c14n",
-    "c14n",
-    type=click.Choice(["1.0", "1.1", "exclusive"]),
-    default="1.1",
-    show_default=True,
-    help="Which Canonical XML.",
-)
-@click.option("--no-comments", is_flag=True, help="Leave comments out of Canonical XML.")
-@click.option(
-    "--problems", is_flag=True, help="Also say on standard error what the parser had to mend."
-)
-@source_options
-@common_options
+@option("--c14n", "Which Canonical XML.", click.Choice(["1.0", "1.1", "exclusive"]), default="1.1")
+@option("--no-comments", "Leave comments out of Canonical XML.")
+@option("--problems", "Also say on standard error what the parser had to mend.")
+@document_options
 def parse_command(
     *,
     file: str,
@@ -55,9 +30,7 @@ def parse_command(
     c14n: str,
     no_comments: bool,
     problems: bool,
-    format: str,
-    encoding: str | None,
-    fragment: bool,
+    read: Read,
     output: Output,
     limits: Limits,
 ) -> None:
@@ -71,7 +44,7 @@ def parse_command(
       treelace parse https://example.org/ --problems
       curl -s https://example.org | treelace parse -
     """
-    tree = read_page(file, limits=limits, format=format, encoding=encoding, fragment=fragment)
+    tree = read(file)
     if problems:
         for problem in tree.problems:
             output.say(f"{file}:{problem.line}: {problem.message}")
@@ -102,13 +75,10 @@ def parse_command(
 @click.command("select")
 @click.argument("file", metavar="FILE")
 @click.argument("expression", metavar="EXPR")
-@click.option("--xpath", "is_xpath", is_flag=True, help="EXPR is XPath 1.0; without it, CSS.")
-@click.option(
-    "--namespace", "namespaces", multiple=True, metavar="PREFIX=URI", help="A prefix used in EXPR."
-)
+@option("--xpath as is_xpath", "EXPR is XPath 1.0; without it, CSS.")
+@option("--namespace PREFIX=URI as namespaces", "A prefix used in EXPR.", multiple=True)
 @form_option(["text", "html", "json"], "text", "How to write the nodes.")
-@source_options
-@common_options
+@document_options
 def select_command(
     *,
     file: str,
@@ -116,9 +86,7 @@ def select_command(
     is_xpath: bool,
     namespaces: tuple[str, ...],
     form: str,
-    format: str,
-    encoding: str | None,
-    fragment: bool,
+    read: Read,
     output: Output,
     limits: Limits,
 ) -> Exit:
@@ -133,7 +101,7 @@ def select_command(
       treelace select feed.xml --xpath "//a:entry/a:title" --namespace a=http://www.w3.org/2005/Atom
       treelace select page.html "td.price" --to json
     """
-    tree = read_page(file, limits=limits, format=format, encoding=encoding, fragment=fragment)
+    tree = read(file)
     if is_xpath:
         prefixes = dict(_prefix(pair) for pair in namespaces)
         found = tree.select_xpath(expression, namespaces=prefixes, limits=limits)

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from treelace.cli.common import Output, common_options, form_option
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit
-from treelace.cli.site import site_option
+from treelace.cli.options import TABLE_FORMS, form_option, option, with_site
 from treelace.limits import Limits
 from treelace.tree import Tree
+
+if TYPE_CHECKING:
+    from treelace.site import Site
 
 FORMS = ("html", "outline", "xml", "c14n", "json", "text")
 
 
 @click.command("log")
 @click.argument("page", required=False)
-@click.option(
-    "--xpath",
-    metavar="EXPR",
-    help="Only what EXPR finds in the changes: deltas are documents, with the prefix d.",
+@option(
+    "--xpath EXPR", "Only what EXPR finds in the changes: deltas are documents, with the prefix d."
 )
-@click.option("--since", metavar="TIME", help="Only versions from then on.")
-@click.option("--until", metavar="TIME", help="Only versions up to then.")
-@form_option(["table", "csv", "json", "jsonl"], "table", "How to write it.")
-@site_option
-@common_options
+@option("--since TIME", "Only versions from then on.")
+@option("--until TIME", "Only versions up to then.")
+@form_option(TABLE_FORMS, "table", "How to write it.")
+@with_site(read_only=True)
 def log_command(
     *,
     page: str | None,
@@ -32,9 +34,8 @@ def log_command(
     since: str | None,
     until: str | None,
     form: str,
-    folder: str,
+    site: Site,
     output: Output,
-    limits: Limits,
 ) -> int:
     """The versions of PAGE (without it: of all pages), oldest first: when they came and what
     changed. Exit code 1: there are none.
@@ -43,14 +44,12 @@ def log_command(
     Examples:
       treelace log https://shop.example/ --site shop
       treelace log --since "1 week ago" --to json
-      treelace log https://shop.example/ --xpath "//d:insert//*[@class='product']" --since "1 week
-      ago"
+      treelace log https://shop.example/ --xpath "//d:insert//*[@class='product']"
     """
-    from treelace.site import Site, read_time
+    from treelace.site import read_time
 
     start, end = (None if time is None else read_time(time) for time in (since, until))
-    with Site(folder, read_only=True, limits=limits) as site:
-        found = site.log(page, xpath=xpath, since=start, until=end)
+    found = site.log(page, xpath=xpath, since=start, until=end)
     output.write(found.written(form))
     return Exit.DONE if found else Exit.NO
 
@@ -58,12 +57,9 @@ def log_command(
 @click.command("show")
 @click.argument("page", metavar="PAGE[@V]")
 @form_option(FORMS, "html", "How to write the page.")
-@click.option("--at", metavar="TIME", help="The version that was the newest then.")
-@site_option
-@common_options
-def show_command(
-    *, page: str, form: str, at: str | None, folder: str, output: Output, limits: Limits
-) -> None:
+@option("--at TIME", "The version that was the newest then.")
+@with_site(read_only=True)
+def show_command(*, page: str, form: str, at: str | None, site: Site, output: Output) -> None:
     """A version of PAGE: by its number, first, newest (the default), -1 (the one before), or a
     time.
 
@@ -73,11 +69,10 @@ def show_command(
       treelace show https://shop.example/@2026-03-01 --to outline
       treelace show https://shop.example/ --at "3 days ago" -o then.html
     """
-    from treelace.site import Site, read_time
+    from treelace.site import read_time
 
-    with Site(folder, read_only=True, limits=limits) as site:
-        tree = site.show(page, at=None if at is None else read_time(at))
-    output.write(_written(tree, form, limits))
+    tree = site.show(page, at=None if at is None else read_time(at))
+    output.write(_written(tree, form, site.limits))
 
 
 def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
@@ -97,16 +92,10 @@ def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
 @click.command("history")
 @click.argument("what", metavar="PAGE|RECORDS")
 @click.argument("which", metavar="NODE|KEY")
-@click.option("--column", metavar="NAME", help="One column of a record.")
-@click.option(
-    "--in",
-    "version",
-    metavar="V",
-    help="The version in which NODE is looked up; default: the newest.",
-)
-@form_option(["table", "csv", "json", "jsonl"], "table", "How to write it.")
-@site_option
-@common_options
+@option("--column NAME", "One column of a record.")
+@option("--in V as version", "The version in which NODE is looked up; default: the newest.")
+@form_option(TABLE_FORMS, "table", "How to write it.")
+@with_site(read_only=True)
 def history_command(
     *,
     what: str,
@@ -114,9 +103,8 @@ def history_command(
     column: str | None,
     version: str | None,
     form: str,
-    folder: str,
+    site: Site,
     output: Output,
-    limits: Limits,
 ) -> None:
     """What a node of PAGE was through all versions (NODE: CSS, XPath, or #XID), or a record (KEY)
     of the kind RECORDS.
@@ -128,8 +116,4 @@ def history_command(
       treelace history https://shop.example/ "#412"
       treelace history product https://shop.example/p/3 --column price
     """
-    from treelace.site import Site
-
-    with Site(folder, read_only=True, limits=limits) as site:
-        found = site.history(what, which, column=column, version=version)
-    output.write(found.written(form))
+    output.write(site.history(what, which, column=column, version=version).written(form))

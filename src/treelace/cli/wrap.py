@@ -7,8 +7,9 @@ from dataclasses import asdict
 
 import click
 
-from treelace.cli.common import Output, common_options, expand, form_option, read_page
+from treelace.cli.common import Output, expand, read_page
 from treelace.cli.exits import Exit, complain, exit_for, one_line
+from treelace.cli.options import common_options, form_option
 from treelace.cli.tables import TABLE_FORMS, Answer, check_form, write_tables
 from treelace.errors import TreelaceError, WrapperError
 from treelace.limits import Limits
