@@ -13,7 +13,7 @@ import pytest
 from tests import corpus
 from treelace import Tree, _kernel
 from treelace.limits import DEFAULT_LIMITS
-from treelace.matching.matchers.constrained import Constrained
+from treelace.matching.matchers.tree_distances import Constrained
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 from treelace.matching.neighbours import lower_bounds, within
 

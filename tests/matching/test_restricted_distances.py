@@ -17,9 +17,11 @@ from tests.oracles.trees import brackets, plain, random_tree
 from tests.oracles.zhang_shasha import PlainTree, edit_distance
 from treelace import LimitError, Limits, Tree, parse
 from treelace.matching import matcher_named
-from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
-from treelace.matching.matchers.restricted import RestrictedDistance
-from treelace.matching.matchers.simple_tree_matching import SimpleTreeMatching
+from treelace.matching.matchers.tree_distances import (
+    NiermanJagadish,
+    RestrictedDistance,
+    SimpleTreeMatching,
+)
 
 ORACLES: dict[str, Callable[[PlainTree, PlainTree], float]] = {
     "top-down": oracle.top_down,

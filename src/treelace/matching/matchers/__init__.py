@@ -1,4 +1,4 @@
-"""The matchers there are, one file each, and how to get one by its name."""
+"""The matchers there are, and how to get one by its name."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from typing import Any
 from treelace import named
 from treelace.errors import LimitError, UsageError
 from treelace.matching.matcher import Matcher
-from treelace.matching.matchers.alignment import Alignment
 from treelace.matching.matchers.auto import Auto
-from treelace.matching.matchers.bottom_up import BottomUp
 from treelace.matching.matchers.buld import Buld
-from treelace.matching.matchers.constrained import Constrained
 from treelace.matching.matchers.document import Document
 from treelace.matching.matchers.flexible_tree_matching import FlexibleTreeMatching
 from treelace.matching.matchers.lace import Lace
-from treelace.matching.matchers.nierman_jagadish import NiermanJagadish
-from treelace.matching.matchers.restricted_top_down import RestrictedTopDown
 from treelace.matching.matchers.same_path import SamePath
 from treelace.matching.matchers.sftm import Sftm
-from treelace.matching.matchers.simple_tree_matching import SimpleTreeMatching
-from treelace.matching.matchers.top_down import TopDown
+from treelace.matching.matchers.tree_distances import (
+    Alignment,
+    BottomUp,
+    Constrained,
+    NiermanJagadish,
+    RestrictedTopDown,
+    SimpleTreeMatching,
+    TopDown,
+)
 from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 from treelace.matching.matching import Matching
 from treelace.tree import Tree

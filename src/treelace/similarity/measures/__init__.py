@@ -16,7 +16,7 @@ from treelace.similarity.measures.structure import Structure
 from treelace.similarity.measures.tag_set import TagSet
 from treelace.similarity.measures.tag_weighted import TagWeighted
 from treelace.similarity.measures.time_warping import TimeWarping
-from treelace.similarity.measures.tree_distances import (
+from treelace.tree.distances import (
     Alignment,
     BottomUp,
     Constrained,
