@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from treelace.cli import main
-from treelace.cli.options import read_options
 from treelace.cli.families import NOT_WRITTEN, as_written, default_of
+from treelace.cli.options import read_options
 from treelace.extract.extractors import EXTRACTORS
 from treelace.matching.matchers import MATCHERS
 from treelace.named import make

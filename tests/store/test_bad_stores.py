@@ -17,7 +17,7 @@ from tests.conftest import Treelace
 from tests.store.conftest import URL, fetched, shop
 from treelace.errors import ParseError, StoreError
 from treelace.site import Site
-from treelace.store import engine, settings
+from treelace.store import database, settings
 from treelace.store.verify import verify
 
 needs_root = pytest.mark.skipif(
@@ -99,7 +99,7 @@ def test_a_damaged_page_of_the_database(folder: Path, treelace: Treelace):
 
 
 def test_a_store_that_another_process_is_writing_to(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(engine, "MAX_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "MAX_BUSY_SECONDS", 0.1)
     other = sqlite3.connect(folder / "store.sqlite", isolation_level=None)
     other.execute("begin immediate")
     with Site(folder) as site:

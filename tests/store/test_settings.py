@@ -8,7 +8,7 @@ import pytest
 
 from treelace.errors import ParseError, UsageError
 from treelace.store import settings
-from treelace.store.kinds import quoted
+from treelace.store.record_kinds import quoted
 
 START = "[site]\nurl = 'u'\n"
 

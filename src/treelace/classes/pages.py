@@ -8,7 +8,6 @@ from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 from treelace._kernel import Features
-from treelace.classes.layout import sketch_of
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree, parse, sniff
 
@@ -74,6 +73,8 @@ class Parsed:
     def sketch(self) -> Features:
         """What the page is known by among pages of its site."""
         if not self._sketch:  # no cached_property: in Python 3.11 it lets one thread in at a time
+            from treelace.classes.layout import sketch_of
+
             self._sketch.append(sketch_of(self.tree))
         return self._sketch[0]
 

@@ -95,30 +95,17 @@ class _Story:
         done = self.site.crawl(self.settings, auto_accept=True)
         pages = {page.url.removeprefix(self.server.url) for page in self.site.pages()}
         self.say(f"   {done.report}")
-        self.check(
-            "every page found", len(day.truth), len(day.truth.keys() & pages), len(day.truth)
-        )
+        self.check("every page found", len(day.truth), len(day.truth.keys() & pages))
         calendar = sum(path.startswith("/calendar/") for path in pages)
-        self.check(f"the calendar left after {calendar} pages", 1, int(calendar < 60), 1)
+        self.check(f"the calendar left after {calendar} pages", 1, int(calendar < 60))
         self.say("\n2. Classes of pages, by structure alone")
         for proposal in done.proposals:
             score = class_score(day, proposal, self.server.url)
-            self.check(
-                f"{proposal.name}: {len(proposal.pages)} pages ({score.what})",
-                score.wanted,
-                score.right,
-                score.given,
-            )
-        self.say(
-            "   of no class: "
-            + ", ".join(
-                sorted(
-                    page.url.removeprefix(self.server.url)
-                    for page in self.site.pages()
-                    if page.page_class is None
-                )
-            )
-        )
+            what = f"{proposal.name}: {len(proposal.pages)} pages ({score.what})"
+            self.check(what, *score.counts)
+        left = [page.url for page in self.site.pages() if page.page_class is None]
+        paths = sorted(url.removeprefix(self.server.url) for url in left)
+        self.say(f"   of no class: {', '.join(paths)}")
         self.say("\n3. Tables, without being told where they are")
         self.tables(day)
         self.say("\n4. Rules, to be told of what happens in the lists")
@@ -126,24 +113,15 @@ class _Story:
 
     def tables(self, day: Day) -> None:
         """Every field of every record of the lists and the detail pages."""
-        for name, kind in (
-            ("list", "list"),
-            ("item", "product"),
-            ("news_list", "news"),
-            ("news", "story"),
-        ):
+        kinds = {"list": "list", "item": "product", "news_list": "news", "news": "story"}
+        for name, kind in kinds.items():
             if name not in {one.name for one in self.site.records()}:
-                self.check(f"{name}: the table is missing", 1, 0, 0)
+                self.check(f"{name}: the table is missing", 1, 0)
                 continue
             found = self.site.records(name)
             rows = list(found.values)
             score, fields = field_scores(day, kind, found.heads, rows, self.server.url)
-            self.check(
-                f"{name}: {score.what}, fields {', '.join(fields)}",
-                score.wanted,
-                score.right,
-                score.given,
-            )
+            self.check(f"{name}: {score.what}, fields {', '.join(fields)}", *score.counts)
         self.gifts(day)
 
     def gifts(self, day: Day) -> None:
@@ -159,12 +137,8 @@ class _Story:
             if tables
             else (Score("no table", 12, 0, 0), [])
         )
-        self.check(
-            f"/gifts, of no class: {score.what}, fields {', '.join(fields)}",
-            score.wanted,
-            score.right,
-            score.given,
-        )
+        what = f"/gifts, of no class: {score.what}, fields {', '.join(fields)}"
+        self.check(what, *score.counts)
 
     def subscribe(self) -> None:
         """Keeps the rules."""
@@ -188,21 +162,9 @@ class _Story:
         for _, why in told:
             self.say(f"   ! {why}")
         wanted = alerts_of(day)
-        found = {
-            (
-                rule,
-                why.partition("new record: ")[2]
-                or why.partition("record gone: ")[2]
-                or why.partition(":")[0],
-            )
-            for rule, why in told
-        }
-        self.check(
-            f"alerts: {len(found)} told, {len(quiet)} suppressed",
-            len(wanted),
-            len(wanted & found),
-            len(found),
-        )
+        found = {(rule, _name_in(why)) for rule, why in told}
+        what = f"alerts: {len(found)} told, {len(quiet)} suppressed"
+        self.check(what, len(wanted), len(wanted & found), len(found))
 
     def redesign(self, day: Day) -> None:
         """Everything looks different: drift, no false alarm, repair."""
@@ -213,18 +175,10 @@ class _Story:
         self.server.day = day
         done = self.site.crawl(self.settings)
         told, _ = told_of(self.site, self.seen)
-        self.check(
-            f"alerts: {len(told)} told of a redesign in which no record changed",
-            1,
-            int(not told),
-            1,
-        )
-        self.check(
-            f"drift noticed in {', '.join(sorted(done.drift))}",
-            4,
-            len(done.drift.keys() & {"list", "item", "news", "news-list"}),
-            4,
-        )
+        what = f"alerts: {len(told)} told of a redesign in which no record changed"
+        self.check(what, 1, int(not told))
+        noticed = done.drift.keys() & {"list", "item", "news", "news-list"}
+        self.check(f"drift noticed in {', '.join(sorted(done.drift))}", 4, len(noticed))
         self.say("\n7. Repair: the last good version of each page is the evidence")
         self.repair(day)
 
@@ -244,8 +198,9 @@ class _Story:
         """A line of the story."""
         self.output.write(line + "\n")
 
-    def check(self, what: str, wanted: int, right: int, given: int) -> None:
-        """Compares with the truth, and says so."""
+    def check(self, what: str, wanted: int, right: int, given: int | None = None) -> None:
+        """Compares with the truth, and says so; `given` are by default as many as are wanted."""
+        given = wanted if given is None else given
         is_right = right == wanted == given
         self.right += is_right
         if not is_right:
@@ -261,6 +216,14 @@ class _Story:
         return f"{self.right} of {total} checks agree with what is known of this shop" + (
             f"; wrong: {'; '.join(self.wrong)}" if self.wrong else ""
         )
+
+
+def _name_in(why: str) -> str:
+    """The name of the record that an alert tells of."""
+    for words in ("new record: ", "record gone: "):
+        if words in why:
+            return why.partition(words)[2]
+    return why.partition(":")[0]
 
 
 def _next_commands(place: Path) -> str:

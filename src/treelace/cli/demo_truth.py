@@ -24,6 +24,11 @@ class Score:
     right: int
     given: int
 
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The three numbers."""
+        return self.wanted, self.right, self.given
+
 
 def class_score(day: Day, proposal: Proposal, home: str) -> Score:
     """A class against the template that most of its pages were made with."""

@@ -6,10 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from treelace.site.alert_verbs import make_rule
-from treelace.site.imported import Imported
 from treelace.site.record_verbs import write_records, write_table
 from treelace.site.results import Copied, RoundFailed, Trial
-from treelace.site.scrapy_extension import KeepPages
 from treelace.site.site import Site
 from treelace.site.version_verbs import split_version
 from treelace.store.times import read as read_time
@@ -18,7 +16,9 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import Trouble
     from treelace.monitor.delivery import Delivered
+    from treelace.site.imported import Imported
     from treelace.site.round import Crawled
+    from treelace.site.scrapy_extension import KeepPages
 
 __all__ = [
     "Copied",
@@ -42,6 +42,8 @@ _LOADED_WHEN_ASKED_FOR = {
     "CrawlSettings": "treelace.crawl.settings",
     "Crawled": "treelace.site.round",
     "Delivered": "treelace.monitor.delivery",
+    "Imported": "treelace.site.imported",
+    "KeepPages": "treelace.site.scrapy_extension",
     "Trouble": "treelace.crawl.sources",
 }
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
-from treelace.site.configured import ConfiguredClasses
-from treelace.site.intake import Intake
-from treelace.site.page_classes import PageClasses
 from treelace.store import Store
 from treelace.store import settings as site_settings
 
@@ -21,7 +19,10 @@ if TYPE_CHECKING:
 
     from treelace.crawl.settings import CrawlSettings
     from treelace.monitor.judging import Judge
+    from treelace.site.configured import ConfiguredClasses
+    from treelace.site.intake import Intake
     from treelace.site.journal import Journal
+    from treelace.site.page_classes import PageClasses
     from treelace.store.settings import Settings
 
 Self = TypeVar("Self", bound="SiteBase")
@@ -56,9 +57,29 @@ class SiteBase:
             read_only=read_only,
             limits=limits,
         )
-        self.configured = ConfiguredClasses(self.settings.classes, self.folder, self.store.classes)
-        self.page_classes = PageClasses(self.store, self.configured)
-        self.intake = Intake(self.store, workers=self.settings.store.workers or os.cpu_count() or 1)
+
+    # what only those need who take pages in or edit classes: the others start sooner without
+
+    @cached_property
+    def configured(self) -> ConfiguredClasses:
+        """The classes that the settings name."""
+        from treelace.site.configured import ConfiguredClasses
+
+        return ConfiguredClasses(self.settings.classes, self.folder, self.store.classes)
+
+    @cached_property
+    def page_classes(self) -> PageClasses:
+        """The classes of the store, as those who read pages know them."""
+        from treelace.site.page_classes import PageClasses
+
+        return PageClasses(self.store, self.configured)
+
+    @cached_property
+    def intake(self) -> Intake:
+        """Whoever makes versions and records of pages that come."""
+        from treelace.site.intake import Intake
+
+        return Intake(self.store, workers=self.settings.store.workers or os.cpu_count() or 1)
 
     @classmethod
     def create(

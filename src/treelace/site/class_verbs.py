@@ -18,7 +18,6 @@ from treelace.site.results import (
     Split,
 )
 from treelace.store import settings as site_settings
-from treelace.wrappers.loading import load_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +47,8 @@ class ClassVerbs(SiteBase):
         newest = self.store.classes.newest_wrapper(one.id)
         if newest is None:
             return str(one.about.get("problem") or "no wrapper")
+        from treelace.wrappers.loading import load_reader
+
         return repr(load_reader(newest.data))[1:-1]
 
     def propose(self, *, wait: bool = False) -> Proposed:

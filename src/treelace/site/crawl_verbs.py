@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from treelace.site.base import SiteBase
-from treelace.site.imported import Imported
 from treelace.site.results import Checked, Copied
 from treelace.store import settings as site_settings
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import OnTrouble, Trouble
     from treelace.crawl.warc import WarcWriter
+    from treelace.site.imported import Imported
     from treelace.site.journal import Journal
     from treelace.site.round import Crawled
     from treelace.store import FetchedPage
@@ -167,6 +167,8 @@ class CrawlVerbs(SiteBase):
         self, fetched: Iterable[FetchedPage], *, wait: bool = False, patience: float | None = None
     ) -> Iterator[Imported]:
         """The same, with what was done so far after each batch: for those who show progress."""
+        from treelace.site.imported import Imported
+
         with self.store.writer(wait=wait):
             catalogue = self.page_classes.catalogue()
             done = Imported(failures=tuple(self.configured.take_problems()))

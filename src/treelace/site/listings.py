@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from treelace.site.listing import Listing
 from treelace.store import Page, Version
 from treelace.store.alerts import Alert
-from treelace.store.kinds import Kind
-from treelace.store.node_history import NodeMoment, PageChange
+from treelace.store.record_kinds import RecordKind
 from treelace.store.records import RecordMoment
 
 if TYPE_CHECKING:
@@ -17,16 +16,17 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from treelace.classes.model import ClassState
+    from treelace.store.node_history import NodeMoment, PageChange
     from treelace.store.states import SubscriptionState
 
     Show = Callable[[datetime | None], str]
     Rows = tuple[tuple[str, ...], list[tuple[object, ...]]]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class PageList(Listing[Page]):
     """The pages of a site."""
 
+    __slots__ = ()
     heads: ClassVar[tuple[str, ...]] = ("url", "class", "versions", "seen", "first", "last")
 
     def row(self, item: Page, show: Show) -> tuple[object, ...]:
@@ -67,10 +67,10 @@ class VersionLog(Listing[Version]):
         return (heads[:-1], [row[:-1] for row in rows]) if form == "table" else (heads, rows)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ChangeLog(Listing[PageChange]):
+class ChangeLog(Listing["PageChange"]):
     """What an XPath found in the deltas of pages."""
 
+    __slots__ = ()
     heads: ClassVar[tuple[str, ...]] = ("page", "version", "time", "change")
 
     def row(self, item: PageChange, show: Show) -> tuple[object, ...]:
@@ -79,7 +79,7 @@ class ChangeLog(Listing[PageChange]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NodeHistory(Listing[NodeMoment]):
+class NodeHistory(Listing["NodeMoment"]):
     """What a node was through the versions of its page; `node` is its identity."""
 
     node: str = ""
@@ -121,12 +121,12 @@ class RecordHistory(Listing[RecordMoment]):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class KindList(Listing[Kind]):
+class KindList(Listing[RecordKind]):
     """The kinds of records there are."""
 
     heads: ClassVar[tuple[str, ...]] = ("records", "class", "key", "columns")
 
-    def row(self, item: Kind, show: Show) -> tuple[object, ...]:
+    def row(self, item: RecordKind, show: Show) -> tuple[object, ...]:
         """A kind."""
         del show
         return item.name, item.page_class, ", ".join(item.key), ", ".join(item.columns)
@@ -192,10 +192,10 @@ class KeptRule:
     channels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class RuleList(Listing[KeptRule]):
     """The rules that are kept."""
 
+    __slots__ = ()
     heads: ClassVar[tuple[str, ...]] = ("rule", "state", "looks at", "when", "tells")
 
     def row(self, item: KeptRule, show: Show) -> tuple[object, ...]:

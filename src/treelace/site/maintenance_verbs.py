@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError
 from treelace.site.base import SiteBase
 from treelace.site.results import Collected, Copied, Forgotten
-from treelace.store import Store, retention
+from treelace.store import Store
 from treelace.store.settings import RetentionSection
-from treelace.store.transfer import copy
-from treelace.store.verify import Verified, verify
+
+if TYPE_CHECKING:
+    from treelace.store.verify import Verified
 
 
 class MaintenanceVerbs(SiteBase):
@@ -19,6 +21,8 @@ class MaintenanceVerbs(SiteBase):
 
     def verify(self) -> Verified:
         """Replays every chain of versions and checks every digest."""
+        from treelace.store.verify import verify
+
         return verify(self.store)
 
     def gc(
@@ -31,6 +35,8 @@ class MaintenanceVerbs(SiteBase):
         wait: bool = False,
     ) -> Collected:
         """Old versions that these rules or `[retention]` let go; `apply` removes them."""
+        from treelace.store import retention
+
         is_given = keep_versions is not None or keep_days is not None
         given = RetentionSection(keep_versions=keep_versions, keep_days=keep_days)
         rules = given if is_given else self.settings.retention
@@ -47,11 +53,15 @@ class MaintenanceVerbs(SiteBase):
 
     def forget(self, url: str, *, wait: bool = False) -> Forgotten:
         """Removes a page for good: versions, records, chains, dictionaries, frontier and log."""
+        from treelace.store import retention
+
         with self.store.writer(wait=wait):
             return Forgotten(url, retention.forget(self.store, url))
 
     def export(self, place: str) -> Copied:
         """Copies the whole store into a new SQLite file or an empty PostgreSQL database."""
+        from treelace.store.transfer import copy
+
         if not place.startswith("postgres") and Path(place).exists():
             raise UsageError(f"{place}: there is such a file already")
         with Store.create(place, limits=self.limits) as target:

@@ -8,8 +8,8 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
 from treelace.errors import WrapperError
 from treelace.store import Store, keys, times
-from treelace.store.kinds import Kind, table_number
 from treelace.store.plain_tables import plain_tables, rows_of
+from treelace.store.record_kinds import RecordKind, table_number
 from treelace.store.recording import PageVersion
 from treelace.store.transaction import Transaction
 from treelace.wrappers import PageReader
@@ -53,7 +53,7 @@ def rebuild(
 
 
 def choose_key(
-    store: Store, kind: Kind, reader: PageReader, members: Sequence[str]
+    store: Store, kind: RecordKind, reader: PageReader, members: Sequence[str]
 ) -> tuple[str, ...]:
     """The key columns that the versions of the page with most records speak for."""
     most = max(members, key=lambda url: store.page(url).newest)

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, overload
 
 from treelace.errors import UsageError
-from treelace.extract.types import companion_names
 from treelace.named import unique_names
 from treelace.site.base import SiteBase
 from treelace.site.listing import iso_time, local_time, write_rows
@@ -111,6 +110,8 @@ def for_people(
     >>> for_people(heads, [("/1", "Tea", "/1", 3.2, "€", "€3.20", "/")])
     (['title', 'price'], [('Tea', '€3.20')])
     """
+    from treelace.extract.types import companion_names
+
     known = set(heads)
     hidden = {"key", "page", "version", "node"}
     for head in heads:

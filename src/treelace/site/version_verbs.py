@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 from treelace.diff import Delta, diff
 from treelace.site.base import SiteBase
 from treelace.site.listings import ChangeLog, NodeHistory, PageList, RecordHistory, VersionLog
-from treelace.store import Page, node_history, times
+from treelace.store import Page, times
 from treelace.store.chain import delta_between
 from treelace.tree import Tree
 
@@ -61,6 +61,8 @@ class VersionVerbs(SiteBase):
         """
         urls = [url] if url is not None else [page.url for page in self.store.pages()]
         if xpath is not None:
+            from treelace.store import node_history
+
             return ChangeLog(
                 tuple(
                     change
@@ -105,6 +107,8 @@ class VersionVerbs(SiteBase):
             return VersionLog(tuple(self.store.versions(what)), is_of_one_page=True)
         if any(kind.name == what for kind in self.store.records.kinds()):
             return RecordHistory(tuple(self.store.records.history(what, which, column)), column)
+        from treelace.store import node_history
+
         body = self.store.body(what, self.number_of(what, version))
         identity = node_history.identify(body, which)
         return NodeHistory(tuple(node_history.history(self.store, what, identity)), str(identity))

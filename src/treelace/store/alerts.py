@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from treelace.errors import UsageError
-from treelace.store import times
-from treelace.store.engine import Connections
-from treelace.store.json_text import to_json
+from treelace.store.database import Connections
+from treelace.store.rows import insert_or_ignore, row_of, value_of
 from treelace.store.schema import alerts, deliveries, pages, subscriptions
 from treelace.store.states import AlertState, DeliveryState, SubscriptionState
-from treelace.store.upsert import insert_or_ignore
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +96,8 @@ class Alerts:
                 raise UsageError(
                     f"there is a subscription {name!r} already: remove it, or take another name"
                 )
-            connection.execute(
-                insert(subscriptions).values(name=name, rule=to_json(rule), made=times.now())
-            )
+            row = {"name": name, "rule": rule, "made": datetime.now(UTC)}
+            connection.execute(insert(subscriptions).values(row))
         return self.subscription(name)
 
     def subscription(self, name: str) -> Subscription:
@@ -119,12 +115,11 @@ class Alerts:
         if state is not None:
             statement = statement.where(subscriptions.c.state == state)
         with self._connections.reading() as connection:
-            return [_subscription(row) for row in connection.execute(statement)]
+            return [value_of(Subscription, row) for row in connection.execute(statement)]
 
     def mute(self, name: str, until: datetime | None = None) -> None:
         """Stops delivery of a subscription's alerts until then, or `unmute`; they are recorded."""
-        end = None if until is None else times.to_number(until)
-        self._set(name, state=SubscriptionState.MUTED, muted_until=end)
+        self._set(name, state=SubscriptionState.MUTED, muted_until=until)
 
     def unmute(self, name: str) -> None:
         """Delivers again."""
@@ -146,23 +141,14 @@ class Alerts:
 
     def record(self, alert: NewAlert) -> bool:
         """Records an alert with its deliveries; False where it is on record already."""
-        row = {
-            "name": alert.name,
-            "kind": alert.kind,
-            "time": times.to_number(alert.time),
-            "subscription_id": alert.subscription_id,
-            "page_id": alert.page_id,
-            "version": alert.version,
-            "state": alert.state,
-            "why": alert.why,
-            "about": to_json(alert.about),
-        }
+        row = row_of(alert)
+        channels = row.pop("channels")
         with self._connections.writing() as connection:
             if not insert_or_ignore(connection, alerts, [row]):
                 return False
             wanted = select(alerts.c.id).where(alerts.c.name == alert.name)
             number = connection.execute(wanted).scalar_one()
-            _add_deliveries(connection, number, alert.name, alert.time, alert.channels)
+            _add_deliveries(connection, number, alert.name, alert.time, channels)
         return True
 
     def settle(self, alert: Alert, *, suppressed: str, channels: Sequence[str]) -> None:
@@ -189,10 +175,10 @@ class Alerts:
         if state is not None:
             statement = statement.where(alerts.c.state == state)
         if since is not None:
-            statement = statement.where(alerts.c.time >= times.to_number(since))
+            statement = statement.where(alerts.c.time >= since)
         with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield _alert(row)
+                yield value_of(Alert, row)
 
     def alert(self, alert_id: int) -> Alert:
         """One alert; `UsageError` where there is none."""
@@ -200,7 +186,7 @@ class Alerts:
             row = connection.execute(_alert_rows().where(alerts.c.id == alert_id)).first()
         if row is None:
             raise UsageError(f"no alert {alert_id}")
-        return _alert(row)
+        return value_of(Alert, row)
 
     def set_state(self, alert_id: int, state: AlertState) -> None:
         """Says that an alert was acknowledged, or is open again."""
@@ -208,7 +194,7 @@ class Alerts:
 
     def keep_verdict(self, alert: Alert, verdict: Mapping[str, Any], *, veto: str = "") -> None:
         """Keeps a verdict with its alert; a veto, with its reason, suppresses undelivered ones."""
-        values: dict[str, object] = {"about": to_json({**alert.about, "verdict": verdict})}
+        values: dict[str, object] = {"about": {**alert.about, "verdict": verdict}}
         if veto:
             waiting = (deliveries.c.alert_id == alert.id) & (
                 deliveries.c.state == DeliveryState.WAITING
@@ -233,24 +219,22 @@ class Alerts:
 
     def due(self, now: datetime, most: int = 10_000) -> list[Delivery]:
         """The deliveries to try now, those that wait longest first."""
-        is_due = (deliveries.c.state == DeliveryState.WAITING) & (
-            deliveries.c.due <= times.to_number(now)
-        )
+        is_due = (deliveries.c.state == DeliveryState.WAITING) & (deliveries.c.due <= now)
         statement = (
             select(deliveries).where(is_due).order_by(deliveries.c.due, deliveries.c.id).limit(most)
         )
         with self._connections.reading() as connection:
-            return [_delivery(row) for row in connection.execute(statement)]
+            return [value_of(Delivery, row) for row in connection.execute(statement)]
 
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""
-        values = {"state": DeliveryState.DONE, "done": times.to_number(now), "error": None}
+        values = {"state": DeliveryState.DONE, "done": now, "error": None}
         self._tried(delivery_id, values)
 
     def not_delivered(self, delivery_id: int, error: str, *, again: datetime | None) -> None:
         """It has not arrived; it is tried again then, or given up."""
         next_step: dict[str, object] = (
-            {"state": DeliveryState.GIVEN_UP} if again is None else {"due": times.to_number(again)}
+            {"state": DeliveryState.GIVEN_UP} if again is None else {"due": again}
         )
         self._tried(delivery_id, {"error": error, **next_step})
 
@@ -268,7 +252,7 @@ class Alerts:
             select(deliveries).where(deliveries.c.alert_id == alert_id).order_by(deliveries.c.id)
         )
         with self._connections.reading() as connection:
-            return [_delivery(row) for row in connection.execute(statement)]
+            return [value_of(Delivery, row) for row in connection.execute(statement)]
 
 
 def _suppressed(why: str, reason: str) -> dict[str, object]:
@@ -283,7 +267,7 @@ def _add_deliveries(
             "alert_id": alert_id,
             "channel": channel,
             "idempotency_key": f"{name}/{channel}",
-            "due": times.to_number(due),
+            "due": due,
         }
         for channel in channels
     ]
@@ -294,44 +278,4 @@ def _add_deliveries(
 def _alert_rows() -> Select[Any]:
     return select(alerts, subscriptions.c.name.label("subscription"), pages.c.url).select_from(
         alerts.outerjoin(subscriptions).outerjoin(pages)
-    )
-
-
-def _subscription(row: Row[Any]) -> Subscription:
-    return Subscription(
-        row.id,
-        row.name,
-        SubscriptionState(row.state),
-        msgspec.json.decode(row.rule),
-        times.from_number(row.made),
-        None if row.muted_until is None else times.from_number(row.muted_until),
-    )
-
-
-def _alert(row: Row[Any]) -> Alert:
-    return Alert(
-        row.id,
-        row.name,
-        row.subscription,
-        times.from_number(row.time),
-        row.url,
-        row.version,
-        row.kind,
-        AlertState(row.state),
-        row.why,
-        msgspec.json.decode(row.about),
-        row.subscription_id,
-    )
-
-
-def _delivery(row: Row[Any]) -> Delivery:
-    return Delivery(
-        row.id,
-        row.alert_id,
-        row.channel,
-        row.idempotency_key,
-        DeliveryState(row.state),
-        row.tries,
-        times.from_number(row.due),
-        row.error,
     )

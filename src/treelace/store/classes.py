@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import UTC, datetime
 
-import msgspec
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 
 from treelace.classes.model import ClassState, PageClass, StoredWrapper
 from treelace.errors import UsageError
-from treelace.store import times
-from treelace.store.engine import Connections
-from treelace.store.json_text import to_json
+from treelace.store.database import Connections
+from treelace.store.rows import in_parts, value_of
 from treelace.store.schema import classes, pages, wrappers
-from treelace.store.upsert import VALUES_PER_STATEMENT
 
 
 class Classes:
@@ -27,7 +24,7 @@ class Classes:
         """The classes in the order they were made."""
         with self._connections.reading() as connection:
             rows = connection.execute(select(classes).order_by(classes.c.id))
-            return [_page_class(row) for row in rows]
+            return [value_of(PageClass, row) for row in rows]
 
     def get(self, name: str) -> PageClass:
         """A class by its name; `UsageError` where there is none."""
@@ -49,16 +46,12 @@ class Classes:
         about: Mapping[str, object] | None = None,
     ) -> int:
         """The number of a class; it is made if it is new, else what is given here is set."""
-        given: dict[str, object] = {
-            "url_pattern": url_pattern,
-            "sketch": sketch,
-            "about": None if about is None else to_json(about),
-        }
-        given = {field: value for field, value in given.items() if value is not None}
+        given = _given(url_pattern=url_pattern, sketch=sketch, about=about)
         with self._connections.writing() as connection:
             number = connection.execute(select(classes.c.id).where(classes.c.name == name)).scalar()
             if number is None:
-                made = insert(classes).values(name=name, state=state, made=times.now(), **given)
+                row = {"name": name, "state": state, "made": datetime.now(UTC), **given}
+                made = insert(classes).values(row)
                 return int(connection.execute(made.returning(classes.c.id)).scalar_one())
             if given:
                 connection.execute(update(classes).where(classes.c.id == number).values(**given))
@@ -74,13 +67,7 @@ class Classes:
         about: Mapping[str, object] | None = None,
     ) -> None:
         """Sets what is given; what is None stays as it is."""
-        given: dict[str, object] = {
-            "name": name,
-            "state": state,
-            "sketch": sketch,
-            "about": None if about is None else to_json(about),
-        }
-        values = {field: value for field, value in given.items() if value is not None}
+        values = _given(name=name, state=state, sketch=sketch, about=about)
         with self._connections.writing() as connection:
             connection.execute(update(classes).where(classes.c.id == class_id).values(**values))
 
@@ -89,9 +76,9 @@ class Classes:
     def assign(self, urls: Sequence[str], class_id: int | None) -> None:
         """Puts pages into a class, or into none."""
         with self._connections.writing() as connection:
-            for start in range(0, len(urls), VALUES_PER_STATEMENT):
-                part = pages.c.url.in_(urls[start : start + VALUES_PER_STATEMENT])
-                connection.execute(update(pages).where(part).values(class_id=class_id))
+            for part in in_parts(urls):
+                changed = update(pages).where(pages.c.url.in_(part))
+                connection.execute(changed.values(class_id=class_id))
 
     def members(self, class_id: int | None) -> list[str]:
         """The addresses of the pages of a class, or of none."""
@@ -132,7 +119,7 @@ class Classes:
                 return int(last.number)
             number = 1 if last is None else int(last.number) + 1
             row = {"class_id": class_id, "number": number, "state": state, "why": why}
-            connection.execute(insert(wrappers).values(**row, made=times.now(), data=data))
+            connection.execute(insert(wrappers).values(**row, made=datetime.now(UTC), data=data))
             return number
 
     def set_wrapper_state(self, class_id: int, number: int, state: ClassState) -> None:
@@ -149,7 +136,7 @@ class Classes:
             rows = connection.execute(
                 select(wrappers).where(wrappers.c.class_id == class_id).order_by(wrappers.c.number)
             ).all()
-        return [_wrapper(row) for row in rows]
+        return [value_of(StoredWrapper, row) for row in rows]
 
     def newest_wrapper(self, class_id: int) -> StoredWrapper | None:
         """The newest wrapper of a class, accepted or not."""
@@ -161,24 +148,6 @@ class Classes:
         return found[-1] if found else None
 
 
-def _page_class(row: Row[Any]) -> PageClass:
-    return PageClass(
-        row.id,
-        row.name,
-        ClassState(row.state),
-        row.url_pattern,
-        row.sketch,
-        msgspec.json.decode(row.about),
-        times.from_number(row.made),
-    )
-
-
-def _wrapper(row: Row[Any]) -> StoredWrapper:
-    return StoredWrapper(
-        row.class_id,
-        row.number,
-        ClassState(row.state),
-        times.from_number(row.made),
-        row.why,
-        row.data,
-    )
+def _given(**values: object) -> dict[str, object]:
+    """Those values that are not None."""
+    return {field: value for field, value in values.items() if value is not None}

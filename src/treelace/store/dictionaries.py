@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from treelace.errors import DamagedError
 from treelace.limits import Limits
 from treelace.store import body as bodies
-from treelace.store import chain, times
-from treelace.store.engine import Database
+from treelace.store import chain
+from treelace.store.database import Database
 from treelace.store.schema import dictionaries, pages, versions
 
 PAGES_TO_LEARN_FROM = 96
@@ -77,7 +79,7 @@ class Dictionaries:
         learnt = bodies.train(samples, min(MAX_DICTIONARY, sum(map(len, samples)) // 8))
         if learnt is None:
             return False
-        row = {"class_id": class_id, "made": times.now(), "data": bodies.pack(learnt)}
+        row = {"class_id": class_id, "made": datetime.now(UTC), "data": bodies.pack(learnt)}
         connection.execute(insert(dictionaries).values(row))
         self.read_again()
         return True

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
-from treelace.store import times
-from treelace.store.engine import Connections
+from treelace.store.database import Connections
+from treelace.store.rows import in_parts, insert_or_ignore, row_of, value_of
 from treelace.store.schema import crawl_log, frontier
 from treelace.store.states import AddressState
-from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_ignore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +66,7 @@ class Frontier:
         marked or released.
         """
         wanted = select(frontier).where(
-            frontier.c.state == AddressState.WAITING, frontier.c.due <= times.to_number(now)
+            frontier.c.state == AddressState.WAITING, frontier.c.due <= now
         )
         for host in resting:
             wanted = wanted.where(~frontier.c.url.startswith(f"{host}/", autoescape=True))
@@ -83,7 +81,7 @@ class Frontier:
                     .where(frontier.c.id.in_([row.id for row in rows]))
                     .values(state=AddressState.TAKEN, tries=frontier.c.tries + 1)
                 )
-        return [_address(row) for row in rows]
+        return [value_of(Address, row) for row in rows]
 
     def mark(
         self,
@@ -96,7 +94,7 @@ class Frontier:
     ) -> None:
         """Says what became of an address; or that it waits again, and when it is due."""
         with self._connections.writing() as connection:
-            _mark(connection, url, state, due=due, priority=priority, about=about)
+            _mark(connection, url, state=state, due=due, priority=priority, about=about)
 
     def finish(
         self,
@@ -110,7 +108,7 @@ class Frontier:
         """Writes the outcome of an address with its links; answers how many links were new."""
         with self._connections.writing() as connection:
             added = insert_or_ignore(connection, frontier, _address_rows(found))
-            _mark(connection, url, state, about=about)
+            _mark(connection, url, state=state, about=about)
             self._log(connection, event)
             return added
 
@@ -166,7 +164,7 @@ class Frontier:
         """One address, if it is known."""
         with self._connections.reading() as connection:
             row = connection.execute(select(frontier).where(frontier.c.url == url)).first()
-        return None if row is None else _address(row)
+        return None if row is None else value_of(Address, row)
 
     def counts(self) -> dict[AddressState, int]:
         """How many addresses there are in each state."""
@@ -174,15 +172,13 @@ class Frontier:
             rows = connection.execute(
                 select(frontier.c.state, func.count()).group_by(frontier.c.state)
             ).all()
-        return {AddressState(row[0]): row[1] for row in rows}
+        return {row[0]: row[1] for row in rows}
 
     def next_due(self) -> datetime | None:
         """When the next waiting address is due."""
         with self._connections.reading() as connection:
-            number = connection.execute(
-                select(func.min(frontier.c.due)).where(_is(AddressState.WAITING))
-            ).scalar()
-        return None if number is None else times.from_number(number)
+            waiting = select(func.min(frontier.c.due)).where(_is(AddressState.WAITING))
+            return connection.execute(waiting).scalar()
 
     def waiting(self) -> list[str]:
         """Every address that still waits."""
@@ -198,81 +194,27 @@ class Frontier:
             self._log(connection, event)
 
     def _log(self, connection: Connection, event: Event) -> None:
-        row = {
-            "time": times.to_number(event.time),
-            "event": event.event,
-            "url": event.url,
-            "status": event.status,
-            "bytes": event.bytes,
-            "milliseconds": event.milliseconds,
-            "note": event.note,
-        }
-        connection.execute(insert(crawl_log).values(row))
+        connection.execute(insert(crawl_log).values(row_of(event)))
 
     def events(self, *, since: datetime | None = None, url: str | None = None) -> Iterator[Event]:
         """The log, oldest first."""
         statement = select(crawl_log).order_by(crawl_log.c.id)
         if since is not None:
-            statement = statement.where(crawl_log.c.time >= times.to_number(since))
+            statement = statement.where(crawl_log.c.time >= since)
         if url is not None:
             statement = statement.where(crawl_log.c.url == url)
         with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
-                yield Event(
-                    time=times.from_number(row.time),
-                    event=row.event,
-                    url=row.url,
-                    status=row.status,
-                    bytes=row.bytes,
-                    milliseconds=row.milliseconds,
-                    note=row.note,
-                )
-
-
-def _address(row: Row[Any]) -> Address:
-    return Address(
-        url=row.url,
-        due=times.from_number(row.due),
-        priority=row.priority,
-        depth=row.depth,
-        found_on=row.found_on,
-        state=AddressState(row.state),
-        tries=row.tries,
-        about=row.about,
-    )
+                yield value_of(Event, row)
 
 
 def _address_rows(addresses: Iterable[Address]) -> list[dict[str, object]]:
-    now = times.now()
-    return [
-        {
-            "url": one.url,
-            "due": times.to_number(one.due),
-            "priority": one.priority,
-            "depth": one.depth,
-            "found_on": one.found_on,
-            "state": one.state,
-            "tries": one.tries,
-            "about": one.about,
-            "found": now,
-        }
-        for one in addresses
-    ]
+    now = datetime.now(UTC)
+    return [{**row_of(one), "found": now} for one in addresses]
 
 
-def _mark(
-    connection: Connection,
-    url: str,
-    state: AddressState,
-    *,
-    due: datetime | None = None,
-    priority: int | None = None,
-    about: str | None = None,
-) -> None:
-    values: dict[str, object] = {"state": state}
-    values |= {} if due is None else {"due": times.to_number(due)}
-    values |= {} if priority is None else {"priority": priority}
-    values |= {} if about is None else {"about": about}
+def _mark(connection: Connection, url: str, **given: object) -> None:
+    values = {field: value for field, value in given.items() if value is not None}
     connection.execute(update(frontier).where(frontier.c.url == url).values(**values))
 
 
@@ -282,9 +224,9 @@ def _update_urls(
     is_meant: ColumnElement[bool],
     values: Mapping[str, object],
 ) -> None:
-    for start in range(0, len(urls), VALUES_PER_STATEMENT):
-        part = frontier.c.url.in_(urls[start : start + VALUES_PER_STATEMENT])
-        connection.execute(update(frontier).where(part & is_meant).values(values))
+    for part in in_parts(urls):
+        changed = update(frontier).where(frontier.c.url.in_(part) & is_meant)
+        connection.execute(changed.values(values))
 
 
 def _is(*states: AddressState) -> ColumnElement[bool]:
@@ -292,4 +234,4 @@ def _is(*states: AddressState) -> ColumnElement[bool]:
 
 
 def _from_now(now: datetime) -> dict[str, object]:
-    return {"state": AddressState.WAITING, "due": times.to_number(now), "tries": 0}
+    return {"state": AddressState.WAITING, "due": now, "tries": 0}

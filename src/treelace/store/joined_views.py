@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select, text
 
 from treelace.store import keys
-from treelace.store.kinds import Kind, drop_view, history_table, load_kinds, quoted
+from treelace.store.record_kinds import RecordKind, drop_view, history_table, load_kinds, quoted
 from treelace.store.schema import pages
 
 MIN_LINKS_TO_ONE_CLASS = 0.8
@@ -65,8 +65,8 @@ def drop_joined_views(connection: Connection) -> None:
 
 
 def _link_column(
-    connection: Connection, kind: Kind, homes: dict[str, int], details: dict[int, Kind]
-) -> tuple[str, Kind] | None:
+    connection: Connection, kind: RecordKind, homes: dict[str, int], details: dict[int, RecordKind]
+) -> tuple[str, RecordKind] | None:
     table = history_table(kind)
     for name, column in kind.names.items():
         if not name.endswith(" link"):
@@ -81,7 +81,7 @@ def _link_column(
     return None
 
 
-def _query(kind: Kind, link: str, detail: Kind) -> str:
+def _query(kind: RecordKind, link: str, detail: RecordKind) -> str:
     own = ", ".join(f"l.{quoted(column)}" for column in kind.names.values())
     more = ", ".join(
         f"d.{quoted(column)} AS {quoted(f'{detail.name}_{column}')}"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, delete, select, text, update
 
 from treelace.errors import UsageError
 from treelace.store.joined_views import drop_joined_views
-from treelace.store.json_text import to_json
-from treelace.store.kinds import (
-    Kind,
+from treelace.store.record_kinds import (
+    RecordKind,
     drop_view,
     find_kind,
     history_table,
@@ -44,7 +41,7 @@ def rename_kinds(connection: Connection, class_id: int, old: str, new: str) -> d
     return names
 
 
-def _rename(connection: Connection, kind: Kind, name: str) -> None:
+def _rename(connection: Connection, kind: RecordKind, name: str) -> None:
     table = history_table(kind)
     # an index keeps its name when its table gets another one, and would be in the way of the next
     for index in table.indexes:
@@ -84,21 +81,16 @@ def merge_kinds(connection: Connection, lost_id: int, lost: str, kept: str) -> N
 def _rename_in_rules(connection: Connection, names: Mapping[str, Mapping[str, str]]) -> None:
     """Renames fields, from old to new, in rules and in alerts that wait for the end of a round."""
     for row in connection.execute(select(subscriptions.c.id, subscriptions.c.rule)).all():
-        rule: dict[str, Any] = msgspec.json.decode(row.rule)
-        said = {
-            field: names[field].get(value, value) for field, value in rule.items() if field in names
+        rule = {
+            field: names[field].get(value, value) if field in names else value
+            for field, value in row.rule.items()
         }
-        if said != {field: rule[field] for field in said}:
-            connection.execute(
-                update(subscriptions)
-                .where(subscriptions.c.id == row.id)
-                .values(rule=to_json({**rule, **said}))
-            )
+        if rule != row.rule:
+            is_it = subscriptions.c.id == row.id
+            connection.execute(update(subscriptions).where(is_it).values(rule=rule))
     waiting = select(alerts.c.id, alerts.c.about).where(alerts.c.state == AlertState.WAITING)
     for row in connection.execute(waiting).all():
-        about: dict[str, Any] = msgspec.json.decode(row.about)
-        if about.get("kind") in names.get("records", {}):
-            about["kind"] = names["records"][about["kind"]]
-            connection.execute(
-                update(alerts).where(alerts.c.id == row.id).values(about=to_json(about))
-            )
+        kind = names["records"].get(row.about.get("kind"))
+        if kind is not None:
+            about = {**row.about, "kind": kind}
+            connection.execute(update(alerts).where(alerts.c.id == row.id).values(about=about))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
 from treelace.store import times
+from treelace.store.rows import in_parts
 from treelace.store.schema import classes, pages
-
-_URLS_PER_QUERY = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +73,10 @@ def page_of(row: Row[Any]) -> Page:
 
 def load_states(connection: Connection, urls: Sequence[str]) -> dict[str, PageState]:
     """The states of these pages; those that are not known are left out."""
-    columns = (
-        pages.c.url,
-        pages.c.id,
-        pages.c.class_id,
-        pages.c.newest,
-        pages.c.first_seen,
-        pages.c.last_seen,
-        pages.c.source,
-        pages.c.seen,
-    )
+    columns = [pages.c[field.name] for field in fields(PageState)]
     found = {}
-    for start in range(0, len(urls), _URLS_PER_QUERY):
-        part = pages.c.url.in_(urls[start : start + _URLS_PER_QUERY])
-        for row in connection.execute(select(*columns).where(part)):
+    for part in in_parts(urls):
+        for row in connection.execute(select(*columns).where(pages.c.url.in_(part))):
             found[row.url] = PageState(*row)
     return found
 

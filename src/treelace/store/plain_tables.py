@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from treelace.extract import Table
-from treelace.extract.outputs.flat import flatten
-from treelace.store.body import Body
 from treelace.store.database_values import database_value
+
+if TYPE_CHECKING:
+    from treelace.extract import Table
+    from treelace.store.body import Body
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class PlainTable:
     @classmethod
     def of(cls, table: Table, body: Body) -> PlainTable:
         """What a table of a version says. O(cells)."""
+        from treelace.extract.outputs.flat import flatten
+
         flat = flatten([table])
         xids = body.xids.of
         rows = []
@@ -67,6 +70,8 @@ def plain_tables(tables: Sequence[Table], body: Body) -> tuple[PlainTable, ...]:
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
     """The values of an extracted table, record by record, as they are stored."""
+    from treelace.extract.outputs.flat import flatten
+
     flat = flatten([table])
     return [
         {column.name: database_value(column.values[number]) for column in flat}

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from treelace.errors import StoreError, UsageError
-from treelace.store.kinds import quoted, view_query
+from treelace.store.record_kinds import quoted, view_query
 from treelace.store.store import Store
 
 _ALLOWED = {

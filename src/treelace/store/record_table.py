@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treelace import look
-from treelace.extract.outputs.flat import FlatColumn
 from treelace.named import unique_names
+
+if TYPE_CHECKING:
+    from treelace.extract.outputs.flat import FlatColumn
 
 _MAX_HTML_ROWS = 10
 
@@ -68,18 +70,16 @@ class RecordTable:
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:
+    from treelace.extract.outputs.flat import FlatColumn
+
     there = [value for value in values if value is not None]
     if there and all(isinstance(value, int) for value in there):
         return FlatColumn(head, "integer", tuple(values))
-    if there and all(isinstance(value, int | float) for value in there):
-        return FlatColumn(
-            head, "number", tuple(None if value is None else float(value) for value in values)
-        )
     if there and all(isinstance(value, datetime) and value.tzinfo is not None for value in there):
         return FlatColumn(head, "timestamp in UTC", tuple(values))
-    return FlatColumn(
-        head, "text", tuple(None if value is None else _text(value) for value in values)
-    )
+    if there and all(isinstance(value, int | float) for value in there):
+        return FlatColumn(head, "number", tuple(None if it is None else float(it) for it in values))
+    return FlatColumn(head, "text", tuple(None if it is None else _text(it) for it in values))
 
 
 def _text(value: Any) -> str:

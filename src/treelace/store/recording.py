@@ -19,10 +19,10 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 
 from treelace.store import keys
 from treelace.store.database_values import database_key, database_text, database_value
-from treelace.store.json_text import to_json
-from treelace.store.kinds import (
+from treelace.store.plain_tables import PlainTable
+from treelace.store.record_kinds import (
     NUMBER_TYPES,
-    Kind,
+    RecordKind,
     add_columns,
     add_kind,
     history_table,
@@ -30,11 +30,10 @@ from treelace.store.kinds import (
     kind_name,
     load_kinds,
 )
-from treelace.store.plain_tables import PlainTable
 from treelace.store.records import Change, row_values
+from treelace.store.rows import in_parts, insert_or_update, to_json
 from treelace.store.schema import sightings
 from treelace.store.states import ChangeKind
-from treelace.store.upsert import VALUES_PER_STATEMENT, insert_or_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +111,9 @@ class Recording:
         for page_id in wanted:
             self._here[page_id] = {}
         columns = (sightings.c.page_id, sightings.c.kind_id, sightings.c.key, sightings.c.digest)
-        for start in range(0, len(wanted), VALUES_PER_STATEMENT):
-            for page_id, kind_id, key, digest in self._connection.execute(
-                select(*columns).where(
-                    sightings.c.page_id.in_(wanted[start : start + VALUES_PER_STATEMENT])
-                )
-            ):
+        for part in in_parts(wanted):
+            seen = select(*columns).where(sightings.c.page_id.in_(part))
+            for page_id, kind_id, key, digest in self._connection.execute(seen):
                 self._here[page_id].setdefault(kind_id, {})[key] = digest
 
     def page(
@@ -191,7 +187,7 @@ class Recording:
 
     def _fitting(
         self, name: str, table: PlainTable, class_id: int | None, key: Sequence[str]
-    ) -> Kind:
+    ) -> RecordKind:
         """The kind, with a column for all that is shown."""
         known = self._kinds.get(name)
         if known is None:
@@ -208,7 +204,9 @@ class Recording:
 
     # rows
 
-    def _store(self, kind: Kind, rows: Mapping[str, _Row], place: PageVersion) -> list[Change]:
+    def _store(
+        self, kind: RecordKind, rows: Mapping[str, _Row], place: PageVersion
+    ) -> list[Change]:
         if place.page_id not in self._here:
             self.expect([place.page_id])
         before = self._here[place.page_id].setdefault(kind.id, {})
@@ -266,14 +264,14 @@ class Recording:
             self._seen[kind.id, key, place.page_id] = sighting
         return changes
 
-    def _end(self, kind: Kind, was: Row[Any], time: int) -> None:
+    def _end(self, kind: RecordKind, was: Row[Any], time: int) -> None:
         self._ends[kind.id].append({"b_id": was.id, "b_to": max(time, was.valid_from)})
         self._touched.add((kind.id, was.key))
         self._rows[kind.id].pop(was.key, None)
 
     def _begin(
         self,
-        kind: Kind,
+        kind: RecordKind,
         row: _Row,
         values: Mapping[str, Any],
         place: PageVersion,
@@ -293,34 +291,27 @@ class Recording:
         self._touched.add((kind.id, row.key))
         self._rows[kind.id].pop(row.key, None)
 
-    def _current(self, kind: Kind, wanted: Sequence[str]) -> dict[str, Row[Any] | None]:
+    def _current(self, kind: RecordKind, wanted: Sequence[str]) -> dict[str, Row[Any] | None]:
         """The rows of today of these records."""
         known = self._rows[kind.id]
         missing = [key for key in wanted if key not in known]
         table = history_table(kind)
-        for start in range(0, len(missing), VALUES_PER_STATEMENT):
-            part = missing[start : start + VALUES_PER_STATEMENT]
-            found = {
-                row.key: row
-                for row in self._connection.execute(
-                    select(table).where(table.c.key.in_(part), table.c.valid_to.is_(None))
-                )
-            }
+        for part in in_parts(missing):
+            today = select(table).where(table.c.key.in_(part), table.c.valid_to.is_(None))
+            found = {row.key: row for row in self._connection.execute(today)}
             known.update((key, found.get(key)) for key in part)
         return {key: known[key] for key in wanted}
 
-    def _elsewhere(self, kind: Kind, page_id: int, wanted: Sequence[str]) -> set[str]:
+    def _elsewhere(self, kind: RecordKind, page_id: int, wanted: Sequence[str]) -> set[str]:
         found: set[str] = set()
-        for start in range(0, len(wanted), VALUES_PER_STATEMENT):
-            part = sightings.c.key.in_(wanted[start : start + VALUES_PER_STATEMENT])
-            mine = select(sightings.c.key).where(
-                sightings.c.kind_id == kind.id, sightings.c.page_id != page_id, part
-            )
-            found |= set(self._connection.execute(mine).scalars())
+        others = (sightings.c.kind_id == kind.id) & (sightings.c.page_id != page_id)
+        for part in in_parts(wanted):
+            shown = select(sightings.c.key).where(others, sightings.c.key.in_(part))
+            found |= set(self._connection.execute(shown).scalars())
         return found
 
 
-def _rows(table: PlainTable, kind: Kind, url: str) -> dict[str, _Row]:
+def _rows(table: PlainTable, kind: RecordKind, url: str) -> dict[str, _Row]:
     """The records by their keys; one key twice on a page is numbered."""
     types = {name: kind.columns.get(name, its) for name, its in table.types.items()}
     made: dict[str, _Row] = {}

@@ -8,7 +8,7 @@ last page drops it, and a page changes it only when what that page says of it ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,11 +16,15 @@ import msgspec
 from sqlalchemy import ColumnElement, Row, Select, delete, select, update
 
 from treelace.errors import UsageError
-from treelace.extract.types import companion_names
 from treelace.store import times
-from treelace.store.engine import Connections
-from treelace.store.json_text import to_json
-from treelace.store.kinds import Kind, checked_key, find_kind, history_table, load_kinds
+from treelace.store.database import Connections
+from treelace.store.record_kinds import (
+    RecordKind,
+    checked_key,
+    find_kind,
+    history_table,
+    load_kinds,
+)
 from treelace.store.record_table import RecordTable
 from treelace.store.schema import kinds, pages, sightings
 from treelace.store.states import ChangeKind
@@ -70,17 +74,17 @@ class Records:
 
     # kinds
 
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[RecordKind]:
         """The kinds of records there are."""
         with self._connections.reading() as connection:
             return load_kinds(connection)
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> RecordKind:
         """A kind by its name, or by that of its class; `UsageError` where there is none."""
         with self._connections.reading() as connection:
             return find_kind(connection, name)
 
-    def kinds_of(self, class_id: int) -> list[Kind]:
+    def kinds_of(self, class_id: int) -> list[RecordKind]:
         """The kinds of records of a class, in the order of its wrapper's tables."""
         return [kind for kind in self.kinds() if kind.class_id == class_id]
 
@@ -89,7 +93,7 @@ class Records:
         kind = self.kind(name)
         values: dict[str, object] = {"key_is_set": int(bool(columns))}
         if columns:
-            values["key"] = to_json(checked_key(columns, kind.columns))
+            values["key"] = checked_key(columns, kind.columns)
         with self._connections.writing() as connection:
             connection.execute(update(kinds).where(kinds.c.id == kind.id).values(values))
 
@@ -148,7 +152,7 @@ class Records:
         ended = select(table).where(table.c.key == key, table.c.valid_to.is_not(None))
         return self._states(kind, ended.order_by(*_by_time(kind)))
 
-    def _states(self, kind: Kind, statement: Select[Any]) -> list[RecordState]:
+    def _states(self, kind: RecordKind, statement: Select[Any]) -> list[RecordState]:
         with self._connections.reading() as connection:
             rows = connection.execute(statement).all()
         return [
@@ -183,14 +187,7 @@ class Records:
         for row in rows:
             moment = _moment(row, kind, column)
             if column is not None and made and _goes_on(made[-1], moment):
-                made[-1] = RecordMoment(
-                    made[-1].valid_from,
-                    moment.valid_to,
-                    made[-1].value,
-                    made[-1].page,
-                    made[-1].version,
-                    made[-1].node,
-                )
+                made[-1] = replace(made[-1], valid_to=moment.valid_to)
             else:
                 made.append(moment)
         return made
@@ -202,7 +199,7 @@ def row_values(row: Row[Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {name: found[column] for name, column in names.items()}
 
 
-def _moment(row: Row[Any], kind: Kind, column: str | None) -> RecordMoment:
+def _moment(row: Row[Any], kind: RecordKind, column: str | None) -> RecordMoment:
     values = row_values(row, kind.names)
     nodes = msgspec.json.decode(row.nodes)
     return RecordMoment(
@@ -219,12 +216,12 @@ def _goes_on(before: RecordMoment, after: RecordMoment) -> bool:
     return before.value == after.value and before.valid_to == after.valid_from
 
 
-def _by_time(kind: Kind) -> tuple[ColumnElement[int], ColumnElement[int]]:
+def _by_time(kind: RecordKind) -> tuple[ColumnElement[int], ColumnElement[int]]:
     table = history_table(kind)
     return table.c.valid_from, table.c.id
 
 
-def _select(kind: Kind, *, at: datetime | None, history: bool) -> Select[Any]:
+def _select(kind: RecordKind, *, at: datetime | None, history: bool) -> Select[Any]:
     table, names = history_table(kind), kind.names
     columns = [
         table.c.key,
@@ -249,6 +246,8 @@ def _select(kind: Kind, *, at: datetime | None, history: bool) -> Select[Any]:
 
 
 def _base_column(column: str) -> str:
+    from treelace.extract.types import companion_names
+
     for name in companion_names():
         column = column.removesuffix(f" {name}")
     return column

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from treelace.store import body as bodies
 from treelace.store import chain, times
-from treelace.store.kinds import history_table, load_kinds
+from treelace.store.record_kinds import history_table, load_kinds
 from treelace.store.schema import (
     alerts,
     crawl_log,

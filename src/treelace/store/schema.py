@@ -8,7 +8,6 @@ their first record comes (`treelace.store.records`).
 from __future__ import annotations
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     ForeignKey,
     Index,
@@ -19,15 +18,15 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from treelace.classes.model import ClassState
 from treelace.store.database_values import HttpStatus, PageText
+from treelace.store.rows import Json, Number, Time, Word
+from treelace.store.states import AddressState, AlertState, DeliveryState, SubscriptionState
 
 SCHEMA = 1
 """The number of the newest migration."""
 
 metadata = MetaData()
-
-# SQLite gives numbers of its own only to an INTEGER primary key
-Number = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _id() -> Column[int]:
@@ -54,11 +53,11 @@ classes = Table(
     metadata,
     _id(),
     Column("name", PageText, nullable=False, unique=True),
-    Column("state", PageText, nullable=False, server_default="accepted"),
+    Column("state", Word(ClassState), nullable=False, server_default="accepted"),
     Column("url_pattern", PageText),
     Column("sketch", LargeBinary),
-    Column("about", PageText, nullable=False, server_default="{}"),
-    Column("made", Number, nullable=False),
+    Column("about", Json, nullable=False, server_default="{}"),
+    Column("made", Time, nullable=False),
     comment="Page classes: pages of one template. state: proposed, accepted, rejected.",
 )
 
@@ -87,7 +86,7 @@ dictionaries = Table(
     metadata,
     _id(),
     Column("class_id", Number, ForeignKey("classes.id")),
-    Column("made", Number, nullable=False),
+    Column("made", Time, nullable=False),
     Column("data", LargeBinary, nullable=False),
     comment="zstd dictionaries, trained on pages of a class (class_id NULL: of no class).",
 )
@@ -130,8 +129,8 @@ wrappers = Table(
     _id(),
     Column("class_id", Number, ForeignKey("classes.id"), nullable=False),
     Column("number", Integer, nullable=False),
-    Column("state", PageText, nullable=False, server_default="accepted"),
-    Column("made", Number, nullable=False),
+    Column("state", Word(ClassState), nullable=False, server_default="accepted"),
+    Column("made", Time, nullable=False),
     Column("why", PageText),
     Column("data", PageText, nullable=False),
     UniqueConstraint("class_id", "number"),
@@ -147,9 +146,9 @@ kinds = Table(
     _id(),
     Column("name", PageText, nullable=False, unique=True),
     Column("class_id", Number, ForeignKey("classes.id")),
-    Column("key", PageText, nullable=False),
+    Column("key", Json, nullable=False),
     Column("key_is_set", Integer, nullable=False, server_default="0"),
-    Column("columns", PageText, nullable=False),
+    Column("columns", Json, nullable=False),
     comment=(
         "Kinds of records: each has a table of its own, `<name>_history`, and a view of its current"
         " records, `<name>`."
@@ -176,10 +175,10 @@ subscriptions = Table(
     metadata,
     _id(),
     Column("name", PageText, nullable=False, unique=True),
-    Column("state", PageText, nullable=False, server_default="active"),
-    Column("rule", PageText, nullable=False),
-    Column("made", Number, nullable=False),
-    Column("muted_until", Number),
+    Column("state", Word(SubscriptionState), nullable=False, server_default="active"),
+    Column("rule", Json, nullable=False),
+    Column("made", Time, nullable=False),
+    Column("muted_until", Time),
     comment="What someone wants to be told of, as JSON. state: active, muted, removed.",
 )
 
@@ -189,13 +188,13 @@ alerts = Table(
     _id(),
     Column("subscription_id", Number, ForeignKey("subscriptions.id")),
     Column("name", PageText, nullable=False, unique=True),
-    Column("time", Number, nullable=False),
+    Column("time", Time, nullable=False),
     Column("page_id", Number, ForeignKey("pages.id")),
     Column("version", Integer),
     Column("kind", PageText, nullable=False),
-    Column("state", PageText, nullable=False, server_default="open"),
+    Column("state", Word(AlertState), nullable=False, server_default="open"),
     Column("why", PageText, nullable=False, server_default=""),
-    Column("about", PageText, nullable=False, server_default="{}"),
+    Column("about", Json, nullable=False, server_default="{}"),
     Index("alerts_by_time", "time"),
     Index("alerts_of_page", "page_id"),
     comment=(
@@ -211,10 +210,10 @@ deliveries = Table(
     Column("alert_id", Number, ForeignKey("alerts.id"), nullable=False),
     Column("channel", PageText, nullable=False),
     Column("idempotency_key", PageText, nullable=False, unique=True),
-    Column("state", PageText, nullable=False, server_default="waiting"),
+    Column("state", Word(DeliveryState), nullable=False, server_default="waiting"),
     Column("tries", Integer, nullable=False, server_default="0"),
-    Column("due", Number, nullable=False),
-    Column("done", Number),
+    Column("due", Time, nullable=False),
+    Column("done", Time),
     Column("error", PageText),
     Index("deliveries_due", "state", "due"),
     comment="Alerts on their way, one row a channel. state: waiting, done, given-up.",
@@ -225,12 +224,12 @@ frontier = Table(
     metadata,
     _id(),
     Column("url", PageText, nullable=False, unique=True),
-    Column("state", PageText, nullable=False, server_default="waiting"),
+    Column("state", Word(AddressState), nullable=False, server_default="waiting"),
     Column("priority", Integer, nullable=False, server_default="0"),
-    Column("due", Number, nullable=False),
+    Column("due", Time, nullable=False),
     Column("depth", Integer, nullable=False, server_default="0"),
     Column("found_on", PageText),
-    Column("found", Number, nullable=False),
+    Column("found", Time, nullable=False),
     Column("tries", Integer, nullable=False, server_default="0"),
     Column("about", PageText),
     Index("frontier_next", "state", "priority", "due"),
@@ -241,7 +240,7 @@ crawl_log = Table(
     "crawl_log",
     metadata,
     _id(),
-    Column("time", Number, nullable=False),
+    Column("time", Time, nullable=False),
     Column("event", PageText, nullable=False),
     Column("url", PageText),
     Column("status", HttpStatus),

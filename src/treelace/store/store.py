@@ -18,8 +18,8 @@ from treelace.store import versions as version_rows
 from treelace.store.alerts import Alerts
 from treelace.store.body import Body
 from treelace.store.classes import Classes
+from treelace.store.database import Database
 from treelace.store.dictionaries import Dictionaries
-from treelace.store.engine import Database
 from treelace.store.frontier import Frontier
 from treelace.store.last_versions import LastVersions
 from treelace.store.pages import (
@@ -33,11 +33,10 @@ from treelace.store.pages import (
 )
 from treelace.store.rates import Rates
 from treelace.store.records import Records
+from treelace.store.rows import in_parts
 from treelace.store.schema import about, nodes, pages
 from treelace.store.transaction import Transaction
 from treelace.store.versions import Version
-
-_PAGES_PER_QUERY = 500
 
 
 class Store:
@@ -242,9 +241,8 @@ class Store:
         packed: dict[int, bytes] = {}
         with self._database.reading() as connection:
             links = version_rows.newest_chains(connection, wanted)
-            for start in range(0, len(wanted), _PAGES_PER_QUERY):
-                part = nodes.c.page_id.in_(wanted[start : start + _PAGES_PER_QUERY])
-                rows = connection.execute(select(nodes).where(part))
+            for part in in_parts(wanted):
+                rows = connection.execute(select(nodes).where(nodes.c.page_id.in_(part)))
                 packed |= {row.page_id: row.changes for row in rows}
             trained = self.dictionaries.newest_of_all(connection)
         return LastVersions(

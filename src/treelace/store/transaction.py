@@ -11,8 +11,8 @@ from treelace.store import kind_edits, times
 from treelace.store import rates as counts
 from treelace.store.alerts import Alerts
 from treelace.store.classes import Classes
+from treelace.store.database import OpenTransaction
 from treelace.store.dictionaries import Dictionaries
-from treelace.store.engine import OpenTransaction
 from treelace.store.frontier import Frontier
 from treelace.store.joined_views import JoinedView, make_joined_views
 from treelace.store.pages import PageState

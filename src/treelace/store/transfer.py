@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, Table, delete, func, insert, select, text
 
 from treelace.errors import UsageError
-from treelace.store.kinds import history_table, load_kinds, make_table, quoted
+from treelace.store.record_kinds import history_table, load_kinds, make_table, quoted
 from treelace.store.schema import metadata, pages
 from treelace.store.store import Store
 

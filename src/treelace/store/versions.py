@@ -15,9 +15,9 @@ from treelace.store import chain, times
 from treelace.store.chain import Link
 from treelace.store.pages import PageState
 from treelace.store.rates import Rates
+from treelace.store.rows import in_parts
 from treelace.store.schema import versions
 
-_PAGES_PER_QUERY = 500
 _SIGHTINGS_LOOKED_AT = 50
 """Versions that are looked at for bytes that were there before."""
 _WORDS = {
@@ -181,11 +181,10 @@ def newest_chains(connection: Connection, page_ids: Sequence[int]) -> dict[int, 
         .scalar_subquery()
     )
     links: dict[int, list[Link]] = {}
-    for start in range(0, len(page_ids), _PAGES_PER_QUERY):
-        part = versions.c.page_id.in_(page_ids[start : start + _PAGES_PER_QUERY])
+    for part in in_parts(page_ids):
         chains = (
             select(versions.c.page_id, *_LINK)
-            .where(part, is_of_chain)
+            .where(versions.c.page_id.in_(part), is_of_chain)
             .order_by(versions.c.page_id, versions.c.number)
         )
         for row in connection.execute(chains):

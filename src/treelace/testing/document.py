@@ -7,6 +7,7 @@ attributes and the *mark* it carries through edits.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,26 +15,8 @@ from treelace.tree import Kind, Tree
 from treelace.tree.names import HTML_NAMESPACE
 
 _VOID = frozenset(
-    [
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track"
+    " wbr".split()
 )
 _RAW = frozenset(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"])
 _NEWLINE = frozenset(["pre", "textarea", "listing"])
@@ -180,13 +163,11 @@ def write(document: Element, *, signature: str | None = None) -> str:
 
 
 def _escaped(text: str, *, quoted: bool = False) -> str:
-    text = (
-        text.replace("&", "&amp;")
+    return (
+        html.escape(text, quote=False)
         .replace("\u00a0", "&nbsp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
+        .replace('"', "&quot;" if quoted else '"')
     )
-    return text.replace('"', "&quot;") if quoted else text
 
 
 def _doctype(tree: Tree, i: int) -> str:

@@ -198,17 +198,8 @@ def move(element: Element, page: Page) -> Facts | None:
 
 
 def attribute_add(element: Element, page: Page) -> Facts | None:
-    name = page.random.choice(
-        [
-            "class",
-            "id",
-            "title",
-            "style",
-            "role",
-            f"data-{_word(page.random)}",
-            f"aria-{_word(page.random)}",
-        ]
-    )
+    made = [f"{prefix}-{_word(page.random)}" for prefix in ("data", "aria")]
+    name = page.random.choice(["class", "id", "title", "style", "role", *made])
     if name in element.attributes:
         return None
     element.attributes[name] = " ".join(
@@ -217,18 +208,12 @@ def attribute_add(element: Element, page: Page) -> Facts | None:
     return {"name": name}
 
 
+_ATTRIBUTES = (attribute_remove, attribute_remove_words)
+_CONTENT = (content_replace, content_remove, content_remove_words, content_change_letters)
+
 PAPER: dict[str, Operator] = {
-    "remove": remove,
-    "duplicate": duplicate,
-    "wrap": wrap,
-    "unwrap": unwrap,
-    "swap": swap,
-    "attribute-remove": attribute_remove,
-    "attribute-remove-words": attribute_remove_words,
-    "content-replace": content_replace,
-    "content-remove": content_remove,
-    "content-remove-words": content_remove_words,
-    "content-change-letters": content_change_letters,
+    operator.__name__.replace("_", "-"): operator
+    for operator in (remove, duplicate, wrap, unwrap, swap, *_ATTRIBUTES, *_CONTENT)
 }
 """The eleven operators of the paper."""
 

@@ -10,44 +10,16 @@ from random import Random
 
 from treelace.testing.document import Element
 
-_ALIKE = (
-    [
-        "div",
-        "section",
-        "article",
-        "main",
-        "header",
-        "footer",
-        "aside",
-        "nav",
-        "figure",
-        "center",
-        "address",
-    ],
-    ["ul", "ol", "menu", "dir"],
-    ["h1", "h2", "h3", "h4", "h5", "h6"],
-    [
-        "span",
-        "label",
-        "cite",
-        "q",
-        "dfn",
-        "kbd",
-        "var",
-        "samp",
-        "abbr",
-        "bdi",
-        "time",
-        "data",
-        "output",
-        "ins",
-        "del",
-        "sub",
-        "sup",
-        "mark",
-    ],
-    ["b", "strong", "i", "em", "u", "s", "small", "big", "code", "font", "tt"],
-)
+_ALIKE = [
+    family.split()
+    for family in (
+        "div section article main header footer aside nav figure center address",
+        "ul ol menu dir",
+        "h1 h2 h3 h4 h5 h6",
+        "span label cite q dfn kbd var samp abbr bdi time data output ins del sub sup mark",
+        "b strong i em u s small big code font tt",
+    )
+]
 
 
 def rename_tags(document: Element, random: Random, share: float = 0.5) -> dict[str, str]:

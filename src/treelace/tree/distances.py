@@ -49,7 +49,6 @@ class TreeDistance:
         return max(0.0, 1 - distance / max(sizes)) if max(sizes) else 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TreeEditDistance(TreeDistance):
     """The fewest deletions, insertions and renames of nodes (Tai 1979; Buttler 2004).
 
@@ -65,7 +64,6 @@ class TreeEditDistance(TreeDistance):
     name: ClassVar[str] = "tree-edit-distance"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TopDown(TreeDistance):
     """Pairs children only below paired parents (Selkow, "The tree-to-tree editing problem", 1977).
 
@@ -85,7 +83,6 @@ class TopDown(TreeDistance):
     name: ClassVar[str] = "top-down"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedTopDown(TreeDistance):
     """Top-down, with renames at leaves only (Reis, Golgher, Silva, Laender; RTDM, WWW 2004).
 
@@ -105,7 +102,6 @@ class RestrictedTopDown(TreeDistance):
     name: ClassVar[str] = "restricted-top-down"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BottomUp(TreeDistance):
     """Pairs equal subtrees and nothing else (Valiente, SPIRE 2001).
 
@@ -135,7 +131,6 @@ class BottomUp(TreeDistance):
         return max(one, other)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Constrained(TreeDistance):
     """Maps disjoint subtrees to disjoint subtrees (Zhang 1995).
 
@@ -157,7 +152,6 @@ class Constrained(TreeDistance):
     name: ClassVar[str] = "constrained"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment(TreeDistance):
     """Lets both trees grow by insertions into one shape (Jiang, Wang, Zhang 1995).
 
@@ -186,7 +180,6 @@ class Alignment(TreeDistance):
     name: ClassVar[str] = "alignment"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NiermanJagadish(TreeDistance):
     """Top-down; a subtree that the other tree has comes or goes for 1 (WebDB 2002).
 
@@ -209,7 +202,6 @@ class NiermanJagadish(TreeDistance):
     name: ClassVar[str] = "nierman-jagadish"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleTreeMatching(TreeDistance):
     """The most equal pairs, parents first and in order (Yang 1991; Zhai & Liu, Figure 9).
 

@@ -6,15 +6,12 @@ afterwards, below their parents. Confidence is 1 for equal labels and 0.5 for a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treelace import _kernel
 from treelace.matching.matching import Matching
 from treelace.tree import Tree, distances
 from treelace.tree.distances import TreeDistance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestrictedDistance(TreeDistance):
     """A distance that allows fewer mappings than the edit distance, and its matcher."""
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-import msgspec
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -28,28 +27,17 @@ from sqlalchemy import (
 from treelace.errors import UsageError
 from treelace.store import keys, times
 from treelace.store.database_values import PageText
-from treelace.store.json_text import to_json
 from treelace.store.schema import classes, kinds, metadata
 
 NUMBER_TYPES = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
 """The types of columns that are not kept as text."""
-_OWN_COLUMNS = (
-    "id",
-    "key",
-    "valid_from",
-    "valid_to",
-    "page_id",
-    "page",
-    "version",
-    "node",
-    "nodes",
-)
+_OWN_COLUMNS = "id key valid_from valid_to page_id page version node nodes".split()
 _MAX_NAME = 48
 """Characters of a name in the database: PostgreSQL cuts names at 63, and views add to them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RecordKind:
     """A kind of record: its name, its key, and its columns with their types."""
 
     id: int
@@ -69,7 +57,7 @@ class Kind:
 # kinds in the database
 
 
-def load_kinds(connection: Connection) -> list[Kind]:
+def load_kinds(connection: Connection) -> list[RecordKind]:
     """The kinds of records there are."""
     rows = connection.execute(
         select(kinds, classes.c.name.label("class_name"))
@@ -77,20 +65,20 @@ def load_kinds(connection: Connection) -> list[Kind]:
         .order_by(kinds.c.id)
     )
     return [
-        Kind(
+        RecordKind(
             row.id,
             row.name,
             row.class_name,
-            tuple(msgspec.json.decode(row.key)),
+            tuple(row.key),
             bool(row.key_is_set),
-            msgspec.json.decode(row.columns),
+            row.columns,
             row.class_id,
         )
         for row in rows
     ]
 
 
-def find_kind(connection: Connection, name: str) -> Kind:
+def find_kind(connection: Connection, name: str) -> RecordKind:
     """A kind by its name, or by that of its class; `UsageError` where there is none."""
     known = load_kinds(connection)
     for one in (
@@ -112,14 +100,14 @@ def add_kind(
     key: Sequence[str],
     *,
     key_is_set: bool,
-) -> Kind:
+) -> RecordKind:
     """A new kind of records, with its table and its view."""
     values = {
         "name": name,
         "class_id": class_id,
-        "key": to_json(checked_key(key, types)),
+        "key": checked_key(key, types),
         "key_is_set": int(key_is_set),
-        "columns": to_json(types),
+        "columns": types,
     }
     connection.execute(insert(kinds).values(values))
     kind = find_kind(connection, name)
@@ -127,7 +115,7 @@ def add_kind(
     return kind
 
 
-def add_columns(connection: Connection, kind: Kind, types: Mapping[str, str]) -> Kind:
+def add_columns(connection: Connection, kind: RecordKind, types: Mapping[str, str]) -> RecordKind:
     """The kind with a column for all of these."""
     fresh = {column: its for column, its in types.items() if column not in kind.columns}
     grown = replace(kind, columns={**kind.columns, **fresh})
@@ -138,9 +126,8 @@ def add_columns(connection: Connection, kind: Kind, types: Mapping[str, str]) ->
         connection.execute(
             text(f"ALTER TABLE {quoted(table.name)} ADD COLUMN {quoted(name)} {sql}")
         )
-    connection.execute(
-        update(kinds).where(kinds.c.id == kind.id).values(columns=to_json(dict(grown.columns)))
-    )
+    grow = update(kinds).where(kinds.c.id == kind.id)
+    connection.execute(grow.values(columns=dict(grown.columns)))
     make_view(connection, grown)
     return grown
 
@@ -158,7 +145,7 @@ def checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, 
 # tables and views
 
 
-def history_table(kind: Kind) -> Table:
+def history_table(kind: RecordKind) -> Table:
     """The table of a kind's history."""
     return _history_table(kind.name, tuple(kind.columns.items()))
 
@@ -185,13 +172,13 @@ def _history_table(name: str, types: tuple[tuple[str, str], ...]) -> Table:
     )
 
 
-def make_table(connection: Connection, kind: Kind) -> None:
+def make_table(connection: Connection, kind: RecordKind) -> None:
     """Makes the table of a kind, and its view."""
     history_table(kind).create(connection)
     make_view(connection, kind)
 
 
-def make_view(connection: Connection, kind: Kind) -> None:
+def make_view(connection: Connection, kind: RecordKind) -> None:
     """Makes the view of the records a kind has today."""
     drop_view(connection, kind.name)
     query = view_query(kind, is_sqlite=connection.dialect.name == "sqlite")
@@ -203,7 +190,7 @@ def drop_view(connection: Connection, name: str) -> None:
     connection.execute(text(f"DROP VIEW IF EXISTS {quoted(name)}"))
 
 
-def view_query(kind: Kind, *, is_sqlite: bool, at: datetime | None = None) -> str:
+def view_query(kind: RecordKind, *, is_sqlite: bool, at: datetime | None = None) -> str:
     """The query of a kind's view: its records of today, or of a time."""
     columns = ", ".join(f"h.{quoted(name)}" for name in kind.names.values())
     when = "h.valid_to IS NULL"
