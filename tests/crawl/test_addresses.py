@@ -14,8 +14,9 @@ from treelace.crawl.fetch import _unpacker
 from treelace.crawl.guard import Guard
 from treelace.crawl.links import kind_of, links_of
 from treelace.crawl.login import Login, StoredCookie, storage_state
+from treelace.crawl.scope import Scope
 from treelace.crawl.traps import Traps
-from treelace.crawl.urls import is_url, normal, origin, path_and_query
+from treelace.crawl.urls import is_url, normal, origin, path_and_query, without_order
 from treelace.errors import CrawlError, UsageError
 from treelace.tree import parse
 
@@ -132,7 +133,8 @@ def test_a_trap_is_so_many_pages_in_a_row_without_news():
     traps = Traps(patience=2)
 
     def notice(number, *texts):
-        return traps.notice(f"https://a.example/m/{number}", texts)
+        here, before, after = (f"https://a.example/m/{number + by}" for by in (0, -1, 1))
+        return traps.notice(here, texts, [after], found_on=before)
 
     assert [notice(1, "a"), notice(2, "a"), notice(3, "b"), notice(4, "a"), notice(5, "b 1")] == [
         False
@@ -143,6 +145,54 @@ def test_a_trap_is_so_many_pages_in_a_row_without_news():
     assert not notice(8, "b 4")
     assert traps.holds("https://a.example/m/9")
     assert not traps.holds("https://a.example/x/9")
+
+
+@pytest.mark.parametrize(
+    ("found_on", "leads_to", "is_trap"),
+    [("/shelf-0", 1, True), ("/all", 1, False), ("/shelf-0", 0, False)],
+)
+def test_things_whose_titles_differ_by_a_number_are_no_trap(found_on, leads_to, is_trap):
+    """They are found on a list, or lead to things that others lead to."""
+    traps = Traps(patience=3)
+    host = "https://a.example"
+    for number in range(20):
+        links = [f"{host}/shelf-{number + leads_to}", f"{host}/all"]
+        texts = [f"Shelf {number}", "Buy", f"Width {number * 7} cm"]
+        traps.notice(f"{host}/shelf-{number}", texts, links, found_on=f"{host}{found_on}")
+    assert traps.holds(f"{host}/shelf-99") == is_trap
+
+
+@pytest.mark.parametrize(
+    ("path", "is_acting"),
+    [
+        ("/cart?remove_item=7&_wpnonce=1", True),
+        ("/tea?add-to-cart=3", True),
+        ("/tea?add_to_wishlist=3", True),
+        ("/account/logout", True),
+        ("/wp-login.php?redirect_to=x", True),
+        ("/x?action=delete_comment", True),
+        ("/x?action=show", False),
+        ("/blog/how-to-delete-a-cart", False),
+        ("/tea?page=2", False),
+    ],
+)
+def test_links_that_do_something_are_not_followed(path, is_acting):
+    scope = Scope(starts=("https://a.example/",))
+    wanted = "a link that does something, not a page" if is_acting else ""
+    assert scope.refusal(f"https://a.example{path}") == wanted
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("?orderby=price", ""),
+        ("?replytocom=12", ""),
+        ("?sort_by=x&page=3&utm_source=y", "?page=3"),
+        ("?border=1", "?border=1"),
+    ],
+)
+def test_one_page_in_another_order_has_one_address(query, wanted):
+    assert without_order(f"https://a.example/tea{query}") == f"https://a.example/tea{wanted}"
 
 
 def test_facets_are_known_parts_combined_anew():

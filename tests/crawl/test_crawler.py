@@ -318,6 +318,28 @@ def test_a_crawl_delay_is_kept(tmp_path):
     assert all(later - sooner >= 4.9 for sooner, later in pairwise(times))
 
 
+def test_a_delay_beyond_the_patience_is_said(tmp_path):
+    start = "http://a.example/"
+    frontier = frontier_in(tmp_path)
+    frontier.add([Address(url=f"{start}{number}", due=LONG_AGO) for number in range(4)])
+    script = Script({f"{start}{number}": [(200, {})] for number in range(4)} | {start: [(200, {})]})
+    plain = script.next
+
+    def with_robots(seconds: float) -> Outcome | None:
+        outcome = plain(seconds)
+        if outcome and outcome.url.endswith("robots.txt"):
+            body = b"User-agent: *\nCrawl-delay: 900"
+            return Outcome(outcome.number, outcome.url, outcome.time, 200, body)
+        return outcome
+
+    script.next = with_robots  # type: ignore[method-assign]
+    report = Notebook().read(
+        Scope(starts=(start,)), CrawlSettings(), frontier, script, clock=lambda: script.now
+    )
+    assert report.outcomes["fetched"] == 1
+    assert any("4 addresses wait for the next crawl" in line for line in report.problems)
+
+
 def test_what_was_under_way_when_a_crawl_died_is_asked_for_again(tmp_path):
     frontier = frontier_in(tmp_path)
     frontier.add(

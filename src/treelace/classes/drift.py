@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from treelace.classes.catalogue import KnownClass
 from treelace.errors import WrapperError
 from treelace.extract import Table
@@ -10,6 +12,8 @@ from treelace.tree import Tree
 from treelace.wrappers import Wrapper
 from treelace.wrappers.model.form import RegionForm
 
+SAME_VALUES = 0.6
+"""Share of the values of a page that a wrapper must find again on its new design to go on."""
 _ALWAYS = 0.99
 """Share of records that have a value in a column which is never empty."""
 _FEWEST_RECORDS = 3
@@ -34,6 +38,34 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
     if trouble:
         raise WrapperError(trouble)
     return tables
+
+
+def read_on(known: KnownClass, old: Tree, new: Tree, url: str) -> list[Table] | None:
+    """The tables of a page in another design, where the wrapper of its class still reads it: every
+    column that had a value has one, and most of the values are those that the page had before. Else
+    None: a wrapper that finds something on a page of another design may have found anything.
+    """
+    try:
+        before, after = (read_page(known, tree, url) for tree in (old, new))
+    except WrapperError:
+        return None
+    if not before or not after or len(before[0].columns) != len(after[0].columns):
+        return None
+    columns = zip(_columns(before[0]), _columns(after[0]), strict=True)
+    had, kept = 0, 0
+    for texts, now in columns:
+        if texts and 2 * now.total() < texts.total():
+            return None
+        had, kept = had + texts.total(), kept + (texts & now).total()
+    return after if had and kept >= SAME_VALUES * had else None
+
+
+def _columns(table: Table) -> list[Counter[str]]:
+    """The texts of each column."""
+    return [
+        Counter(cell.text for row in table.cells if (cell := row[at]) is not None)
+        for at in range(len(table.columns))
+    ]
 
 
 def trouble_of(table: Table, region: RegionForm) -> str:

@@ -118,6 +118,8 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     more = len(done.stored.failures) - MOST_FAILURES
     if more > 0:
         output.say(f"and {more:,} more that failed; --log-json has them all")
+    for name, count in sorted(done.read_on.items()):
+        output.say(f"{name}: {count:,} pages look different; its wrapper reads them still")
     for name, pages in sorted(done.drift.items()):
         url, why = min(pages.items())
         output.say(

@@ -26,7 +26,7 @@ from treelace.crawl.report import Report
 from treelace.crawl.revalidation import Revalidation
 from treelace.crawl.robots import Robots
 from treelace.crawl.settings import AGENT, is_page_type
-from treelace.crawl.urls import normal, origin, path_and_query
+from treelace.crawl.urls import normal, origin, path_and_query, without_order
 from treelace.errors import CrawlError, TreelaceError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import times
@@ -52,6 +52,8 @@ RECORD_PAGE = 20
 """The priority of what new records lead to."""
 NAMED_PAGE = 10
 """The priority of what feeds and sitemaps name."""
+GONE = (404, 410)
+"""What a server answers where a page is not there."""
 MISSES_UNTIL_GONE = 2
 """Misses in a row until a page counts as gone: 404 may be a slip, 410 is meant."""
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
@@ -125,9 +127,13 @@ class Crawler:
         if self._under_way or self._robots_jobs:
             return 0.5
         due = self._next_moment()
-        if due is None or due - self._clock() > self._settings.patience:
+        if due is None:
             return None
-        return max(0.0, due - self._clock())
+        wait = max(0.0, due - self._clock())
+        if wait > self._settings.patience:
+            self.report.left_waiting(len(self._frontier.waiting()), wait, self._settings.patience)
+            return None
+        return wait
 
     # asking
 
@@ -223,7 +229,7 @@ class Crawler:
 
     def _refused(self, entry: Address, outcome: Outcome) -> Gone | None:
         """An answer that is no page: what is not there often enough is gone."""
-        is_gone = outcome.status in (404, 410)
+        is_gone = outcome.status in GONE
         about = Revalidation.read(entry.about)
         misses = about.misses + (MISSES_UNTIL_GONE if outcome.status == 410 else is_gone)
         written = msgspec.structs.replace(about, misses=misses).written()
@@ -338,7 +344,8 @@ class Crawler:
             self.report.problem(f"{entry.url}: only its first {MOST_LINKS:,} links are followed")
         wanted = self._wanted(entry, links)
         self._frontier.add(wanted)
-        for why in self._endless.notice(page, (one.url for one in wanted)):
+        urls = [one.url for one in wanted]
+        for why in self._endless.notice(page, urls, found_on=entry.found_on or ""):
             waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]
             self._endings.prune(waiting, self._event("pruned", entry.url, why))
         if kind_of(page.tree):  # a sitemap or a feed is a way to pages, not a page
@@ -357,11 +364,12 @@ class Crawler:
             return []
         wanted = []
         for link in links:
-            if self._scope.refusal(link.url):
+            url = without_order(link.url)
+            if self._scope.refusal(url):
                 continue
             priority = NEXT_PAGE if link.is_next else NAMED_PAGE if link.is_entry else 0
             depth = entry.depth + (not link.is_next)
-            wanted.append(self._address(link.url, depth, priority, found_on=entry.url))
+            wanted.append(self._address(url, depth, priority, found_on=entry.url))
         return wanted
 
     # writing down

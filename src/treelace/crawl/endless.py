@@ -13,7 +13,7 @@ from treelace.crawl.scope import shape
 from treelace.crawl.traps import Traps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from treelace.classes.pages import Parsed
     from treelace.tree import Tree
@@ -34,11 +34,13 @@ class EndlessPlaces:
             return "its pages show the same records again"
         return ""
 
-    def notice(self, page: Parsed, links: Iterable[str]) -> list[str]:
-        """Takes note of a page and its links; the reason if a place turns out to be endless."""
+    def notice(self, page: Parsed, links: Collection[str], *, found_on: str) -> list[str]:
+        """Takes note of a page, its links and where it was found; the reason if a place turns out
+        to be endless.
+        """
         url, texts = page.fetched.url, visible_texts(page.tree)
         found = []
-        if self._traps.notice(url, texts):
+        if self._traps.notice(url, texts, links, found_on=found_on):
             found.append(f"{self._traps.patience} pages of the form {shape(url)} said nothing new")
         if self._facets.notice(page, texts, leads_on=self._facets.leads_on(links)):
             found.append(

@@ -23,6 +23,14 @@ class Report:
         """What it says now; the crawl counts on in its own."""
         return Report(self.outcomes.copy(), self.problems.copy(), self.seconds)
 
+    def left_waiting(self, addresses: int, wait: float, patience: float) -> None:
+        """Notes that a crawl ended because the site wants it to wait for longer than it may."""
+        self.problem(
+            f"{addresses:,} addresses wait for the next crawl: the site wants {wait:,.0f} s until"
+            f" the next request, more than the patience of {patience:,.0f} s (Crawl-delay,"
+            " Retry-After)"
+        )
+
     def __str__(self) -> str:
         """One line.
 

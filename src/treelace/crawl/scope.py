@@ -16,6 +16,19 @@ _FILES = re.compile(
     r"|od[pst]|og[agv]|otf|pdf|png|pptx?|rar|rpm|svg|tar|tgz|tiff?|ttf|wasm|wav|webm|webp|wmv|woff2?|xlsx?|xz|zip)$",
     re.IGNORECASE,
 )
+# What does something to a cart, a list of wishes or an account: a parameter, or a piece of a path.
+_ACTION = (
+    r"(add|remove)[-_]?(to|from)[-_]?(cart|basket|bag|wishlist|compare)|(empty|clear)[-_]?(cart|basket)"
+    r"|(log|sign)[-_]?out|unsubscribe"
+)
+_ACTING_PARAMETERS = re.compile(
+    rf"{_ACTION}|(removed?|undo|delete)[-_]?(item|coupon)|apply_coupon|wc-ajax|_wpnonce",
+    re.IGNORECASE,
+)
+_ACTING_PIECES = re.compile(rf"{_ACTION}|wp-(login|signup)\.php", re.IGNORECASE)
+_ACTING_VALUES = re.compile(rf"{_ACTION}|(add|remove|delete)([-_]\w+)?", re.IGNORECASE)
+_ACTION_NAMES = frozenset(("action", "do", "cmd", "task", "op"))
+"""Parameters whose value says what is done."""
 LONGEST = 2_000
 """Characters of a URL: longer ones are made by loops."""
 _REPEATS = 3
@@ -51,6 +64,8 @@ class Scope:
             return f"{host} is not a host of this site"
         if _FILES.search(parts.path):
             return "a file, not a page"
+        if acts(url):
+            return "a link that does something, not a page"
         if len(url) > LONGEST:
             return f"longer than {LONGEST:,} characters"
         pieces = [piece for piece in parts.path.split("/") if piece]
@@ -69,6 +84,24 @@ class Scope:
 
     def _hosts(self) -> tuple[str, ...]:
         return (*(urlsplit(start).netloc for start in self.starts), *self.hosts)
+
+
+def acts(url: str) -> bool:
+    """Whether following an address does something: fills a cart, ends a login, deletes.
+
+    >>> acts("https://shop.example/cart?remove_item=7"), acts("https://shop.example/?add-to-cart=3")
+    (True, True)
+    >>> acts("https://shop.example/user/logout"), acts("https://shop.example/?s=add&page=2")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    if any(_ACTING_PIECES.fullmatch(piece) for piece in parts.path.split("/")):
+        return True
+    return any(
+        _ACTING_PARAMETERS.fullmatch(name)
+        or (name in _ACTION_NAMES and _ACTING_VALUES.fullmatch(value))
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+    )
 
 
 def shape(url: str) -> str:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from treelace.errors import UsageError
 
 _PORTS = {"http": 80, "https": 443}
+_ORDERS = re.compile(
+    r"(order(_?by)?|sort(_?by|_?order|ing)?|dir(ection)?|replytocom|utm_\w+|[fg]clid|product_list_(order|dir))",
+    re.IGNORECASE,
+)
+"""Parameters that put the same things in another order, answer a comment or count a campaign."""
 _PATH_SAFE = "/%:@!$&'()*+,;=~-._"
 _QUERY_SAFE = _PATH_SAFE + "?[]"
 
@@ -45,6 +51,21 @@ def normal(url: str, base: str = "") -> str:
         netloc += f":{port}"
     path = quote(_without_dots(parts.path) or "/", safe=_PATH_SAFE)
     return urlunsplit((parts.scheme, netloc, path, quote(parts.query, safe=_QUERY_SAFE), ""))
+
+
+def without_order(url: str) -> str:
+    """An address without the parameters that change nothing of what a page holds: it is fetched
+    once.
+
+    >>> without_order("https://shop.example/tea?orderby=price&page=2&utm_source=x")
+    'https://shop.example/tea?page=2'
+    """
+    parts = urlsplit(url)
+    if not parts.query:
+        return url
+    pairs = parts.query.split("&")
+    kept = [pair for pair in pairs if not _ORDERS.fullmatch(pair.partition("=")[0])]
+    return url if len(kept) == len(pairs) else urlunsplit(parts._replace(query="&".join(kept)))
 
 
 def origin(url: str) -> str:

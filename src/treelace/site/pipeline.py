@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from treelace.classes.catalogue import Catalogue, Classified
-from treelace.classes.drift import read_page
+from treelace.classes.drift import read_on, read_page
 from treelace.classes.pages import Arrival, Fetched, Gone, NotModified, Parsed
 from treelace.diff import Delta, diff
 from treelace.errors import LimitError, ParseError, WrapperError
@@ -64,6 +64,8 @@ class Read:
     tables: tuple[PlainTable, ...] | None = None
     drift: str = ""
     failure: WrapperError | None = None
+    is_read_on: bool = False
+    """Whether the page is of another design, and the wrapper still reads it."""
 
     @property
     def fetched(self) -> Fetched:
@@ -156,12 +158,19 @@ def version(page: Classified, old: Newest | None, last: LastVersions, limits: Li
     return Versioned(page, new, Newest(head, body), delta)
 
 
-def read(page: Versioned) -> Read:
-    """The version with its tables; if the wrapper fails, without records."""
+def read(page: Versioned, old: Newest | None = None) -> Read:
+    """The version with its tables; if the wrapper fails, without records. A page of another design
+    than its class is read where the wrapper finds what it found on the `old` version.
+    """
     classified = page.classified
     known, fetched = classified.page_class, classified.page.fetched
     if known is None or not classified.is_read:
-        return Read(page, drift=classified.drift)
+        if known is None or old is None or not classified.drift:
+            return Read(page, drift=classified.drift)
+        tables = read_on(known, old.body.tree, page.newest.body.tree, fetched.url)
+        if tables is None:
+            return Read(page, drift=classified.drift)
+        return Read(page, plain_tables(tables, page.newest.body), is_read_on=True)
     try:
         tables = read_page(known, page.newest.body.tree, fetched.url)
         found = None if tables is None else plain_tables(tables, page.newest.body)
@@ -197,7 +206,7 @@ def follow(
             except (ParseError, LimitError, chain.DamagedVersionError) as error:
                 fates.append(Failed(fetched_of(arrival), error))
                 continue
-            fate, newest = read(versioned), versioned.newest
+            fate, newest = read(versioned, old), versioned.newest
             if old is not None and versioned.delta is not None:
                 rates = rates or (Rates() if state.id is None else last.rates(state.id))
                 rates.add(versioned.delta, old.body, newest.body)
@@ -213,10 +222,10 @@ def leave_early(
     arrival: Arrival, state: PageState, fates: Sequence[Fate], last: LastVersions
 ) -> Fate | None:
     """The fate of a fetch that brings nothing new, before parsing; None if it must be parsed."""
-    if isinstance(arrival, NotModified | Gone):
-        return arrival
     fetched = fetched_of(arrival)
     time, source = times.to_number(fetched.time), fetched.digest
+    if isinstance(arrival, NotModified | Gone):
+        return TooOld(fetched) if state.newest and time < state.last_seen else arrival
     if state.newest and time <= state.last_seen:
         if _is_known(time, source, state, fates, last):
             return KnownAlready(fetched)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from treelace.classes.model import ClassState
-from treelace.classes.pages import Parsed
+from treelace.classes.pages import Gone, Parsed
 from treelace.classes.proposals import MOST_PAGES
-from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
+from treelace.crawl.crawler import FIRST_OF_ALL, GONE, Crawler
 from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
@@ -46,6 +47,8 @@ class Crawled:
     drift: Mapping[str, Mapping[str, str]]
     in_none: Mapping[str, int]
     """How many pages are of no class, by the reason."""
+    read_on: Mapping[str, int]
+    """How many pages are of another design than their class, and its wrapper still reads them."""
 
     def __str__(self) -> str:
         return f"{self.report}; {self.stored}"
@@ -80,12 +83,16 @@ class Round:
         self._proposals: tuple[Proposal, ...] = ()
         self._drift: dict[str, dict[str, str]] = {}
         self._in_none: Mapping[str, int] = {}
+        self._read_on: Counter[str] = Counter()
 
     @property
     def done(self) -> Crawled:
         """What it did so far."""
         drift = {name: dict(pages) for name, pages in self._drift.items()}
-        return Crawled(self._report.copy(), self._stored, self._proposals, drift, self._in_none)
+        read_on = dict(self._read_on)
+        return Crawled(
+            self._report.copy(), self._stored, self._proposals, drift, self._in_none, read_on
+        )
 
     def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
         """Takes the pages of a source as if they had been fetched; a step for each batch."""
@@ -115,9 +122,10 @@ class Round:
 
     def _replayed(self, source: Iterable[Fetched]) -> Iterator[Arrival]:
         for page in source:
-            self._report.outcomes["replayed"] += 1
-            if page.is_page:
-                yield page
+            is_gone = page.status in GONE
+            self._report.outcomes["gone" if is_gone else "replayed"] += 1
+            if page.is_page or is_gone:
+                yield Gone(page) if is_gone else page
 
     def _crawl(self, settings: CrawlSettings, report: Report) -> Iterator[Committed]:
         """Crawls into the store, and tells the crawler what is safe."""
@@ -162,6 +170,9 @@ class Round:
             )
         for outcome in committed.outcomes:
             for read in outcome.read:
+                known = read.versioned.classified.page_class
+                if read.is_read_on and known is not None:
+                    self._read_on[known.name] += 1
                 page = read.versioned.classified.page
                 if outcome.state.class_id is None and page.tree.format == "html":
                     self._sketches.pop(outcome.state.url, None)
