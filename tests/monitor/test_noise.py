@@ -6,7 +6,8 @@ import pytest
 
 from treelace import parse
 from treelace.monitor.noise import masked_numbers, news_of
-from treelace.monitor.rules import Rule, of_selection, selected
+from treelace.monitor.rules import Rule, of_selection
+from treelace.monitor.selection import selected
 
 PARAGRAPH = (
     "We keep what you tell us for as long as the law asks us to, and not a day longer than that;"

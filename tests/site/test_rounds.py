@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from treelace.classes.pages import Fetched
-from treelace.site import Site
+from treelace.errors import UsageError
+from treelace.site import Site, write_records
+from treelace.store.record_table import RecordTable
 
 HOST = "https://a.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
@@ -118,3 +122,104 @@ def test_pages_of_no_class_are_counted_with_the_reason(tmp_path):
         done = site.crawl(source=[*day(0), *odd], auto_accept=True)
         assert done.in_none == {"like fewer than 2 others": 2}
         assert [(one.name, one.pages) for one in site.classes()] == [("tea", len(NAMES))]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"records": "tea", "when": "pricee < 5"}, "no column of tea is called 'pricee': did you"),
+        ({"page": f"{HOST}/tea/assam", "select": ".pricee"}, "did you mean '.price'?"),
+        ({"page": f"{HOST}/tea/assam", "select": "xpath://aside"}, "finds nothing on the page"),
+        ({"drift": "te"}, "no class is called 'te': did you mean 'tea'?"),
+    ],
+)
+def test_a_rule_on_what_does_not_exist_is_refused_with_the_nearest_name(shop, rule, said):
+    with pytest.raises(UsageError) as refused:
+        shop.subscribe("x", **rule)
+    assert said in str(refused.value)
+    assert not shop.rules()
+
+
+def test_what_may_come_can_be_waited_for(shop):
+    assert not shop.try_rule(page=f"{HOST}/tea/assam", select=".sale", when="appears").found
+
+
+def test_nothing_is_new_at_the_first_look(tmp_path):
+    """Pages of one crawl come at different times."""
+    late = [replace(page, time=page.time + timedelta(minutes=at)) for at, page in enumerate(day(0))]
+    with Site.create(tmp_path / "shop", f"{HOST}/") as site:
+        site.crawl(source=late, auto_accept=True)
+        assert site.try_rule(records="tea", when="new").told == 0
+        new = Fetched(
+            f"{HOST}/tea/gyokuro",
+            MONDAY + timedelta(days=1, hours=1),
+            200,
+            tea("Gyokuro", 30).encode(),
+            "text/html",
+        )
+        site.crawl(source=[*day(1), new])
+        assert site.try_rule(records="tea", when="new").told == 1
+
+
+@pytest.mark.parametrize("word", ["changes", "changed"])
+def test_changes_and_changed_are_one_word(shop, word):
+    shop.crawl(source=day(1))
+    assert shop.try_rule(records="tea", when=word).told == len(NAMES)
+    assert shop.try_rule(records="tea", when=f"price {word}").told == len(NAMES)
+    assert shop.try_rule(page=f"{HOST}/tea/assam", select=".price", when=word).told == 1
+
+
+def test_a_class_added_to_the_settings_after_a_crawl_takes_effect(shop):
+    shop.close()
+    path = shop.folder / "treelace.toml"
+    section = '[[class]]\nname = "kettle"\nurls = "https://a.example/tea/.*"\nwrapper = "extract"\n'
+    path.write_text(f"{path.read_text()}\n{section}")
+    with Site(shop.folder) as site:
+        site.crawl(source=day(0))
+        assert [(one.name, one.pages) for one in site.classes()] == [
+            ("tea", 0),
+            ("kettle", len(NAMES)),
+        ]
+        assert "object at 0x" not in str(site.classes())
+        assert len(site.records("tea")) == 0
+
+
+def test_a_table_of_records_fits_the_terminal(monkeypatch):
+    long = RecordTable(
+        "x", tuple(f"column {n}" for n in range(40)), (tuple("tea " * 99 for _ in range(40)),) * 2
+    )
+    monkeypatch.setenv("COLUMNS", "90")
+    lines = str(write_records(long, "table")).splitlines()
+    assert max(map(len, lines)) <= 90 and "more (--wide)" in lines[0]
+    assert max(map(len, str(write_records(long, "table", is_wide=True)).splitlines())) > 900
+
+
+def test_a_column_called_page_does_not_hide_where_a_record_stands(tmp_path):
+    rows = "".join(
+        f"<tr><td>{name}</td><td>page {at}</td><td>{at * 7}</td></tr>"
+        for at, name in enumerate(NAMES)
+    )
+    head = "<tr><th>title</th><th>page</th><th>key</th></tr>"
+    path = tmp_path / "book"
+    Site.create(path, f"{HOST}/").close()
+    settings = (path / "treelace.toml").read_text()
+    section = '[[class]]\nname = "book"\nurls = ".*"\nwrapper = "extract"\n'
+    (path / "treelace.toml").write_text(f"{settings}\n{section}")
+    with Site(path) as site:
+        body = f"<title>x</title><table>{head}{rows}</table>".encode()
+        site.crawl(source=[Fetched(f"{HOST}/", MONDAY, 200, body, "text/html")])
+        table = site.records("book")
+    line = json.loads(str(write_records(table, "jsonl")).splitlines()[0])
+    assert line["page"] == f"{HOST}/" and line["page 2"].startswith("page ")
+
+
+def test_building_records_anew_shows_how_far_it_is(shop):
+    seen: list[object] = []
+
+    def progress(items, /, *, total, label):
+        for item in items:
+            seen.append((total, label))
+            yield item
+
+    shop.rebuild("tea", progress=progress)
+    assert seen == [(len(NAMES), "tea")] * len(NAMES)

@@ -72,7 +72,8 @@ def records_command(
         if name is None:
             raise click.UsageError("which records? Name their kind")
         with Site(folder, limits=limits) as site:
-            output.write(f"{site.rebuild(name, key=_key(set_key), wait=wait)}\n")
+            done = site.rebuild(name, key=_key(set_key), wait=wait, progress=output.progress)
+            output.write(f"{done}\n")
         return Exit.DONE
     with Site(folder, read_only=True, limits=limits) as site:
         if name is None:

@@ -35,7 +35,7 @@ class Condition:
     def read(cls, words: str) -> Condition:
         """The condition that the words say."""
         plain = " ".join(words.split())
-        if plain == "changes":
+        if plain in ("changes", "changed"):
             return cls("changes")
         if found := _MOVES.fullmatch(plain):
             return cls(found[1], found[2] or "0", bool(found[3]))

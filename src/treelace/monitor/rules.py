@@ -8,23 +8,23 @@ What a rule notices and does not tell is a finding, too, with the reason it was 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS, MIN_RESTLESS_RATE, News, news_of
+from treelace.monitor.selection import Selected, frame_only, selected
 from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from treelace.store.records import Change
-    from treelace.tree import Node, Tree
+    from treelace.tree import Tree
 
 MAX_CHANGES_IN_A_ROW = 3
 """A value that changed in so many last rows of a record's history changes at every look."""
@@ -36,8 +36,8 @@ class Rule(
     """What to look at (`records` of a kind, or what `select` finds on `page`, or the `drift` of a
     class), when to tell, and through which channels.
 
-    `when` is `new`, `gone`, `changed`, `FIELD CONDITION` for records; `changes`, `appears`,
-    `vanishes` or a condition for a selection.
+    `when` is `new`, `gone`, `changed`, `FIELD CONDITION` for records; `changed`, `appears`,
+    `vanishes` or a condition for a selection. `changes` is `changed`.
     """
 
     records: str = ""
@@ -65,16 +65,25 @@ class Rule(
                 if self.select.startswith("xpath:")
                 else compile_css(self.select.removeprefix("css:"))
             )
-        if self.records and self.when not in ("new", "gone", "changed"):
+        if self.when == "changes":
+            return msgspec.structs.replace(self, when="changed").check()
+        if self.field:
             self.field_condition()
-        if self.page and self.when not in ("changed", "changes", "appears", "vanishes"):
+        if self.page and self.when not in ("changed", "appears", "vanishes"):
             Condition.read(self.when)
         return self
+
+    @property
+    def field(self) -> str:
+        """The column of records that the rule asks about; empty where it asks about none."""
+        if not self.records or self.when in ("new", "gone", "changed"):
+            return ""
+        return self.field_condition()[0]
 
     def field_condition(self) -> tuple[str, Condition]:
         """The field and its condition, of a rule such as `price drops 10%` or `price < 900`."""
         found = re.match(
-            r"\s*(.+?)\s+(?=(?:drops|rises|moves|changes|contains)\b)|\s*(.+?)\s*(?=[<>=!])",
+            r"\s*(.+?)\s+(?=(?:drops|rises|moves|changes|changed|contains)\b)|\s*(.+?)\s*(?=[<>=!])",
             self.when,
         )
         if not found:
@@ -222,7 +231,7 @@ def of_selection(
             then,
             now,
             past,
-            frame=() if rule.restless else _frame_only((*before, *after)),
+            frame=() if rule.restless else frame_only((*before, *after)),
             rate=often,
         )
         reason = "" if news.come or news.gone else f"only {' and '.join(news.reasons)} changed"
@@ -274,91 +283,6 @@ def _told(news: News, then: Sequence[str], now: Sequence[str]) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-class Selected(NamedTuple):
-    """A node that a selection found: its text as it is seen, its index, and whether it stands in a
-    menu, a form or the foot of the page.
-    """
-
-    text: str
-    node: int
-    is_frame: bool
-
-
-_UNSEEN = "script, style, template, noscript"
-_ROLES = ("navigation", "contentinfo", "banner", "search", "dialog", "menu")
-_FRAME = ", ".join(
-    (
-        "nav",
-        "footer",
-        "form",
-        "button",
-        "dialog",
-        "body > header",
-        *(f"[role={role}]" for role in _ROLES),
-    )
-)
-
-
-def selected(tree: Tree, expression: str) -> list[Selected]:
-    """The nodes that CSS, or XPath after `xpath:`, finds, without scripts and styles in them."""
-    if expression.startswith("xpath:"):
-        answer = tree.select_xpath(expression[6:])
-        nodes = answer if isinstance(answer, list) else []
-    else:
-        nodes = tree.select(expression.removeprefix("css:"))
-    unseen, frame = _ranges(tree, _UNSEEN), _ranges(tree, _FRAME)
-    found = []
-    for node in nodes:
-        if node.is_element:
-            found.append(Selected(_seen_text(node, unseen), node.index, _is_in(node.index, frame)))
-        elif not _is_in(node.index, unseen):
-            found.append(
-                Selected(" ".join(node.text.split()), node.index, _is_in(node.index, frame))
-            )
-    return found
-
-
-def _ranges(tree: Tree, selector: str) -> tuple[list[int], list[int]]:
-    """Where elements start and end, those inside others left out."""
-    starts, ends = list[int](), list[int]()
-    for node in tree.select(selector):
-        if not ends or node.index >= ends[-1]:
-            starts.append(node.index)
-            ends.append(int(tree.ends[node.index]))
-    return starts, ends
-
-
-def _is_in(index: int, ranges: tuple[list[int], list[int]]) -> bool:
-    starts, ends = ranges
-    at = bisect_right(starts, index) - 1
-    return at >= 0 and index < ends[at]
-
-
-def _seen_text(node: Node, unseen: tuple[list[int], list[int]]) -> str:
-    """The text of an element without the scripts and styles in it; of a script, its own."""
-    start, end = node.index, int(node.tree.ends[node.index])
-    holes = [one for one in unseen[0][bisect_right(unseen[0], start) :] if one < end]
-    if not holes:
-        return " ".join(node.text.split())
-    parts = [
-        node.tree.own_text(at)
-        for at in range(start, end)
-        if node.tree.kind(at) == _TEXT and not _is_in(at, unseen)
-    ]
-    return " ".join("".join(parts).split())
-
-
-_TEXT = 2
-
-
-def _frame_only(found: Sequence[Selected]) -> set[str]:
-    """Texts only in the page's frame; none if most of the selection is: it was asked for."""
-    frame = {one.text for one in found if one.is_frame}
-    if 2 * sum(one.is_frame for one in found) > len(found):
-        return set()
-    return frame - {one.text for one in found if not one.is_frame}
 
 
 def _name(values: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
+from treelace.store import times
 from treelace.store.records import Change
 from treelace.store.states import ChangeKind
 from treelace.store.store import Store
@@ -25,9 +26,10 @@ def try_rule(rule: Rule, store: Store) -> list[tuple[datetime, Finding]]:
 
 
 def _of_records(rule: Rule, store: Store) -> Iterator[tuple[datetime, Finding]]:
-    kind = store.records.kind(rule.records).name
+    found = store.records.kind(rule.records)
+    kind = found.name
     states = store.records.states(kind)
-    first_look = min((state.valid_from for state in states), default=None)
+    second_look = _second_look(store, found.class_id)
     for key, group in groupby(states, key=lambda state: state.key):
         earlier: list[Mapping[str, Any]] = []
         ended: datetime | None = None
@@ -43,13 +45,23 @@ def _of_records(rule: Rule, store: Store) -> Iterator[tuple[datetime, Finding]]:
             if goes_on:
                 change = Change(kind, ChangeKind.CHANGED, key, None, earlier[-1], state.values)
                 yield from _asked(rule, change, earlier[:-1], state.valid_from)
-            elif state.valid_from != first_look:  # what was there at the first look is no news
+            elif second_look is not None and state.valid_from >= second_look:
                 change = Change(kind, ChangeKind.NEW, key, None, None, state.values)
                 yield from _asked(rule, change, earlier, state.valid_from)
             earlier.append(state.values)
             ended = state.valid_to
         if ended is not None:
             yield from gone(ended)
+
+
+def _second_look(store: Store, class_id: int | None) -> datetime | None:
+    """When pages of a class were looked at a second time: what was there before is no news. None
+    where there was only one look.
+    """
+    states = store.states(store.classes.members(class_id)).values()
+    again = [state.last_seen for state in states if state.seen > 1]
+    second = [store.versions(state.url)[1].time for state in states if state.newest > 1]
+    return min([*second, *map(times.from_number, again)], default=None)
 
 
 def _asked(

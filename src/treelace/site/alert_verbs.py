@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
+from treelace.named import pick
 from treelace.site.base import SiteBase
 from treelace.site.listings import AlertList, KeptRule, RuleList
 from treelace.site.results import Acknowledged, RuleChanged, Subscribed, Trial
@@ -52,13 +53,16 @@ class AlertVerbs(SiteBase):
 
     def _trial(self, name: str, rule: Rule) -> tuple[Rule, Trial]:
         """The rule with the name that the store has for its records, and its trial."""
+        from treelace.monitor.selection import check_selection
         from treelace.monitor.trial import try_rule
 
         kinds = {kind.name for kind in self.store.records.kinds()}
         notes: list[str] = []
         if rule.records and kinds:
-            kind = self.store.records.kind(rule.records).name
-            rule = msgspec.structs.replace(rule, records=kind)
+            kind = self.store.records.kind(rule.records)
+            rule = msgspec.structs.replace(rule, records=kind.name)
+            if rule.field:
+                pick(f"column of {kind.name}", kind.columns, rule.field)
         elif rule.records:
             notes.append(
                 f"there are no records yet, so none called {rule.records}: `treelace classes list`"
@@ -69,6 +73,10 @@ class AlertVerbs(SiteBase):
             notes.append(
                 f"{rule.page} has not been fetched yet: `treelace pages` lists what there is"
             )
+        if is_known and rule.when != "appears":
+            check_selection(self.store.body(rule.page).tree, rule.select)
+        if rule.drift and rule.drift != "*":
+            pick("class", {one.name: one for one in self.store.classes.all()}, rule.drift)
         found = try_rule(rule, self.store) if is_known or rule.records in kinds else []
         return rule, Trial(name, tuple(found), tuple(notes))
 

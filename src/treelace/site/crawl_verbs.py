@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from treelace.site.base import SiteBase
 from treelace.site.results import Checked, Copied
@@ -19,17 +19,9 @@ if TYPE_CHECKING:
     from treelace.crawl.warc import WarcWriter
     from treelace.site.imported import Imported
     from treelace.site.journal import Journal
+    from treelace.site.rebuild import Progress
     from treelace.site.round import Crawled
     from treelace.store import FetchedPage
-
-
-class Progress(Protocol):
-    """Shows how far a source is read: hands the pages on, one by one."""
-
-    def __call__(
-        self, pages: Iterable[FetchedPage], /, *, total: int | None, label: str
-    ) -> Iterator[FetchedPage]:
-        """The pages; `total` is None where it is not known."""
 
 
 class CrawlVerbs(SiteBase):

@@ -13,6 +13,8 @@ from treelace.store import times
 
 T = TypeVar("T")
 _MAX_HTML_ROWS = 30
+_MIN_WIDTH = 12
+"""Characters of a column below which it is better left out."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -91,6 +93,37 @@ def write_rows(rows: Sequence[Sequence[object]], heads: Sequence[str], form: str
         csv.writer(out, lineterminator="\n").writerows([list(heads), *words])
         return out.getvalue()
     return _text_table([list(heads), *words])
+
+
+def fitted(
+    heads: Sequence[str], rows: Sequence[Sequence[object]], width: int
+) -> tuple[list[str], list[list[str]]]:
+    """A table for people that is no wider than so many characters: long texts are cut, and where
+    that is not enough the last columns are left out, and counted in the last head.
+
+    >>> fitted(["tea", "about"], [["Assam", "strong and malty"]], 16)
+    (['tea', 'about'], [['Assam', 'strong a…']])
+    """
+    words = [[" ".join(text.split()) for text in row] for row in _texts(rows)]
+    widths = [max(map(len, column)) for column in zip(list(heads), *words, strict=True)]
+    count = len(widths)
+    while count > 1 and sum(min(it, _MIN_WIDTH) + 2 for it in widths[:count]) > width:
+        count -= 1
+    left = width - 2 * (count - 1) - (len(_more(len(widths) - count)) if count < len(widths) else 0)
+    cut = max(
+        (at for at in range(1, width + 1) if sum(min(it, at) for it in widths[:count]) <= left),
+        default=_MIN_WIDTH,
+    )
+    shown = [list(heads[:count]), *(row[:count] for row in words)]
+    shown = [[it if len(it) <= cut else f"{it[: cut - 1]}…" for it in row] for row in shown]
+    if count < len(widths):
+        shown[0].append(_more(len(widths) - count))
+        shown[1:] = [[*row, ""] for row in shown[1:]]
+    return shown[0], shown[1:]
+
+
+def _more(columns: int) -> str:
+    return f"… {columns} more (--wide)"
 
 
 def _texts(rows: Iterable[Sequence[object]]) -> list[list[str]]:

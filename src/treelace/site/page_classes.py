@@ -6,6 +6,7 @@ out, each decision in one transaction.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -101,6 +102,28 @@ class PageClasses:
         sketches = [sketch_of(self._store.body(url).tree) for url in urls]
         about = {**one.about, "examples": urls}
         return replace(one, sketch=pack(sketches) if sketches else None, about=about)
+
+    def adopt(self) -> None:
+        """Moves pages into the classes that the settings name for their addresses, where they came
+        before the settings did; their records are stored.
+        """
+        addresses = [(re.compile(it), number) for it, number in self._configured.addresses()]
+        names = {one.id: one.name for one in self._store.classes.all()}
+        moving: dict[int, list[str]] = {}
+        for page in self._store.pages() if addresses else ():
+            number = next((it for known, it in addresses if known.fullmatch(page.url)), None)
+            if number is not None and page.page_class != names[number]:
+                moving.setdefault(number, []).append(page.url)
+        for number, urls in moving.items():
+            with self._store.writing() as transaction:
+                recording = transaction.recording()
+                for state in self._store.states(urls).values():
+                    if state.id is not None and state.class_id is not None:
+                        place = PageVersion(state.id, state.url, 0, state.last_seen)
+                        recording.page_is_gone(place)
+                recording.flush()
+                transaction.classes.assign(urls, number)
+            self.store_records(names[number])
 
     # new classes
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
@@ -15,6 +16,13 @@ from treelace.store.transaction import Transaction
 from treelace.wrappers import PageReader
 
 
+class Progress(Protocol):
+    """Shows how far a long work is: hands the things on, one by one."""
+
+    def __call__(self, items: Iterable[Any], /, *, total: int | None, label: str) -> Iterator[Any]:
+        """The things; `total` is None where it is not known."""
+
+
 def rebuild(
     transaction: Transaction,
     store: Store,
@@ -22,6 +30,7 @@ def rebuild(
     members: Sequence[str],
     *,
     only: str | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Stores the records of these pages' versions, or `only` one kind's; how many changed.
 
@@ -34,7 +43,8 @@ def rebuild(
     streams = {url: store.bodies(url) for url in members}
     pages = {url: store.page(url).id for url in members}
     recording = transaction.recording()
-    for time, url, number in moments:
+    shown = moments if progress is None else progress(moments, total=len(moments), label=known.name)
+    for time, url, number in shown:
         found, body = next(streams[url])
         assert found == number
         try:

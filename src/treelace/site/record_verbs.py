@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, overload
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, overload
 
 from treelace.errors import UsageError
 from treelace.named import unique_names
 from treelace.site.base import SiteBase
-from treelace.site.listing import iso_time, local_time, write_rows
+from treelace.site.listing import fitted, iso_time, local_time, write_rows
 from treelace.site.listings import KindList
 from treelace.site.results import Rebuilt
 from treelace.store.query import query
 from treelace.store.record_table import RecordTable
 
+if TYPE_CHECKING:
+    from treelace.site.rebuild import Progress
+
 _TIMES = ("valid_from", "valid_to")
+_WIDTH = 120
+"""Characters of a line where there is no terminal that says better."""
 
 
 class RecordVerbs(SiteBase):
@@ -45,7 +51,12 @@ class RecordVerbs(SiteBase):
             return RecordTable("answer", tuple(heads), tuple(map(tuple, found)))
 
     def rebuild(
-        self, name: str, *, key: Sequence[str] | None = None, wait: bool = False
+        self,
+        name: str,
+        *,
+        key: Sequence[str] | None = None,
+        wait: bool = False,
+        progress: Progress | None = None,
     ) -> Rebuilt:
         """Builds the records of a kind anew from every version, with the wrapper of today.
 
@@ -69,7 +80,9 @@ class RecordVerbs(SiteBase):
                 if key:
                     transaction.records.set_key(name, key)
                 transaction.records.clear(name)
-                count = rebuild(transaction, self.store, known, members, only=kind.name)
+                count = rebuild(
+                    transaction, self.store, known, members, only=kind.name, progress=progress
+                )
         return Rebuilt(name, count, self.store.records.kind(name).key)
 
 
@@ -84,7 +97,8 @@ def write_records(table: RecordTable, form: str, *, is_wide: bool = False) -> st
         for row in table.values
     ]
     if form == "table" and not is_wide:
-        return write_table(*for_people(table.heads, rows), form)
+        heads, shown = for_people(table.heads, rows)
+        return write_table(*fitted(heads, shown, get_terminal_size((_WIDTH, 24)).columns), form)
     return write_table(table.heads, rows, form)
 
 

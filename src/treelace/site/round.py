@@ -116,7 +116,8 @@ class Round:
         self._propose(auto_accept=auto_accept, sees_twice=True)
 
     def _finish_earlier_rounds(self) -> None:
-        """Does what a round that was killed has left."""
+        """Does what a round that was killed has left, and what new settings ask for."""
+        self._classes.adopt()
         for name in self._classes.unfinished(STORE_RECORDS):
             self._store_records(name)
 

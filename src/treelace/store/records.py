@@ -16,6 +16,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Row, Select, delete, select, update
 
 from treelace.errors import UsageError
+from treelace.named import unique_names
 from treelace.store import times
 from treelace.store.database import Connections
 from treelace.store.record_kinds import (
@@ -124,7 +125,11 @@ class Records:
         """
         kind = self.kind(name)
         end = ["valid_to"] if history or at else []
-        heads = ["key", *kind.columns, "page", "version", "node", "valid_from", *end]
+        places = ["page", "version", "node", "valid_from", *end]
+        columns = unique_names(
+            kind.columns, taken=["key", *places]
+        )  # a site may have a column page
+        heads = ["key", *columns, *places]
         return heads, self._stream(_select(kind, at=at, history=history))
 
     def _stream(self, statement: Select[Any]) -> Iterator[tuple[Any, ...]]:
