@@ -57,6 +57,9 @@ class Fetched:
         return parse(self.body, format=self.format, encoding=encoding, limits=limits)
 
 
+GONE = (404, 410)
+"""What a server answers where a page is not there."""
+
 FetchedPage = Fetched
 """The name that sources of other packages know."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from treelace.classes.pages import Gone, NotModified, Parsed
+from treelace.classes.pages import GONE, Gone, NotModified, Parsed
 from treelace.crawl.endings import Ending, Endings
 from treelace.crawl.endless import EndlessPlaces
 from treelace.crawl.hosts import Hosts, retry_after
@@ -52,8 +52,6 @@ RECORD_PAGE = 20
 """The priority of what new records lead to."""
 NAMED_PAGE = 10
 """The priority of what feeds and sitemaps name."""
-GONE = (404, 410)
-"""What a server answers where a page is not there."""
 MISSES_UNTIL_GONE = 2
 """Misses in a row until a page counts as gone: 404 may be a slip, 410 is meant."""
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
@@ -127,13 +125,10 @@ class Crawler:
         if self._under_way or self._robots_jobs:
             return 0.5
         due = self._next_moment()
-        if due is None:
-            return None
-        wait = max(0.0, due - self._clock())
+        wait = 0.0 if due is None else max(0.0, due - self._clock())
         if wait > self._settings.patience:
             self.report.left_waiting(len(self._frontier.waiting()), wait, self._settings.patience)
-            return None
-        return wait
+        return wait if due is not None and wait <= self._settings.patience else None
 
     # asking
 
@@ -344,8 +339,8 @@ class Crawler:
             self.report.problem(f"{entry.url}: only its first {MOST_LINKS:,} links are followed")
         wanted = self._wanted(entry, links)
         self._frontier.add(wanted)
-        urls = [one.url for one in wanted]
-        for why in self._endless.notice(page, urls, found_on=entry.found_on or ""):
+        leads_to = [one.url for one in wanted]
+        for why in self._endless.notice(page, leads_to, found_on=entry.found_on or ""):
             waiting = [one for one in self._frontier.waiting() if self._endless.refusal(one)]
             self._endings.prune(waiting, self._event("pruned", entry.url, why))
         if kind_of(page.tree):  # a sitemap or a feed is a way to pages, not a page

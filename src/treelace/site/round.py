@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from treelace.classes.model import ClassState
-from treelace.classes.pages import Gone, Parsed
+from treelace.classes.pages import GONE, Gone, Parsed
 from treelace.classes.proposals import MOST_PAGES
-from treelace.crawl.crawler import FIRST_OF_ALL, GONE, Crawler
+from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
 from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
