@@ -9,7 +9,6 @@ time_by_phase.svg, and says how each phase grows.
 
 from __future__ import annotations
 
-import csv
 import math
 import random
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from experiments.charts import Chart, as_svg
+from experiments.write import picture, rows_as_csv
 from treelace import Tree, diff, match, parse
 from treelace.testing.simulate import Chances, simulate
 
@@ -81,9 +81,8 @@ def main() -> None:
             for k in (2, 3, 4)
         ]
         print(f"{matcher}: exponent of growth: {', '.join(growth)}")
-    with (Path(__file__).parent / "time_by_phase.csv").open("w", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(lines)
-    (Path(__file__).parent / "time_by_phase.svg").write_text(drawn(lines), encoding="utf-8")
+    rows_as_csv(Path(__file__).parent / "time_by_phase.csv", lines)
+    picture(Path(__file__).parent / "time_by_phase.svg", drawn(lines))
 
 
 def drawn(lines: Sequence[tuple[str, ...]]) -> str:

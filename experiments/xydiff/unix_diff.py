@@ -2,8 +2,9 @@
 
     python -m experiments.xydiff.unix_diff [--matcher NAME…]
 
-Bytes of the XML form, XID maps and a header of 300 bytes apart, by the bytes of `diff old new`
-(xmlpairs/index.csv). Writes unix_diff.csv and unix_diff.svg.
+Bytes of the whole XML form, envelope and XID maps included, by the bytes of `diff old new`
+(xmlpairs/index.csv, and chains/index.csv, whose neighbours are pairs too). Writes unix_diff.csv,
+unix_diff_summary.csv and unix_diff.svg.
 """
 
 from __future__ import annotations
@@ -12,42 +13,77 @@ import argparse
 import csv
 import os
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
 
 from experiments.charts import Chart, as_svg
+from experiments.write import picture, rows_as_csv
 from experiments.xydiff.scores import delta_bytes
 from treelace import diff, parse
 
 CLASSES = ("<10KB", "10-100KB", "100KB-1MB", "1-5MB")
-HEADER = 300
+LEAST_DIFF = 200
+"""Unix diffs shorter than this are beaten by any envelope; their share is told apart."""
+
+
+def pairs(corpus: Path) -> Iterator[tuple[str, str, Path, Path, int]]:
+    """(name, class, old, new, bytes of Unix diff) of the pairs, then of neighbours in chains."""
+    folder = corpus / "data/xmlpairs"
+    for row in csv.DictReader((folder / "index.csv").open()):
+        old, new = (next((folder / row["id"]).glob(f"{side}.xml*")) for side in ("old", "new"))
+        yield row["id"], row["size_class"], old, new, int(row["plain_diff_bytes"])
+    last: dict[str, Path] = {}
+    for row in csv.DictReader((folder / "chains/index.csv").open()):
+        chain = row["chain"]
+        path = next((folder / "chains" / chain).glob(f"{int(row['version']):03}.xml*"))
+        size = int(row["plain_diff_bytes_from_previous"] or 0)
+        if chain in last and size:
+            yield f"{chain}/{path.name[:3]}", "chains", last[chain], path, size
+        last[chain] = path
 
 
 def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
     """A row for each pair: name, size class, ratio."""
     found = []
-    for row in csv.DictReader((corpus / "data/xmlpairs/index.csv").open()):
-        folder = corpus / "data/xmlpairs" / row["id"]
-        old, new = (
-            parse(next(folder.glob(f"{which}.xml*")), format="xml") for which in ("old", "new")
-        )
-        delta = diff(old, new, matcher=matcher)
-        ratio = max(1, delta_bytes(delta) - HEADER) / max(1, int(row["plain_diff_bytes"]))
-        kinds = " ".join(f"{name}={count}" for name, count in delta.counts.items())
+    for name, kind, old, new, size in pairs(corpus):
+        delta = diff(parse(old, format="xml"), parse(new, format="xml"), matcher=matcher)
         found.append(
             {
                 "matcher": matcher,
-                "id": row["id"],
-                "class": row["size_class"],
-                "diff": row["plain_diff_bytes"],
-                "ratio": f"{ratio:.4f}",
-                "operations": kinds,
+                "id": name,
+                "class": kind,
+                "diff": str(size),
+                "delta": str(delta_bytes(delta)),
+                "ratio": f"{delta_bytes(delta) / size:.4f}",
+                "operations": " ".join(f"{kind}={count}" for kind, count in delta.counts.items()),
             }
         )
     return found
 
 
+def summary(rows: list[dict[str, str]]) -> list[tuple[str, ...]]:
+    """Geometric mean and median by matcher and size class, of all pairs and of the larger diffs."""
+    lines = [("matcher", "class", "pairs", "geometric mean", "median", "at most 1.25")]
+    for matcher in dict.fromkeys(row["matcher"] for row in rows):
+        mine = [row for row in rows if row["matcher"] == matcher]
+        single = [row for row in mine if row["class"] != "chains"]
+        groups = {name: [row for row in mine if row["class"] == name] for name in CLASSES}
+        groups["all pairs"] = single
+        large = f"all pairs, diff of {LEAST_DIFF} bytes or more"
+        groups[large] = [row for row in single if int(row["diff"]) >= LEAST_DIFF]
+        groups["chains"] = [row for row in mine if row["class"] == "chains"]
+        for name, some in groups.items():
+            figures = [float(row["ratio"]) for row in some]
+            if figures:
+                mean, median = statistics.geometric_mean(figures), statistics.median(figures)
+                near = sum(ratio <= 1.25 for ratio in figures) / len(figures)
+                texts = (str(len(figures)), f"{mean:.3f}", f"{median:.3f}", f"{near:.3f}")
+                lines.append((matcher, name, *texts))
+    return lines
+
+
 def main() -> None:
-    """Prints geometric mean and median by size class."""
+    """Prints and writes the ratios, and their means by size class."""
     reader = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -55,32 +91,20 @@ def main() -> None:
     chosen = reader.parse_args()
     rows: list[dict[str, str]] = []
     for matcher in chosen.matcher:
-        mine = ratios(Path(os.environ["TREELACE_CORPUS"]), matcher)
-        for name in (*CLASSES, "all"):
-            figures = [float(row["ratio"]) for row in mine if name in (row["class"], "all")]
-            mean, median = statistics.geometric_mean(figures), statistics.median(figures)
-            print(
-                f"{matcher:9} {name:10} {len(figures):3} pairs, geometric mean {mean:.3f}, median"
-                f" {median:.3f}"
-            )
-        large = [float(row["ratio"]) for row in mine if int(row["diff"]) >= 200]
-        print(
-            f"{matcher:9} at most 1.25 for {sum(ratio <= 1.25 for ratio in large) / len(large):.1%}"
-            " of the pairs whose diff is at least 200 bytes",
-            flush=True,
-        )
-        rows += mine
-    with (Path(__file__).parent / "unix_diff.csv").open("w", newline="") as out:
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    (Path(__file__).parent / "unix_diff.svg").write_text(drawn(rows), encoding="utf-8")
+        rows += ratios(Path(os.environ["TREELACE_CORPUS"]), matcher)
+    here = Path(__file__).parent
+    lines = summary(rows)
+    for line in lines:
+        print(*line, sep="  ")
+    rows_as_csv(here / "unix_diff.csv", [list(rows[0]), *(list(row.values()) for row in rows)])
+    rows_as_csv(here / "unix_diff_summary.csv", lines)
+    picture(here / "unix_diff.svg", drawn(rows))
 
 
 def drawn(rows: list[dict[str, str]]) -> str:
     """The ratios in their order, a picture for each size class and a line for each matcher."""
     charts = []
-    for name in CLASSES:
+    for name in (*CLASSES, "chains"):
         lines = {}
         for matcher in dict.fromkeys(row["matcher"] for row in rows):
             ratios = sorted(
@@ -93,7 +117,7 @@ def drawn(rows: list[dict[str, str]]) -> str:
             Chart(
                 title=name,
                 x="pairs, the best first",
-                y="delta bytes / diff bytes",
+                y="whole delta / Unix diff",
                 lines=lines,
                 is_log_y=True,
             )

@@ -57,18 +57,25 @@ def test_the_example_of_the_paper():
     assert isinstance(insert, Insert) and (insert.place, insert.xids) == (Place(14, 1), (20,))
     assert delta._delta.to_map == "1-2;9-13;8;16-20;14-15" and delta.next_xid == 21
     assert delta.to_xml().splitlines()[1:-1] == [
-        '<d:update xid="11"><d:old>$799</d:old><d:new>$699</d:new></d:update>',
-        (
-            '<d:delete xid="7" parent="8"'
-            ' at="1"><Product><Name>tx123</Name><Price>$499</Price></Product></d:delete>'
-        ),
-        '<d:move xid="13" from="14" from-at="1" to="8" to-at="1"/>',
-        (
-            '<d:insert xid="20" parent="14"'
-            ' at="1"><Product><Name>abc</Name><Price>$899</Price></Product></d:insert>'
-        ),
+        '<d:upd x="11" old="$799" new="$699"/>',
+        ('<d:del x="7" in="8.1"><Product><Name>tx123</Name><Price>$499</Price></Product></d:del>'),
+        '<d:mov x="13" from="14.1" to="8.1"/>',
+        '<d:ins in="14.1"><Product><Name>abc</Name><Price>$899</Price></Product></d:ins>',
     ]
     delta.verify(old)
+    # the first form, as it was written before
+    first = (
+        '<d:delta xmlns:d="urn:treelace:delta:1"'
+        f' from="{delta.old_digest}" to="{delta.new_digest}" next-xid="21">'
+        '<d:to map="1-2;9-13;8;16-20;14-15"/>\n'
+        '<d:update xid="11"><d:old>$799</d:old><d:new>$699</d:new></d:update>\n'
+        '<d:delete xid="7" parent="8" at="1">'
+        "<Product><Name>tx123</Name><Price>$499</Price></Product></d:delete>\n"
+        '<d:move xid="13" from="14" from-at="1" to="8" to-at="1"/>\n'
+        '<d:insert xid="20" parent="14" at="1">'
+        "<Product><Name>abc</Name><Price>$899</Price></Product></d:insert>\n</d:delta>\n"
+    )
+    assert Delta.from_xml(first) == delta
 
 
 def test_one_change_is_one_operation():
@@ -174,14 +181,14 @@ def test_a_damaged_delta_is_refused():
     old, new = tl.parse("<p>one"), tl.parse("<p>two")
     text = diff(old, new).to_xml()
     with pytest.raises(tl.DeltaError, match="no node 99"):
-        Delta.from_xml(text.replace('xid="2"', 'xid="99"')).apply(old)
+        Delta.from_xml(text.replace('x="2"', 'x="99"')).apply(old)
     for wrong in (
         "",
         "<a/>",
         "no",
         text[:-9],
-        text.replace("update", "sing"),
-        text.replace('xid="2"', 'xid="-2"'),
+        text.replace("upd", "sing"),
+        text.replace('x="2"', 'x="-2"'),
         "\ud800",
     ):
         with pytest.raises(tl.DeltaError):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -34,6 +35,22 @@ def test_every_form_gives_the_delta_back(matching, inner_edits):
         for it in (delta, ~delta):
             assert read(write(it)) == it
             assert Delta.read(write(it)) == it
+
+
+SCHEMA = Path(tl.__file__).parent / "diff/delta.rng"
+
+
+@given(any_matchings(), st.booleans())
+def test_the_xml_form_is_what_its_schema_says(matching, inner_edits):
+    etree = pytest.importorskip("lxml.etree")
+    delta = diff(matching.old_tree, matching.new_tree, matcher=matching, inner_edits=inner_edits)
+    schema = etree.RelaxNG(etree.parse(str(SCHEMA)))
+    for it in (delta, ~delta):
+        try:
+            document = etree.fromstring(it.to_xml().encode())
+        except etree.XMLSyntaxError:
+            continue  # libxml2 is stricter with the names of namespaces than XML is
+        assert schema.validate(document), (schema.error_log, it.to_xml())
 
 
 def harmless(delta: Delta, old: tl.Tree, new: tl.Tree) -> None:
@@ -111,6 +128,18 @@ OLD, NEW = "<a><b>1</b><c><e/></c><d/></a>", "<a><c/><b>1</b><d><e/></d></a>"
 @pytest.mark.parametrize(
     ("what", "wrong"),
     [
+        ("a place out of range", '<d:mov x="1" from="7.99" to="1"/>'),
+        ("a place of nothing", '<d:mov x="1" from="7" to="1"/>'),
+        ("a circle in a run", '<d:mov x="4" from="6.2" to="3.1"/>'),
+        ("a huge run", '<d:mov map="1-4000000000" from="6.1" to="2"/>'),
+        ("more insertions than numbers", f'<d:ins in="6.1">{"<x/>" * 9}</d:ins>'),
+        ("another old value", '<d:upd x="1" old="a" new="b"/>'),
+        ("an edit of nothing", '<d:upd x="1"><d:edit at="0"/></d:upd>'),
+        ("a value twice", '<d:upd x="1" old="1" new="2"><d:old>1</d:old></d:upd>'),
+        (
+            "a name of the first form",
+            '<d:update xid="1"><d:old>1</d:old><d:new>2</d:new></d:update>',
+        ),
         ("a position out of range", '<d:move xid="1" from="7" from-at="99" to-at="1"/>'),
         ("a circle", '<d:move xid="4" from="6" from-at="2" to="3" to-at="1"/>'),
         ("a node twice", '<d:insert xid="2" parent="6" at="1"><x/></d:insert>'),
@@ -142,9 +171,14 @@ OLD, NEW = "<a><b>1</b><c><e/></c><d/></a>", "<a><c/><b>1</b><d><e/></d></a>"
 )
 def test_hostile_deltas(what, wrong):
     old, new = (tl.parse(text, format="xml") for text in (OLD, NEW))
-    head = diff(old, new).to_xml().splitlines()[0]
-    with pytest.raises((tl.DeltaError, tl.LimitError)):
-        Delta.from_xml(f"{head}{wrong}</d:delta>").apply(old)
+    delta = diff(old, new)
+    first = FIRST_FORM.format(delta.old_digest, delta.new_digest)
+    for head in (delta.to_xml().splitlines()[0], first):
+        with pytest.raises((tl.DeltaError, tl.LimitError)):
+            Delta.from_xml(f"{head}{wrong}</d:delta>").apply(old)
+
+
+FIRST_FORM = '<d:delta xmlns:d="urn:treelace:delta:1" from="{}" to="{}" next-xid="8">'
 
 
 def test_a_doctype_with_entities_is_no_delta():

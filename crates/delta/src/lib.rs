@@ -16,6 +16,7 @@ pub mod binary;
 pub mod build;
 pub mod compose;
 mod content;
+mod derived_map;
 pub mod invert;
 pub mod json_form;
 #[cfg(test)]

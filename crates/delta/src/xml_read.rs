@@ -1,19 +1,26 @@
-//! Reads the XML form of a delta, which [`super::xml_write`] writes. Whatever is not that form is a
-//! named error.
+//! Reads the XML form of a delta, which [`super::xml_write`] writes, and its first form, which it
+//! wrote before. Whatever is neither is a named error.
+//!
+//! The first form has long names (`d:update xid=…`), parent and position apart, values between
+//! tags, and digests in hexadecimal.
 
 use std::ops::Range;
 
 use super::content::{Content, ContentBuilder};
+use super::derived_map::{to_map, Insertion};
 use super::model::{
     AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
 };
 use super::xids::read_runs;
-use super::xml_write::NAMESPACE;
+use super::xml_write::{BASE64, NAMESPACE};
 use treelace_tree::error::{Error, Result};
 use treelace_tree::limits::Limits;
 use treelace_tree::parse::xml;
 use treelace_tree::tree::{flags, Kind, Tree};
 use treelace_tree::watch::Watch;
+
+/// The namespace of the first form.
+const FIRST_NAMESPACE: &str = "urn:treelace:delta:1";
 
 /// Reads a delta.
 pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
@@ -24,23 +31,29 @@ pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
                 other => other,
             },
         )?;
-    let reader = Reader { tree: &tree, limits };
+    let mut reader = Reader { tree: &tree, limits, namespace: NAMESPACE };
     let mut roots = tree.children(0);
     let (Some(root), None) = (roots.next(), roots.next()) else {
         return Err(reader.wrong(0, "something stands beside its root"));
     };
+    if tree.is_element(root) && tree.names().namespace(tree.name(root)) == FIRST_NAMESPACE {
+        reader.namespace = FIRST_NAMESPACE;
+    }
     reader.delta(root, watch)
 }
 
 struct Reader<'t> {
     tree: &'t Tree,
     limits: Limits,
+    namespace: &'static str,
 }
 
 /// What a run of content says about its XIDs, until all content is there.
 struct Numbers {
     nodes: Range<u32>,
-    xid: u64,
+    is_insert: bool,
+    /// The last one's; `None`: an insertion that goes on counting.
+    xid: Option<u64>,
     map: Option<String>,
     line: usize,
 }
@@ -55,7 +68,8 @@ impl Reader<'_> {
 
     /// The name of one of our elements; `None` for any other node.
     fn ours(&self, i: usize) -> Option<&str> {
-        (self.tree.is_element(i) && self.tree.names().namespace(self.tree.name(i)) == NAMESPACE)
+        (self.tree.is_element(i)
+            && self.tree.names().namespace(self.tree.name(i)) == self.namespace)
             .then(|| self.tree.local(i))
     }
 
@@ -65,13 +79,19 @@ impl Reader<'_> {
                 "this is no delta: its root is not {{{NAMESPACE}}}delta"
             )));
         }
-        self.only(root, &["from", "to", "next-xid"])?;
+        let is_derived = !self.is_first() && self.value(root, "nodes").is_some();
+        let next = match is_derived {
+            true => "nodes",
+            false if self.is_first() => "next-xid",
+            false => "next",
+        };
+        self.only(root, &["from", "to", next])?;
         let mut delta = Delta {
             from: self.digest(root, "from")?,
             to: self.digest(root, "to")?,
             from_map: None,
             to_map: None,
-            next_xid: self.number(root, "next-xid")?,
+            next_xid: self.number(root, next)?,
             operations: Vec::new(),
             content: Content::empty(),
         };
@@ -103,26 +123,86 @@ impl Reader<'_> {
             }
         }
         delta.content = content.finish();
-        for it in numbers {
+        let count = |content: &Content, it: &Numbers| content.post_order(&it.nodes).len() as u64;
+        let inserts = numbers.iter().filter(|it| it.is_insert);
+        let inserted: u64 = inserts.map(|it| count(&delta.content, it)).sum();
+        let nodes = delta.next_xid;
+        if is_derived {
+            let next = nodes.checked_add(inserted).and_then(|last| last.checked_add(1));
+            delta.next_xid = next.ok_or_else(|| self.wrong(root, "'nodes' is too many"))?;
+        }
+        let mut expected = delta.next_xid.checked_sub(inserted);
+        for mut it in numbers {
+            if it.is_insert {
+                let nodes = count(&delta.content, &it);
+                expected = expected.and_then(|first| first.checked_add(nodes));
+                it.xid = it.xid.or(expected.and_then(|next| next.checked_sub(1)));
+            }
             self.give_xids(&mut delta.content, &it)?;
+        }
+        if is_derived {
+            self.derive_map(root, &mut delta, nodes)?;
         }
         Ok(delta)
     }
 
+    /// The map of the new document, where it is not written because it follows.
+    fn derive_map(&self, root: usize, delta: &mut Delta, nodes: u64) -> Result<()> {
+        let wrong = || self.wrong(root, "its numbers do not fit together");
+        let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
+        let mut elements =
+            self.tree.children(root).filter(|&child| self.ours(child) == Some("ins"));
+        for operation in &delta.operations {
+            let (Operation::Delete { nodes: rows, .. } | Operation::Insert { nodes: rows, .. }) =
+                operation
+            else {
+                continue;
+            };
+            let xids = delta.content.post_order_xids(rows);
+            let (Some(&first), Some(&last)) = (xids.first(), xids.last()) else {
+                return Err(wrong());
+            };
+            if last.checked_sub(first) != Some(xids.len() as u64 - 1) {
+                return Err(wrong());
+            }
+            if matches!(operation, Operation::Delete { .. }) {
+                deleted.push((first, last));
+            } else if let Some(element) = elements.next() {
+                let after = self.number(element, "after")?;
+                inserted.push(Insertion { after, run: (first, last) });
+            }
+        }
+        let is_moving = |it: &Operation| matches!(it, Operation::Move { .. });
+        let is_fine = nodes < u64::MAX - 1
+            && delta.from_map.is_none()
+            && delta.to_map.is_none()
+            && !delta.operations.iter().any(is_moving);
+        delta.to_map =
+            is_fine.then(|| to_map(nodes, deleted, &inserted)).flatten().ok_or_else(wrong)?;
+        Ok(())
+    }
+
+    /// Whether this is the first form.
+    fn is_first(&self) -> bool {
+        self.namespace == FIRST_NAMESPACE
+    }
+
     fn give_xids(&self, content: &mut Content, it: &Numbers) -> Result<()> {
         let rows = content.post_order(&it.nodes);
+        let last = it.xid.filter(|&xid| xid < u64::MAX);
+        let last = last.ok_or_else(|| self.wrong(it.line, "its nodes have no numbers"))?;
         let xids = match &it.map {
             Some(map) => {
                 read_runs(map, rows.len() + 1).map_err(|error| self.wrong(it.line, error))?
             }
             None => {
-                let first = (it.xid + 1).checked_sub(rows.len() as u64).filter(|&first| first > 0);
+                let first = (last + 1).checked_sub(rows.len() as u64).filter(|&first| first > 0);
                 let first =
                     first.ok_or_else(|| self.wrong(it.line, "it has more nodes than numbers"))?;
-                (first..=it.xid).collect()
+                (first..=last).collect()
             }
         };
-        if xids.len() != rows.len() || xids.last() != Some(&it.xid) {
+        if xids.len() != rows.len() || xids.last() != Some(&last) {
             return Err(self.wrong(it.line, "its map does not fit its nodes"));
         }
         for (row, xid) in rows.into_iter().zip(xids) {
@@ -139,94 +219,173 @@ impl Reader<'_> {
         numbers: &mut Vec<Numbers>,
         watch: &dyn Watch,
     ) -> Result<Operation> {
-        let xid = self.number(i, "xid")?;
+        let x = if self.is_first() { "xid" } else { "x" };
+        let name = match (self.is_first(), name) {
+            (true, "delete") => "del",
+            (true, "insert") => "ins",
+            (true, "move") => "mov",
+            (true, "update") => "upd",
+            (true, "rename") => "ren",
+            (true, "attribute") => "att",
+            (true, "order") => "ord",
+            (false, name) => name,
+            _ => "",
+        };
         Ok(match name {
-            "delete" | "insert" => {
-                self.only(i, &["xid", "map", "parent", "at"])?;
-                let place =
-                    Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? };
+            "del" | "ins" => {
+                let place = self.run_place(i)?;
                 let start = content.next_row();
                 self.content(i, content, watch)?;
                 let nodes = start..content.next_row();
-                if nodes.is_empty() || xid == u64::MAX {
+                if nodes.is_empty() {
                     return Err(self.wrong(i, "an operation without nodes"));
                 }
+                let is_insert = name == "ins";
+                let is_counted = is_insert && !self.is_first() && self.value(i, x).is_none();
                 numbers.push(Numbers {
                     nodes: nodes.clone(),
-                    xid,
+                    is_insert,
+                    xid: if is_counted { None } else { Some(self.number(i, x)?) },
                     map: self.value(i, "map").map(str::to_string),
                     line: i,
                 });
-                if name == "delete" {
-                    Operation::Delete { place, nodes }
-                } else {
+                if is_insert {
                     Operation::Insert { place, nodes }
+                } else {
+                    Operation::Delete { place, nodes }
                 }
             }
-            "move" => {
-                self.only(i, &["xid", "count", "map", "from", "from-at", "to", "to-at"])?;
-                self.empty(i)?;
-                let from =
-                    Place { parent: self.number(i, "from")?, at: self.position(i, "from-at")? };
-                let parent =
-                    if self.value(i, "to").is_some() { self.number(i, "to")? } else { from.parent };
-                let to = Place { parent, at: self.position(i, "to-at")? };
-                let xids = match self.value(i, "map") {
-                    None => vec![xid],
-                    Some(map) => {
-                        let count = self.number(i, "count")?;
-                        let most = usize::try_from(count)
-                            .ok()
-                            .filter(|&count| count as u64 <= self.limits.nodes);
-                        let most = most.ok_or_else(|| Error::limit("nodes", self.limits.nodes))?;
-                        read_runs(map, most + 1).map_err(|error| self.wrong(i, error))?
-                    }
-                };
-                let count =
-                    if self.value(i, "count").is_some() { self.number(i, "count")? } else { 1 };
-                if xids.first() != Some(&xid) || xids.len() as u64 != count {
-                    return Err(self.wrong(i, "a move whose map does not fit"));
-                }
-                Operation::Move { xids, from, to }
-            }
-            "update" => {
-                self.only(i, &["xid"])?;
+            "mov" => self.moved(i)?,
+            "upd" => {
+                self.only(i, if self.is_first() { &["xid"] } else { &["x", "at", "old", "new"] })?;
+                let xid = self.number(i, x)?;
                 match self.change(i)? {
                     AttributeChange::Changed(change) => Operation::Update { xid, change },
                     _ => return Err(self.wrong(i, "an update without its old or its new text")),
                 }
             }
-            "rename" => {
-                self.only(i, &["xid", "escaped", "old", "old-prefix", "new", "new-prefix"])?;
+            "ren" => {
+                self.only(i, &[x, "escaped", "old", "old-prefix", "new", "new-prefix"])?;
                 self.empty(i)?;
                 Operation::Rename {
-                    xid,
+                    xid: self.number(i, x)?,
                     old: self.name(i, "old", "old-prefix")?,
                     new: self.name(i, "new", "new-prefix")?,
                 }
             }
-            "attribute" => {
-                self.only(i, &["xid", "escaped", "name", "prefix"])?;
+            "att" => {
+                let known: &[&str] = &[x, "escaped", "name", "prefix", "at", "old", "new"];
+                self.only(i, if self.is_first() { &known[..4] } else { known })?;
                 Operation::Attribute {
-                    xid,
+                    xid: self.number(i, x)?,
                     name: self.name(i, "name", "prefix")?,
                     change: self.change(i)?,
                 }
             }
-            "order" => {
-                self.only(i, &["xid", "old", "new"])?;
+            "ord" => {
+                self.only(i, &[x, "old", "new"])?;
                 self.empty(i)?;
                 Operation::Reorder {
-                    xid,
+                    xid: self.number(i, x)?,
                     order: Order { old: self.places(i, "old")?, new: self.places(i, "new")? },
                 }
             }
-            _ => return Err(self.wrong(i, format!("there is no operation '{name}'"))),
+            _ => {
+                let name = self.ours(i).unwrap_or_default();
+                return Err(self.wrong(i, format!("there is no operation '{name}'")));
+            }
         })
     }
 
-    /// `d:old` and `d:new`, in full or as edits with `at`.
+    /// Where a run of deleted or inserted siblings stands.
+    fn run_place(&self, i: usize) -> Result<Place> {
+        if self.is_first() {
+            self.only(i, &["xid", "map", "parent", "at"])?;
+            return Ok(Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? });
+        }
+        self.only(i, &["x", "map", "in", "after"])?;
+        self.place(i, "in", None)
+    }
+
+    /// `PARENT.POSITION`, or the position alone where the parent is known.
+    fn place(&self, i: usize, name: &str, parent: Option<u64>) -> Result<Place> {
+        let text = self.required(i, name)?;
+        let wrong = || self.wrong(i, format!("'{name}' is no place"));
+        let (parent, at) = match (text.split_once('.'), parent) {
+            (Some((parent, at)), _) => (plain_number(parent).ok_or_else(wrong)?, at),
+            (None, Some(parent)) => (parent, text),
+            (None, None) => return Err(wrong()),
+        };
+        let at = plain_number(at).and_then(|at| u32::try_from(at).ok()).filter(|&at| at > 0);
+        Ok(Place { parent, at: at.ok_or_else(wrong)? })
+    }
+
+    fn moved(&self, i: usize) -> Result<Operation> {
+        self.empty(i)?;
+        let map = |most: usize| {
+            let map = self.value(i, "map");
+            map.map(|map| read_runs(map, most).map_err(|error| self.wrong(i, error))).transpose()
+        };
+        let most = usize::try_from(self.limits.nodes).unwrap_or(usize::MAX).saturating_add(1);
+        if !self.is_first() {
+            self.only(i, &["x", "map", "from", "to"])?;
+            let from = self.place(i, "from", None)?;
+            let to = self.place(i, "to", Some(from.parent))?;
+            let xids = map(most)?.map_or_else(|| Ok(vec![self.number(i, "x")?]), Ok)?;
+            return Ok(Operation::Move { xids, from, to });
+        }
+        self.only(i, &["xid", "count", "map", "from", "from-at", "to", "to-at"])?;
+        let xid = self.number(i, "xid")?;
+        let from = Place { parent: self.number(i, "from")?, at: self.position(i, "from-at")? };
+        let parent =
+            if self.value(i, "to").is_some() { self.number(i, "to")? } else { from.parent };
+        let to = Place { parent, at: self.position(i, "to-at")? };
+        let count = if self.value(i, "count").is_some() { self.number(i, "count")? } else { 1 };
+        if count > self.limits.nodes {
+            return Err(Error::limit("nodes", self.limits.nodes));
+        }
+        let xids = map((count as usize).saturating_add(1))?.unwrap_or_else(|| vec![xid]);
+        if xids.first() != Some(&xid) || xids.len() as u64 != count {
+            return Err(self.wrong(i, "a move whose map does not fit"));
+        }
+        Ok(Operation::Move { xids, from, to })
+    }
+
+    /// A piece that stands in attributes; `None` where there is neither an old nor a new text.
+    fn edit(&self, i: usize) -> Result<Option<Edit>> {
+        let text = |name: &str| self.value(i, name).unwrap_or_default().to_string();
+        let has_text = self.value(i, "old").is_some() || self.value(i, "new").is_some();
+        if !has_text || self.value(i, "at").is_none() {
+            return Ok(None);
+        }
+        self.empty(i)?;
+        Ok(Some(Edit { at: self.number(i, "at")?, old: text("old"), new: text("new") }))
+    }
+
+    /// What changed, where it stands in the attributes of `i`.
+    fn inline_change(&self, i: usize) -> Result<Option<AttributeChange>> {
+        if self.is_first() {
+            return Ok(None);
+        }
+        if let Some(edit) = self.edit(i)? {
+            return Ok(Some(AttributeChange::Changed(TextChange::Edits(vec![edit]))));
+        }
+        let text = |name: &str| self.value(i, name).map(str::to_string);
+        let change = match (text("old"), text("new")) {
+            (None, None) => return Ok(None),
+            (Some(old), Some(new)) => AttributeChange::Changed(TextChange::Whole { old, new }),
+            (Some(old), None) => AttributeChange::Went(old),
+            (None, Some(new)) => AttributeChange::Came(new),
+        };
+        self.empty(i)?;
+        Ok(Some(change))
+    }
+
+    /// `d:old` and `d:new`, in full or as edits with `at`; or the attributes of the same names.
     fn change(&self, i: usize) -> Result<AttributeChange> {
+        if let Some(change) = self.inline_change(i)? {
+            return Ok(change);
+        }
         let (mut old, mut new): (Option<String>, Option<String>) = (None, None);
         let mut edits: Vec<Edit> = Vec::new();
         let mut may_complete = false;
@@ -234,6 +393,13 @@ impl Reader<'_> {
             let (is_old, at) = match self.ours(child) {
                 Some("old") => (true, self.value(child, "at")),
                 Some("new") => (false, self.value(child, "at")),
+                Some("edit") if !self.is_first() => {
+                    self.only(child, &["at", "old", "new"])?;
+                    let edit = self.edit(child)?;
+                    edits.push(edit.ok_or_else(|| self.wrong(child, "an edit without a text"))?);
+                    may_complete = false;
+                    continue;
+                }
                 _ if self.is_blank(child) => continue,
                 _ => return Err(self.wrong(child, "something beside old and new")),
             };
@@ -378,10 +544,8 @@ impl Reader<'_> {
     }
 
     fn number(&self, i: usize, name: &str) -> Result<u64> {
-        let text = self.required(i, name)?;
-        let is_plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let number = is_plain.then(|| text.parse().ok()).flatten();
-        number.ok_or_else(|| self.wrong(i, format!("'{name}' is no number")))
+        plain_number(self.required(i, name)?)
+            .ok_or_else(|| self.wrong(i, format!("'{name}' is no number")))
     }
 
     fn position(&self, i: usize, name: &str) -> Result<u32> {
@@ -401,7 +565,8 @@ impl Reader<'_> {
     }
 
     fn digest(&self, i: usize, name: &str) -> Result<[u8; 16]> {
-        digest(self.required(i, name)?)
+        let text = self.required(i, name)?;
+        if self.is_first() { digest(text) } else { short_digest(text) }
             .ok_or_else(|| self.wrong(i, format!("'{name}' is no digest")))
     }
 
@@ -473,6 +638,21 @@ impl Reader<'_> {
             _ => false,
         }
     }
+}
+
+/// Digits and nothing else.
+fn plain_number(text: &str) -> Option<u64> {
+    let is_plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
+/// 22 digits of base64 as bytes.
+fn short_digest(text: &str) -> Option<[u8; 16]> {
+    let digit = |c: u8| BASE64.iter().position(|&it| it == c).map(|place| place as u128);
+    let digits: Vec<u128> = text.bytes().map(digit).collect::<Option<_>>()?;
+    let (&last, others) = digits.split_last().filter(|(_, others)| others.len() == 21)?;
+    let number = others.iter().fold(0, |number, digit| number << 6 | digit);
+    (last & 15 == 0).then(|| (number << 2 | last >> 4).to_be_bytes())
 }
 
 /// 32 hexadecimal digits as bytes.

@@ -4,6 +4,9 @@
 //! need from above is declared on the root or on the operation. A node that XML cannot express
 //! there (a name or a character it has not, an undeclared prefix, a text beside a text) is
 //! *escaped*: `d:element`, `d:text` and so on, and characters as `\HEX;` under `escaped="yes"`.
+//!
+//! This is the second form: short names of operations, places as `PARENT.POSITION`, short values as
+//! attributes, digests in base64. [`super::xml_read`] reads the first form as well.
 
 mod expressible;
 
@@ -11,8 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::apply::hex;
-use super::model::{AttributeChange, AttributeName, Delta, Operation, TextChange};
+use super::derived_map::Derivation;
+use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, TextChange};
 use super::xids::runs;
 use expressible::Look;
 use treelace_tree::error::Result;
@@ -22,13 +25,23 @@ use treelace_tree::watch::Watch;
 use treelace_tree::write::chars;
 
 /// The namespace of everything that is ours in a delta.
-pub const NAMESPACE: &str = "urn:treelace:delta:1";
+pub const NAMESPACE: &str = "urn:treelace:delta:2";
+
+/// Values longer than this stand between tags, where a reader can see their lines.
+const MOST_INLINE: usize = 200;
 
 /// Writes a delta as XML: one operation a line, nothing else between them.
 pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<String> {
     let plan = Plan::new(delta, watch)?;
-    let mut writer =
-        Writer { delta, is_escaped: &plan.is_escaped, d: &plan.prefix, out: String::new() };
+    let mut writer = Writer {
+        delta,
+        is_escaped: &plan.is_escaped,
+        d: &plan.prefix,
+        out: String::new(),
+        expected: first_inserted(delta),
+        derivation: Derivation::of(delta),
+        insertions: 0,
+    };
     writer.root(&plan.hoisted);
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
@@ -117,6 +130,26 @@ struct Writer<'t> {
     /// Our prefix.
     d: &'t str,
     out: String,
+    /// The XID that the first node of the next insertion has if nothing else is said.
+    expected: Option<u64>,
+    /// Present where the map of the new document follows from the operations.
+    derivation: Option<Derivation>,
+    /// How many insertions were written.
+    insertions: usize,
+}
+
+/// The XID of the first inserted node where insertions are numbered one after the other, up to the
+/// first free XID.
+fn first_inserted(delta: &Delta) -> Option<u64> {
+    let inserted: usize = delta
+        .operations
+        .iter()
+        .filter_map(|it| match it {
+            Operation::Insert { nodes, .. } => Some(delta.content.post_order_xids(nodes).len()),
+            _ => None,
+        })
+        .sum();
+    delta.next_xid.checked_sub(inserted as u64)
 }
 
 impl Writer<'_> {
@@ -125,9 +158,14 @@ impl Writer<'_> {
         self.open("delta");
         self.declare(self.d, NAMESPACE);
         hoisted.iter().for_each(|(prefix, namespace)| self.declare(prefix, namespace));
-        self.attribute("from", &hex(&delta.from));
-        self.attribute("to", &hex(&delta.to));
-        self.attribute("next-xid", &delta.next_xid.to_string());
+        self.attribute("from", &base64(&delta.from));
+        self.attribute("to", &base64(&delta.to));
+        if let Some(nodes) = self.derivation.as_ref().map(|it| it.nodes) {
+            self.number("nodes", nodes);
+            self.out.push_str(">\n");
+            return;
+        }
+        self.number("next", delta.next_xid);
         self.out.push('>');
         for (name, map) in [("from", &delta.from_map), ("to", &delta.to_map)] {
             if let Some(map) = map {
@@ -147,46 +185,48 @@ impl Writer<'_> {
     ) {
         match operation {
             Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
-                let name =
-                    if matches!(operation, Operation::Delete { .. }) { "delete" } else { "insert" };
+                let is_insert = matches!(operation, Operation::Insert { .. });
+                let name = if is_insert { "ins" } else { "del" };
                 self.open(name);
                 for (&prefix, &namespace) in outer.into_iter().flatten() {
                     if hoisted.get(prefix).copied().unwrap_or("") != namespace {
                         self.declare(prefix, namespace);
                     }
                 }
-                self.run(nodes);
-                self.number("parent", place.parent);
-                self.number("at", u64::from(place.at));
+                self.run(nodes, is_insert);
+                self.attribute("in", &format!("{}.{}", place.parent, place.at));
+                if is_insert {
+                    let after = self.derivation.as_ref().map(|it| it.after[self.insertions]);
+                    after.into_iter().for_each(|after| self.number("after", after));
+                    self.insertions += 1;
+                }
                 self.out.push('>');
                 self.content(nodes);
                 self.close(name);
             }
             Operation::Move { xids, from, to } => {
-                self.open("move");
-                self.number("xid", xids.first().copied().unwrap_or(0));
+                self.open("mov");
                 if xids.len() > 1 {
-                    self.number("count", xids.len() as u64);
                     self.attribute("map", &runs(xids.iter().copied()));
+                } else {
+                    self.number("x", xids.first().copied().unwrap_or(0));
                 }
-                self.number("from", from.parent);
-                self.number("from-at", u64::from(from.at));
-                if to.parent != from.parent {
-                    self.number("to", to.parent);
+                self.attribute("from", &format!("{}.{}", from.parent, from.at));
+                if to.parent == from.parent {
+                    self.number("to", u64::from(to.at));
+                } else {
+                    self.attribute("to", &format!("{}.{}", to.parent, to.at));
                 }
-                self.number("to-at", u64::from(to.at));
                 self.out.push_str("/>");
             }
             Operation::Update { xid, change } => {
-                self.open("update");
-                self.number("xid", *xid);
-                self.out.push('>');
-                self.change(change);
-                self.close("update");
+                self.open("upd");
+                self.number("x", *xid);
+                self.changes("upd", change);
             }
             Operation::Rename { xid, old, new } => {
-                self.open("rename");
-                self.number("xid", *xid);
+                self.open("ren");
+                self.number("x", *xid);
                 let is_escaped = needs_escape_in_name(old) || needs_escape_in_name(new);
                 self.flag(is_escaped);
                 self.attribute("old", &expanded(old, is_escaped));
@@ -196,23 +236,21 @@ impl Writer<'_> {
                 self.out.push_str("/>");
             }
             Operation::Attribute { xid, name, change } => {
-                self.open("attribute");
-                self.number("xid", *xid);
+                self.open("att");
+                self.number("x", *xid);
                 let is_escaped = needs_escape_in_name(name);
                 self.flag(is_escaped);
                 self.attribute("name", &expanded(name, is_escaped));
                 self.optional("prefix", &name.prefix, is_escaped);
-                self.out.push('>');
                 match change {
-                    AttributeChange::Came(value) => self.value("new", value, None),
-                    AttributeChange::Went(value) => self.value("old", value, None),
-                    AttributeChange::Changed(change) => self.change(change),
+                    AttributeChange::Came(value) => self.side("att", "new", value),
+                    AttributeChange::Went(value) => self.side("att", "old", value),
+                    AttributeChange::Changed(change) => self.changes("att", change),
                 }
-                self.close("attribute");
             }
             Operation::Reorder { xid, order } => {
-                self.open("order");
-                self.number("xid", *xid);
+                self.open("ord");
+                self.number("x", *xid);
                 for (name, list) in [("old", &order.old), ("new", &order.new)] {
                     if !list.is_empty() {
                         let words: Vec<String> = list.iter().map(u32::to_string).collect();
@@ -225,15 +263,76 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// `xid` of the last node of a run, and `map` where that does not say it all.
-    fn run(&mut self, nodes: &Range<u32>) {
+    /// `x` of the last node of a run, and `map` where that does not say it all; neither where an
+    /// insertion goes on counting.
+    fn run(&mut self, nodes: &Range<u32>, is_insert: bool) {
         let xids = self.delta.content.post_order_xids(nodes);
         let last = xids.last().copied().unwrap_or(0);
-        self.number("xid", last);
         let is_consecutive =
             xids.iter().rev().zip((0..=last).rev()).all(|(&have, want)| have == want);
+        let is_expected = is_insert && is_consecutive && xids.first().copied() == self.expected;
+        if is_insert {
+            self.expected = self.expected.and_then(|first| first.checked_add(xids.len() as u64));
+        }
+        if is_expected {
+            return;
+        }
+        self.number("x", last);
         if !is_consecutive {
             self.attribute("map", &runs(xids));
+        }
+    }
+
+    /// The end of the start tag, what changed, and the end tag: in attributes where values are
+    /// short.
+    fn changes(&mut self, name: &str, change: &TextChange) {
+        match change {
+            TextChange::Whole { old, new } if is_inline(old) && is_inline(new) => {
+                self.attribute("old", old);
+                self.attribute("new", new);
+                self.out.push_str("/>");
+            }
+            TextChange::Edits(edits)
+                if edits.iter().all(|edit| is_inline(&edit.old) && is_inline(&edit.new)) =>
+            {
+                if let [edit] = edits.as_slice() {
+                    self.edit(edit);
+                    return;
+                }
+                self.out.push('>');
+                for edit in edits {
+                    self.open("edit");
+                    self.edit(edit);
+                }
+                self.close(name);
+            }
+            _ => {
+                self.out.push('>');
+                self.change(change);
+                self.close(name);
+            }
+        }
+    }
+
+    fn edit(&mut self, edit: &Edit) {
+        self.number("at", edit.at);
+        for (name, text) in [("old", &edit.old), ("new", &edit.new)] {
+            if !text.is_empty() {
+                self.attribute(name, text);
+            }
+        }
+        self.out.push_str("/>");
+    }
+
+    /// As [`Self::changes`], where there is only one side.
+    fn side(&mut self, operation: &str, name: &str, text: &str) {
+        if is_inline(text) {
+            self.attribute(name, text);
+            self.out.push_str("/>");
+        } else {
+            self.out.push('>');
+            self.value(name, text, None);
+            self.close(operation);
         }
     }
 
@@ -457,6 +556,26 @@ impl Writer<'_> {
             self.attribute("escaped", "yes");
         }
     }
+}
+
+/// Whether a value may stand in an attribute: short, of one line, and without what has to be
+/// escaped there.
+fn is_inline(text: &str) -> bool {
+    text.len() <= MOST_INLINE
+        && chars::is_clean(text)
+        && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\t' | b'\r' | b'"'))
+}
+
+/// The alphabet of base64 that needs no escape in XML, in URLs or file names.
+pub(super) const BASE64: &[u8; 64] =
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// A digest in base64, without the filling at its end: 22 characters.
+fn base64(digest: &[u8; 16]) -> String {
+    let number = u128::from_be_bytes(*digest);
+    // 21 digits of 6 bits, and the last 2 bits in front of 4 zeros
+    let bits = |place: u32| if place < 21 { number >> (122 - 6 * place) } else { number << 4 };
+    (0..22).map(|place| BASE64[(bits(place) & 63) as usize] as char).collect()
 }
 
 /// `& <` and the carriage return; `>` only where it would end something.
