@@ -63,7 +63,9 @@ def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
 
 def summary(rows: list[dict[str, str]]) -> list[tuple[str, ...]]:
     """Geometric mean and median by matcher and size class, of all pairs and of the larger diffs."""
-    lines = [("matcher", "class", "pairs", "geometric mean", "median", "at most 1.25")]
+    lines: list[tuple[str, ...]] = [
+        ("matcher", "class", "pairs", "geometric mean", "median", "at most 1.25")
+    ]
     for matcher in dict.fromkeys(row["matcher"] for row in rows):
         mine = [row for row in rows if row["matcher"] == matcher]
         single = [row for row in mine if row["class"] != "chains"]
