@@ -136,7 +136,7 @@ class Delta:
     @staticmethod
     def from_binary(source: bytes, limits: Limits) -> Delta:
         """Reads the binary form."""
-    def to_xml(self, limits: Limits) -> str:
+    def to_xml(self, is_long: bool, limits: Limits) -> str:
         """The XML form."""
     @staticmethod
     def from_xml(source: bytes, limits: Limits) -> Delta:

@@ -76,6 +76,7 @@ def test_the_example_of_the_paper():
         "<Product><Name>abc</Name><Price>$899</Price></Product></d:insert>\n</d:delta>\n"
     )
     assert Delta.from_xml(first) == delta
+    assert delta.to_xml(long=True) == first
 
 
 def test_one_change_is_one_operation():

@@ -19,6 +19,7 @@ from treelace.diff import Delta, Xids, diff
 Form = tuple[Callable[[Delta], bytes], Callable[[bytes], Delta]]
 FORMS: dict[str, Form] = {
     "xml": (lambda delta: delta.to_xml().encode(), Delta.from_xml),
+    "long xml": (lambda delta: delta.to_xml(long=True).encode(), Delta.from_xml),
     "json": (lambda delta: delta.to_json().encode(), Delta.from_json),
     "binary": (
         lambda delta: delta._delta.to_binary(tl.Limits()),

@@ -12,15 +12,13 @@ use super::model::{
     AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
 };
 use super::xids::read_runs;
+use super::xml_write::long_form::NAMESPACE as FIRST_NAMESPACE;
 use super::xml_write::{BASE64, NAMESPACE};
 use treelace_tree::error::{Error, Result};
 use treelace_tree::limits::Limits;
 use treelace_tree::parse::xml;
 use treelace_tree::tree::{flags, Kind, Tree};
 use treelace_tree::watch::Watch;
-
-/// The namespace of the first form.
-const FIRST_NAMESPACE: &str = "urn:treelace:delta:1";
 
 /// Reads a delta.
 pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {

@@ -9,6 +9,7 @@
 //! attributes, digests in base64. [`super::xml_read`] reads the first form as well.
 
 mod expressible;
+pub(super) mod long_form;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
@@ -30,8 +31,9 @@ pub const NAMESPACE: &str = "urn:treelace:delta:2";
 /// Values longer than this stand between tags, where a reader can see their lines.
 const MOST_INLINE: usize = 200;
 
-/// Writes a delta as XML: one operation a line, nothing else between them.
-pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<String> {
+/// Writes a delta as XML: one operation a line, nothing else between them. With `is_long` in the
+/// first form.
+pub fn write(delta: &Delta, is_long: bool, limits: &Limits, watch: &dyn Watch) -> Result<String> {
     let plan = Plan::new(delta, watch)?;
     let mut writer = Writer {
         delta,
@@ -42,12 +44,20 @@ pub fn write(delta: &Delta, limits: &Limits, watch: &dyn Watch) -> Result<String
         derivation: Derivation::of(delta),
         insertions: 0,
     };
-    writer.root(&plan.hoisted);
+    if is_long {
+        writer.long_root(&plan.hoisted);
+    } else {
+        writer.root(&plan.hoisted);
+    }
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
             watch.check()?;
         }
-        writer.operation(operation, plan.outer.get(&number), &plan.hoisted);
+        if is_long {
+            writer.long_operation(operation, plan.outer.get(&number), &plan.hoisted);
+        } else {
+            writer.operation(operation, plan.outer.get(&number), &plan.hoisted);
+        }
         Limits::check("memory", limits.memory, writer.out.len() as u64)?;
     }
     writer.out.push_str("</");
@@ -167,7 +177,11 @@ impl Writer<'_> {
         }
         self.number("next", delta.next_xid);
         self.out.push('>');
-        for (name, map) in [("from", &delta.from_map), ("to", &delta.to_map)] {
+        self.maps();
+    }
+
+    fn maps(&mut self) {
+        for (name, map) in [("from", &self.delta.from_map), ("to", &self.delta.to_map)] {
             if let Some(map) = map {
                 self.open(name);
                 self.attribute("map", map);

@@ -224,9 +224,9 @@ impl Delta {
         run(py, &limits, |watch| binary::read(source, limits, watch)).map(Delta::from)
     }
 
-    fn to_xml(&self, py: Python<'_>, limits: PyLimits) -> PyResult<String> {
+    fn to_xml(&self, py: Python<'_>, is_long: bool, limits: PyLimits) -> PyResult<String> {
         let limits = Limits::from(limits);
-        run(py, &limits, |watch| xml_write::write(&self.inner, &limits, watch))
+        run(py, &limits, |watch| xml_write::write(&self.inner, is_long, &limits, watch))
     }
 
     #[staticmethod]

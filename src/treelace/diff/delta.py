@@ -165,9 +165,11 @@ class Delta:
 
     # forms
 
-    def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> str:
-        """The XML form; `docs/reference/delta.rng` is its schema."""
-        return self._delta.to_xml(limits)
+    def to_xml(self, *, long: bool = False, limits: Limits = DEFAULT_LIMITS) -> str:
+        """The XML form (schema: `delta.rng`), or with `long` its first form (`delta-1.rng`), where
+        every value stands between tags: easier to query, and larger.
+        """
+        return self._delta.to_xml(long, limits)
 
     @classmethod
     def from_xml(cls, source: str | bytes, *, limits: Limits = DEFAULT_LIMITS) -> Delta:

@@ -190,9 +190,8 @@ def changes(
     elements have no namespace here, as in pages.
     """
     for number, time, delta in deltas(store, url, since=since, until=until):
-        document = parse(
-            _without_html(delta.to_xml(limits=store.limits)), format="xml", limits=store.limits
-        )
+        written = delta.to_xml(long=True, limits=store.limits)
+        document = parse(_without_html(written), format="xml", limits=store.limits)
         found = document.select_xpath(expression, namespaces={"d": DELTA})
         for one in found if isinstance(found, list | tuple) else [found]:
             shown = one.text if isinstance(one, Node) else str(getattr(one, "value", one))
