@@ -42,13 +42,15 @@ class Fetched:
         return blake2b(self.body, digest_size=16).digest()
 
     @property
-    def format(self) -> Literal["html", "xml"]:
-        """HTML or XML: by the content type, else by the address and the first tag."""
+    def format(self) -> Literal["html", "xml", "json"]:
+        """HTML, XML or JSON: by the content type, else by the address and the first tag."""
         kind = self.content_type.partition(";")[0].strip().lower()
         if kind in ("text/html", "application/xhtml+xml"):
             return "html"
         if kind.endswith(("/xml", "+xml")):
             return "xml"
+        if kind.endswith(("/json", "+json")):
+            return "json"
         return sniff.format_of(self.body, self.url.partition("?")[0].partition("#")[0])
 
     def tree(self, *, limits: Limits = DEFAULT_LIMITS) -> Tree:

@@ -67,7 +67,7 @@ def fetch(
         raise CrawlError(f"{address}: the server answered {page.status} {_reason(page.status)}")
     if not is_page_type(page.content_type):
         raise CrawlError(
-            f"{address}: {page.content_type.partition(';')[0]} is not a page (HTML or XML)"
+            f"{address}: {page.content_type.partition(';')[0]} is not a page (HTML, XML or JSON)"
         )
     return page
 

@@ -105,13 +105,16 @@ def from_environment(value: str) -> str:
 def is_page_type(content_type: str) -> bool:
     """Whether a Content-Type is one of pages.
 
-    >>> [is_page_type(one) for one in ("text/html; charset=utf-8", "application/atom+xml", "")]
-    [True, True, True]
+    >>> pages = "text/html; charset=utf-8", "application/atom+xml", "application/json", ""
+    >>> all(map(is_page_type, pages))
+    True
     >>> [is_page_type(one) for one in ("application/pdf", "image/png")]
     [False, False]
     """
     kind = content_type.partition(";")[0].strip().lower()
-    return kind in PAGE_TYPES or (kind.endswith("+xml") and kind != "image/svg+xml")
+    return kind in PAGE_TYPES or (
+        kind.endswith(("+xml", "/json", "+json")) and kind != "image/svg+xml"
+    )
 
 
 def charset_of(content_type: str) -> str | None:

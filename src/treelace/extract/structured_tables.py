@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treelace.extract.json_tables import script_tables
 from treelace.extract.locales import MACHINE, Locale, locale_of
 from treelace.extract.page.structured_data import StructuredItem, common_items, structured_items
 from treelace.extract.table import Cell, Column, Table
@@ -17,8 +18,9 @@ def structured_tables(tree: Tree, *, url: str = "") -> list[Table]:
     with most cells first.
 
     A row is a thing, a column a property; several values of one property are one cell. Confidence
-    is 1: the page says so itself. Unlike found tables one row is enough, and cells hold no items:
-    their node is the element that says it (for JSON-LD the script).
+    is 1: the page says so itself. Then the tables of the JSON that it carries for its scripts, with
+    the share that the page shows as their confidence. Unlike found tables one row is enough, and
+    cells hold no items: their node is the element that says it (for JSON the script).
 
     >>> import treelace as tl
     >>> product = '<li itemscope itemtype="https://schema.org/Product"><b itemprop=name>'
@@ -29,10 +31,11 @@ def structured_tables(tree: Tree, *, url: str = "") -> list[Table]:
         _table(tree, source, types, items)
         for (source, types), items in common_items(structured_items(tree, url=url)).items()
     ]
-    return sorted(
+    made = sorted(
         (table for table in made if table.columns),
         key=lambda table: -sum(cell is not None for row in table.cells for cell in row),
     )
+    return [*made, *script_tables(tree)]
 
 
 def _table(

@@ -11,7 +11,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import sniff
 from treelace.tree.tree import Tree
 
-Format = Literal["auto", "html", "xml"]
+Format = Literal["auto", "html", "xml", "json"]
 
 
 def parse(
@@ -32,13 +32,14 @@ def parse(
 
     Broken HTML is not an error: see `tree.problems`. Broken XML raises `ParseError` with line and
     column. `format="auto"` goes by the file's name, else by the first tag (`sniff.format_of` has
-    the rule).
+    the rule). A JSON document is a tree too (`json_documents` has the mapping): a file named
+    `.json`, or `format="json"`.
 
     >>> parse("<p>Hello <b>you").root.text
     'Hello you'
     """
-    if format not in ("auto", "html", "xml"):
-        raise UsageError(f"format is 'auto', 'html' or 'xml', not {format!r}")
+    if format not in ("auto", "html", "xml", "json"):
+        raise UsageError(f"format is 'auto', 'html', 'xml' or 'json', not {format!r}")
     markup, name = _markup(source, limits)
     if markup is None:
         from treelace.tree.foreign import tree_from
@@ -46,6 +47,10 @@ def parse(
         return tree_from(source, limits=limits)
     if format == "auto":
         format = sniff.format_of(markup, name)
+    if format == "json":
+        from treelace.tree.json_documents import tree_of_json
+
+        return tree_of_json(markup, limits=limits)
     if format == "html":
         context = None if not fragment else "body" if fragment is True else fragment
         return Tree(_kernel.parse_html(markup, encoding, context, limits))

@@ -1,4 +1,4 @@
-"""HTML or XML? A guess from the file's name, else from the first tag."""
+"""HTML, XML or JSON? A guess from the file's name, else from the first tag."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TAG = re.compile(r"<([A-Za-z_][^\s/>]*)([^>]*)")
 _HEAD = 4096
 
 
-def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml"]:
+def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml", "json"]:
     """The format of a document.
 
     The file's suffix decides where it is known (`.gz` and `.zst` aside). Else: a doctype `html` or
@@ -48,6 +48,8 @@ def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml"]:
         return "html"
     if stem.endswith(_XML_SUFFIXES):
         return "xml"
+    if stem.endswith(".json"):
+        return "json"
     head = _text_head(source)
     is_declared = head.startswith("<?xml")
     skipped = _SKIP.match(head)

@@ -10,6 +10,7 @@ from treelace.extract.build_table import Region, build_table
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.columns.alignment import Slots
 from treelace.extract.page.page_view import PageView
+from treelace.tree.json_documents import is_json_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,10 @@ class Records:
         from treelace.extract.records.comparison_tables import comparison_records
         from treelace.extract.records.side_by_side import grid_records, side_by_side_records
 
+        if is_json_tree(tree):
+            from treelace.extract.json_tables import json_tables
+
+            return json_tables(tree)[: self.most]
         view = PageView.of(tree, url=self.url)
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):

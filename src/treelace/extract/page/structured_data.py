@@ -121,7 +121,10 @@ def _values(text: str) -> list[object] | None:
     return found
 
 
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])|\\', re.DOTALL)
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*(?:.*?\*/|.*)|,(?=\s*[}\]])|\\', re.DOTALL)
+"""A string, a comment (one that is not closed goes to the end, so that many cost no more than one),
+a comma too many, a stray backslash.
+"""
 
 
 def _mended(text: str) -> str:
