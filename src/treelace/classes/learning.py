@@ -30,7 +30,7 @@ def learn(
     from treelace.wrappers import Wrapper
 
     try:
-        wrapper = Wrapper.learn(trees, urls=urls, members=members)
+        wrapper = Wrapper.learn(trees, urls=urls, members=members, all_columns=False)
         is_frame = len(trees) > 1 and wrapper.regions[0].kind == "page"
         return without_columns(wrapper, frame_columns(wrapper, trees) if is_frame else set()), ""
     except TreelaceError as error:

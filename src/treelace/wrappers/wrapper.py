@@ -64,6 +64,7 @@ class Wrapper:
         kind: Literal["auto", "list", "detail"] = "auto",
         urls: Sequence[str] = (),
         members: Sequence[str] = (),
+        all_columns: bool = True,
         limits: Limits = DEFAULT_LIMITS,
     ) -> Wrapper:
         """A wrapper from pages of one class.
@@ -72,7 +73,9 @@ class Wrapper:
         show the same list; `kind` says it instead. `examples` are values of the first page by the
         name their column shall have; `columns` are selectors (`css:…`, `xpath:…`) by name. `urls`,
         the addresses of the pages, and `members`, those of all pages of the class, help to tell a
-        list from a strip of related pages.
+        list from a strip of related pages. Without `all_columns` detail pages have the columns that
+        a person would have made: running text and lists of values are one each, copies, counters
+        and strips are left out.
         """
         from treelace.wrappers.learn.induction import learn
 
@@ -84,6 +87,7 @@ class Wrapper:
                 kind=kind,
                 urls=urls,
                 members=members,
+                all_columns=all_columns,
                 limits=limits,
             )
         )

@@ -93,9 +93,7 @@ class Page:
 
     def image(self, node: int) -> str:
         """Where an image is, resolved."""
-        return self.address(
-            self.tree.attribute(node, "src") or self.tree.attribute(node, "data-src") or ""
-        )
+        return self.address(image_source(self.tree, node))
 
     def texts_in(self, root: int) -> list[int]:
         """The texts of a subtree that are not blank."""
@@ -221,4 +219,13 @@ def leaf_text(tree: Tree, node: int) -> str:
     """The words of a text, or the source of an image; empty for other nodes."""
     if tree.kind(node) == 2:
         return " ".join(tree.own_text(node).split())
-    return (tree.attribute(node, "src") or "") if tree.local_name(node) == "img" else ""
+    return image_source(tree, node) if tree.local_name(node) == "img" else ""
+
+
+def image_source(tree: Tree, node: int) -> str:
+    """Where an image is: of one that is loaded late, not the placeholder."""
+    for name in ("src", "data-src", "data-lazy-src", "data-original"):
+        source = tree.attribute(node, name) or ""
+        if source and not source.startswith("data:"):
+            return source
+    return ""

@@ -26,9 +26,19 @@ from treelace.wrappers.learn.pattern import (
     expected_column,
     learn_pattern,
 )
-from treelace.wrappers.learn.ranking import rank_fields
+from treelace.wrappers.learn.ranking import nearness, rank_fields
+from treelace.wrappers.learn.text_blocks import (
+    Block,
+    block_text,
+    is_inside,
+    is_plain,
+    joined_field,
+    strip_spans,
+    text_blocks,
+    text_leaves,
+)
 from treelace.wrappers.model.form import ColumnForm, RegionForm
-from treelace.wrappers.model.text_shapes import has_letters
+from treelace.wrappers.model.text_shapes import has_letters, masked_digits
 
 MAX_COLUMNS = 250
 """Columns of a page's record; those ranked after them are left out."""
@@ -41,6 +51,17 @@ MAX_INNER_RECORDS_LEARNT = 80
 
 MIN_INNER_RECORDS = 3
 """Records on at least one page that make a list inside a page."""
+
+MIN_LABELLED_PAGES, MIN_FILL = 2, 0.25
+"""Pages that must have a field with a label, and share of the pages that must have another."""
+
+MIN_COUNTER_FILL, MIN_COUNTER_WORDS, MIN_NEARNESS = 0.8, 3, 0.5
+"""Share of pages that have a counter; words of its sentence; how near to the first field a number
+is none.
+"""
+
+MIN_COPY = 0.95
+"""Share of equal texts from which on a field is a copy of another one."""
 
 MIN_ANCHORED_FILL, MIN_ANCHORED_VARIETY, MAX_ANCHORED_ROWS = 0.6, 0.5, 2
 """A column gets anchors if it is on this share of pages, varies so much, and has few rows."""
@@ -56,16 +77,23 @@ class Group(NamedTuple):
     members: list[int]
 
 
-def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm, ...]:
-    """The regions of detail pages: the page's own record, then its inner tables by likelihood."""
+def learn_details(
+    trees: Sequence[Tree], *, all_columns: bool = True, limits: Limits
+) -> tuple[RegionForm, ...]:
+    """The regions of detail pages: the page's own record, then its inner tables by likelihood.
+
+    `all_columns` makes each text that varies a column; else there are the columns that a person
+    would have made.
+    """
     learnt = learn_pattern([Part(tree, page_roots(tree), {}) for tree in trees], limits=limits)
     filled = FilledPattern.of(learnt.rows, learnt.records)
     runs = value_runs(filled)
     count_off(filled, runs)
-    fields = fields_of(filled)
     groups = _groups(filled)
+    fields = fields_of(filled) if all_columns else _fields(filled, groups, trees)
     _number_in_groups(filled, fields, groups)
-    fields = rank_fields(filled, fields, [_title(tree) for tree in trees])[:MAX_COLUMNS]
+    fields = rank_fields(filled, fields, [_title(tree) for tree in trees])
+    fields = (fields if all_columns else _worth_a_column(filled, fields, trees))[:MAX_COLUMNS]
     name_fields(filled, fields)
     fields, labelled = label_columns(trees, fields)
     name_fields(filled, fields, [column.name for column in labelled])
@@ -76,6 +104,93 @@ def learn_details(trees: Sequence[Tree], *, limits: Limits) -> tuple[RegionForm,
     main = replace(main, runs=tuple(map(tuple, runs)), columns=(*anchored, *labelled))
     inner = [_inner(group, trees, filled, limits=limits) for group in groups[:MAX_INNER_TABLES]]
     return (main, *(region for region in inner if region is not None))
+
+
+def _fields(filled: FilledPattern, groups: Sequence[Group], trees: Sequence[Tree]) -> list[Field]:
+    """The fields of pages: running text and lists of values are one each, and what repeats in
+    several parts or leads to other pages is left out.
+    """
+    spans = [strip_spans(tree) for tree in trees]
+    left_out = {row for row in range(len(filled.rows)) if _is_elsewhere(filled, row, spans)}
+    repeated = {
+        row
+        for group in groups
+        for member in group.members
+        for row in range(member, filled.ends[member])
+    }
+    blocks = text_blocks(filled, [_title(tree) for tree in trees], repeated, left_out)
+    taken = left_out | {
+        row
+        for block in blocks
+        for top in (*block.rows, *block.leaves)
+        for row in range(top, filled.ends[top])
+    }
+    for group in groups:
+        leaves = [leaf for member in group.members for leaf in text_leaves(filled, member)]
+        if taken.isdisjoint(leaves):
+            if is_plain(filled, group.members):
+                elements = [member for member in group.members if not filled.is_leaf(member)]
+                blocks.append(Block(elements, leaves))
+            taken.update(
+                row for member in group.members for row in range(member, filled.ends[member])
+            )
+    return [joined_field(filled, block) for block in blocks if block.leaves] + fields_of(
+        filled, taken
+    )
+
+
+def _is_elsewhere(
+    filled: FilledPattern, row: int, spans: Sequence[Sequence[tuple[int, int]]]
+) -> bool:
+    """Whether a row is part of a menu, or on most pages of a card that leads to another page."""
+    held = filled.values[row]
+    inside = sum(is_inside(spans[page], node) for page, (_, node) in held.items())
+    return 2 * inside > len(held) or "nav" in (
+        filled.rows[at].tag for at in (row, *filled.above(row))
+    )
+
+
+def _worth_a_column(
+    filled: FilledPattern, fields: Sequence[Field], trees: Sequence[Tree]
+) -> list[Field]:
+    """The fields that recur and say something that no field before them says; one image."""
+    kept: list[Field] = []
+    for field in fields:
+        least = MIN_LABELLED_PAGES if field.label else MIN_FILL * filled.count
+        is_rare = filled.count > MIN_LABELLED_PAGES and len(field.texts) < max(
+            least, MIN_LABELLED_PAGES
+        )
+        is_further = field.is_image and any(other.is_image for other in kept)
+        if not (
+            is_rare
+            or is_further
+            or _is_counter(filled, field, fields[0].rows[0], trees)
+            or any(_is_copy(field, other) for other in kept)
+        ):
+            kept.append(field)
+    return kept
+
+
+def _is_counter(filled: FilledPattern, field: Field, first: int, trees: Sequence[Tree]) -> bool:
+    """Whether a field is the number in a sentence that is the same on all pages but for it, far
+    from the likeliest field: so many people look at this shop.
+    """
+    if (
+        len(set(map(masked_digits, field.texts.values()))) > 1
+        or len(field.texts) < MIN_COUNTER_FILL * filled.count
+        or field.is_image
+        or nearness(filled, field.rows[0], first) >= MIN_NEARNESS
+    ):
+        return False
+    lines = {masked_digits(block_text(trees[page], node)) for page, node in field.nodes.items()}
+    words = [word for word in lines.pop().split() if has_letters(word)]
+    return not lines and len(words) >= MIN_COUNTER_WORDS
+
+
+def _is_copy(field: Field, other: Field) -> bool:
+    """Whether a field says what another one says wherever it says something."""
+    same = sum(other.texts.get(record) == text for record, text in field.texts.items())
+    return field.varied > 0 and same >= MIN_COPY * len(field.texts) and not field.is_constant
 
 
 def _number_in_groups(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from treelace.extract.columns.naming import LAYOUT_WORDS
@@ -31,6 +31,7 @@ class Field:
     label: str = ""
     is_constant: bool = False
     is_image: bool = False
+    is_running_text: bool = False
     group: int = 0
     """Its number among fields that repeat below one parent, from 1; 0 where none do."""
     name: str = ""
@@ -48,12 +49,12 @@ class Field:
         return sum(map(len, self.texts.values())) / len(self.texts) if self.texts else 0.0
 
 
-def fields_of(filled: FilledPattern) -> list[Field]:
+def fields_of(filled: FilledPattern, taken: Iterable[int] = ()) -> list[Field]:
     """The fields of a pattern in document order: leaves that vary, prose that is cut differently as
-    one, and constant values that have a label.
+    one, and constant values that have a label; without the rows that are `taken`.
     """
     made: list[Field] = []
-    taken: set[int] = set()
+    taken = set(taken)
     others = alternatives(filled)
     labels = _labels(filled)
     for number, row in enumerate(filled.rows):
@@ -322,6 +323,8 @@ def name_fields(filled: FilledPattern, fields: Sequence[Field], given: Sequence[
 
 
 def _name(filled: FilledPattern, field: Field) -> str:
+    if field.is_running_text:
+        return "text"
     row = field.rows[0]
     chain = [row, *filled.above(row)[:3]]
     for at in chain[:2]:

@@ -38,6 +38,7 @@ def learn(
     kind: Literal["auto", "list", "detail"],
     urls: Sequence[str] = (),
     members: Sequence[str] = (),
+    all_columns: bool = True,
     limits: Limits,
 ) -> WrapperForm:
     """The form of a wrapper learnt from pages."""
@@ -57,7 +58,7 @@ def learn(
             first = calibrated(first, [Page(page, limits=limits) for page in pages])
         inner: tuple[RegionForm, ...] = ()
     else:
-        first, *rest = learn_details(pages, limits=limits)
+        first, *rest = learn_details(pages, all_columns=all_columns, limits=limits)
         inner = tuple(rest)
     first = _with_examples(first, pages[0], examples, limits=limits)
     return WrapperForm(

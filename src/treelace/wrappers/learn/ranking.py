@@ -79,7 +79,7 @@ def features(
                         key[0] == "@" for at in (row, *above[:2]) for key in filled.rows[at].keys
                     )
                 ),
-                "near": max((_nearness(filled, row, head) for head in heads), default=0.0),
+                "near": max((nearness(filled, row, head) for head in heads), default=0.0),
                 "aside": float(
                     bool(_ASIDE.search(keys))
                     or any(filled.rows[at].tag in ("nav", "footer", "aside") for at in above)
@@ -111,7 +111,7 @@ def _in_title(field: Field, titles: Sequence[str]) -> float:
     return hits / len(titles) if titles else 0.0
 
 
-def _nearness(filled: FilledPattern, row: int, head: int) -> float:
+def nearness(filled: FilledPattern, row: int, head: int) -> float:
     """How deep the lowest row around both is, as a share of the head's depth."""
     around = set(filled.above(head)) | {head}
     meet = next((at for at in (row, *filled.above(row)) if at in around), 0)

@@ -41,8 +41,14 @@ MIN_LINKED, MAX_INWARD = 0.8, 0.5
 """Share of records with a link of their own; share of these that lead to pages of the class."""
 MIN_ALIKE = 0.6
 """How alike the elements of a list are built; the parts of a page differ more."""
-MIN_VOTES, SAME_RECORDS = 0.7, 0.7
-"""The votes that make a list of records without links; the records in common that make a vote."""
+MIN_VOTES_WITH_LINKS, MIN_VOTES, SAME_RECORDS = 0.3, 0.7, 0.7
+"""The votes that make a list of records with links, and without; the records in common that make a
+vote.
+"""
+MIN_SHARE_OF_POSTS = 0.8
+"""Share of the pages' own texts in records that are whole posts: no table is made of them."""
+MIN_SHARE_WITH_PROSE, MAX_PROSE = 0.8, 2.0
+"""An article that shows a list has more paragraphs of its own besides, and less in the list."""
 SAME_SHARE = 0.9
 """Elements around or inside records hold nearly as much as the records: so much of the most."""
 MAX_COMPARED = 12
@@ -50,6 +56,7 @@ MAX_COMPARED = 12
 MAX_CLASS_WORDS = 6
 """Class words of an element that are tried as its name."""
 
+_LINKED_HEADINGS = ", ".join(f"h{level} a[href], a[href] h{level}" for level in range(1, 7))
 _NUMBERED = re.compile(r"/page[/-]?\d+/?$|[?&](?:page|paged|pg|p|start|offset)=\d+", re.IGNORECASE)
 
 
@@ -65,8 +72,12 @@ class SharedList:
     """Share of the records that have a link of their own."""
     inward: float
     """Share of these links that lead to pages of the class."""
+    headed: float
+    """Share of the records that have a heading with a link."""
     alike: float
     """How alike the records of a page are built, on the mean, from 0 to 1."""
+    prose: float
+    """Long texts of a page's own that stand in no record, on the mean."""
     votes: float = 0.0
     """Share of the pages with two records or more whose likeliest table has just these records,
     each weighed by the confidence in the table.
@@ -132,12 +143,14 @@ def _is_shown(one: SharedList, pages: int) -> bool:
 
 
 def _is_list(one: SharedList, *, is_cut: bool) -> bool:
-    """Whether its records have links of their own; or each page says that it is a list, and it is
-    cut into pages or all that the pages say.
+    """Whether its records have links of their own, and either the pages' likeliest tables are this
+    list or the records are posts, which have headings; or each page says that it is this list, and
+    it is cut into pages or all that the pages say.
     """
-    return one.linked >= MIN_LINKED or (
-        one.votes >= MIN_VOTES and (is_cut or one.share >= MIN_SHARE_WITHOUT_LINKS)
-    )
+    is_post = one.headed >= MIN_LINKED and one.share >= MIN_SHARE_OF_POSTS
+    if one.linked >= MIN_LINKED and (one.votes >= MIN_VOTES_WITH_LINKS or is_post):
+        return one.share >= MIN_SHARE_WITH_PROSE or one.prose <= MAX_PROSE
+    return one.votes >= MIN_VOTES and (is_cut or one.share >= MIN_SHARE_WITHOUT_LINKS)
 
 
 def _likeliest_table(page: Tree) -> tuple[frozenset[int], float]:
@@ -150,14 +163,15 @@ def _likeliest_table(page: Tree) -> tuple[frozenset[int], float]:
 
 def _votes(one: SharedList, tables: Sequence[tuple[frozenset[int], float]]) -> float:
     votes = [
-        confidence if _overlap(set(records), starts) >= SAME_RECORDS else 0.0
+        confidence if overlap(set(records), starts) >= SAME_RECORDS else 0.0
         for records, (starts, confidence) in zip(one.records, tables, strict=True)
         if len(records) > 1
     ]
     return fmean(votes)
 
 
-def _overlap(left: Set[int] | Set[str], right: Set[int] | Set[str]) -> float:
+def overlap(left: Set[int] | Set[str], right: Set[int] | Set[str]) -> float:
+    """The share of what two sets have that both have."""
     return len(left & right) / max(1, len(left | right))
 
 
@@ -171,6 +185,12 @@ class _SeenPage:
     places: list[int]
     sums: list[int]
     links: list[tuple[int, str]]
+    headings: list[int]
+    long_texts: list[int]
+
+    def count(self, places: Sequence[int], node: int) -> int:
+        """How many of the places, which are in order, are inside an element."""
+        return bisect_left(places, self.tree.end(node)) - bisect_left(places, node)
 
     def own(self, node: int) -> int:
         """The weight of what is the page's own inside an element."""
@@ -215,7 +235,17 @@ def _seen_pages(
         weights += [(at, WEIGHT_OF_A_LINK) for at, target in some if counts[target] <= most]
         weights.sort()
         sums = [0, *accumulate(weight for _, weight in weights)]
-        made.append(_SeenPage(page, _plain(url), members, [at for at, _ in weights], sums, some))
+        long = sorted(
+            at
+            for at, text in view.texts.items()
+            if counts[text] <= most and len(text) >= MAX_WEIGHT_OF_A_TEXT
+        )
+        headings = sorted(node.index for node in page.select(_LINKED_HEADINGS))
+        made.append(
+            _SeenPage(
+                page, _plain(url), members, [at for at, _ in weights], sums, some, headings, long
+            )
+        )
     return made
 
 
@@ -247,25 +277,30 @@ def _candidates(seen: Sequence[_SeenPage]) -> Iterator[SharedList]:
         if len(nodes_of) < least or max(map(len, nodes_of.values())) < 2:
             continue
         shares, alike = list[float](), list[float]()
-        own = inward = count = 0
+        prose = list[int]()
+        own = inward = count = headed = 0
         for number, nodes in nodes_of.items():
             page = seen[number]
             shares.append(sum(map(page.own, nodes)) / max(1, page.sums[-1]))
+            prose.append(len(page.long_texts) - sum(page.count(page.long_texts, n) for n in nodes))
             if len(nodes) > 1:
                 linked, inner = page.linked(nodes)
                 own, inward, count = own + linked, inward + inner, count + len(nodes)
-                builds = [_build(page.tree, node) for node in nodes[:MAX_COMPARED]]
-                alike += [_overlap(left, right) for left, right in pairwise(builds)]
+                headed += sum(page.count(page.headings, node) > 0 for node in nodes)
+                builds = [structure_of(page.tree, node) for node in nodes[:MAX_COMPARED]]
+                alike += [overlap(left, right) for left, right in pairwise(builds)]
         yield SharedList(
             tuple(tuple(nodes_of.get(number, ())) for number in range(len(seen))),
             fmean(shares),
             own / max(1, count),
             inward / max(1, own),
+            headed / max(1, count),
             fmean(alike) if alike else 0.0,
+            fmean(prose),
         )
 
 
-def _build(tree: Tree, node: int) -> set[str]:
+def structure_of(tree: Tree, node: int) -> set[str]:
     """The paths of tags and first class words from an element down to its grandchildren."""
     found = set[str]()
     for child in tree.children(node):

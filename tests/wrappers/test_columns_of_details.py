@@ -1,0 +1,78 @@
+"""Detail pages have the columns that a person would have made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import treelace as tl
+from treelace import Wrapper
+
+WORDS = "amber birch cedar dune elm fern grove heath iris juniper".split()
+
+
+def card(word: str) -> str:
+    return (
+        f"<li class=card><a href=/p/{word}><img src=/{word}.jpg></a>"
+        f"<a href=/p/{word}>The {word} lamp</a> <b>{len(word)}.20 €</b></li>"
+    )
+
+
+def product(number: int, related: Sequence[str], *, price: str = "") -> tl.Tree:
+    word = WORDS[number]
+    text = "".join(
+        f"<p>Line {n} has more to say about {word}, as <em>it</em> was told to us by others.</p>"
+        for n in range(2 + number % 4)
+    )
+    text += f"<h3>More {word}</h3><pre>{word}()\n</pre>" if number % 2 else ""
+    tags = "".join(f"<a href=/t/{tag}>{tag}</a>" for tag in WORDS[: number % 3 + 1])
+    return tl.parse(
+        f"<title>The {word} lamp | Lamps</title><body><div class=visits><b>{number * 7 % 90}</b>"
+        " people looked at this shop in the last hour</div><div><main><div class=product>"
+        f"<div class=crumbs><span>The {word} lamp</span></div><h1>The {word} lamp</h1>"
+        f"<p class=price>{price or f'{number + 3}.20 €'}</p>"
+        f"<p>SKU: <i>{word[:2]}-{number:03}</i></p>"
+        f"<div class=tags>{tags}</div><div class=about>{text}</div></div>"
+        f"<section class=related><ul>{''.join(map(card, related))}</ul></section></main></div>"
+    )
+
+
+def pages() -> list[tl.Tree]:
+    return [
+        product(number, [WORDS[(number + step) % 10] for step in (2, 3, 5, 7)])
+        for number in range(8)
+    ]
+
+
+def columns(trees: Sequence[tl.Tree]) -> dict[str, list[str | None]]:
+    wrapper = Wrapper.learn(trees, kind="detail", all_columns=False)
+    tables = [wrapper.apply(tree)[0] for tree in trees]
+    return {
+        column.name: [table.rows[0][at] for table in tables]
+        for at, column in enumerate(tables[0].columns)
+    }
+
+
+def test_running_text_is_one_column_and_strips_copies_and_counters_are_none():
+    found = columns(pages())
+    assert len(found) <= 6, list(found)
+    assert found["title"] == [f"The {word} lamp" for word in WORDS[:8]]
+    assert all((text or "").count("Line") == 2 + n % 4 for n, text in enumerate(found["text"]))
+    assert found["SKU"] == [f"{word[:2]}-{number:03}" for number, word in enumerate(WORDS[:8])]
+    values = {value for texts in found.values() for value in texts}
+    assert not values & {str(number * 7 % 90) for number in range(8)}, "the counter"
+
+
+def test_all_columns_are_there_for_who_asks():
+    wrapper = Wrapper.learn(pages(), kind="detail")
+    assert len(wrapper.regions[0].columns) > 15
+
+
+def test_a_number_beside_its_label_is_no_counter():
+    rows = [
+        tl.parse(
+            f"<title>{word}</title><body><header><p>Phone <b>030 {n}4{n}</b></p></header>"
+            f"<div><main><article><h1>{word}</h1><p>All about {word}</p></article></main></div>"
+        )
+        for n, word in enumerate(WORDS)
+    ]
+    assert any("030 343" in texts for texts in columns(rows).values())
