@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from treelace import parse
-from treelace.monitor.noise import masked_numbers, news_of
+from treelace.classes.pages import Fetched
+from treelace.monitor.noise import ColumnChanges, masked_numbers, news_of
 from treelace.monitor.rules import Rule, of_selection
 from treelace.monitor.selection import selected
+from treelace.site import Site
 
 PARAGRAPH = (
     "We keep what you tell us for as long as the law asks us to, and not a day longer than that;"
@@ -109,3 +113,57 @@ def test_numbers_are_masked_with_the_ends_of_the_words_they_count():
     assert masked_numbers("1 Kommentar") != masked_numbers("1 Stunde") and masked_numbers(
         "1 Stunde"
     ) == masked_numbers("12 Stunden")
+
+
+# columns
+
+
+def test_a_column_that_changes_in_nearly_every_record_is_noise_but_a_price_is_none():
+    changes = ColumnChanges()
+    for number in range(10):
+        old = {"visits": 1, "price": 3.0, "price currency": "€", "stock": 5}
+        new = old | {"visits": 2 + number, "price": 2.5, "stock": 5 - (number == 0)}
+        changes.add("item", 1, [(old, new)] if number < 8 else [])
+    assert changes.noise("item") == {"visits"}
+    changes.add("item", 1, [])
+    assert changes.noise("item") == set(), "eight of eleven"
+
+
+def test_two_records_are_too_few_to_call_a_column_noise():
+    changes = ColumnChanges()
+    for _ in range(2):
+        changes.add("item", 1, [({"stock": 1}, {"stock": 2})])
+    assert changes.noise("item") == set()
+    changes.add("item", 1, [({"stock": 1}, {"stock": 2})])
+    assert changes.noise("item") == {"stock"}
+
+
+def test_a_counter_on_every_page_is_not_told_on_the_second_day(tmp_path):
+    def pages(day: int) -> list[Fetched]:
+        made = []
+        for number, word in enumerate(("amber", "birch", "cedar", "dune", "elm", "fern")):
+            price = 2 + number - (day > 0 and number == 2)
+            body = (
+                f"<title>{word} lamp</title><body><div class=lamp><h1>{word} lamp</h1>"
+                f"<p class=price>{price}.50 €</p><p>of {word}, by hand</p>"
+                f"<p class=look>{(number + 1) * (day + 3)}</p></div></body>"
+            )
+            made.append(
+                Fetched(
+                    f"https://lamps.example/lamp/{word}",
+                    datetime(2026, 3, 1 + day, tzinfo=UTC),
+                    200,
+                    body.encode(),
+                    "text/html",
+                )
+            )
+        return made
+
+    with Site.create(tmp_path / "lamps", "https://lamps.example/") as site:
+        site.replay(pages(0), auto_accept=True)
+        kind = site.records()[0].name
+        site.subscribe("any", records=kind, when="changed")
+        site.replay(pages(1))
+        told = [alert.why for alert in site.alerts()]
+    assert len(told) == 1, told
+    assert "4.50" in told[0] or "3.5" in told[0]

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from treelace.monitor.noise import ColumnChanges
 from treelace.monitor.rules import Finding, Rule, of_records, of_selection
 from treelace.store import times
 from treelace.store.alerts import Alert, Alerts, NewAlert, Subscription
@@ -44,6 +45,7 @@ class Alerter:
         moment = now or times.from_number(times.now())
         self._rules = list(rules(store.alerts))
         self.has_rules = bool(self._rules)
+        self.column_changes = ColumnChanges()
         self.opened = 0
         """Alerts that were recorded and not suppressed."""
         self._muted = {
@@ -74,7 +76,10 @@ class Alerter:
         for subscription, rule in self._rules:
             if rule.records:
                 found: Iterable[Finding] = of_records(
-                    rule, changes, partial(_earlier_values, transaction)
+                    rule,
+                    changes,
+                    partial(_earlier_values, transaction),
+                    self.column_changes.noise(rule.records),
                 )
             elif rule.page == url:
                 found = _of_page(rule, earlier, new, rates)

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 MAX_EARLIER_VERSIONS = 12
 """Versions before the last one that are looked at."""
@@ -25,6 +26,10 @@ MIN_RESTLESS_RATE = 0.5
 """The share of versions in which a node that is restless changed."""
 MIN_PARAGRAPH = 80
 """Characters from which on a text is a paragraph: that one comes back is news."""
+MIN_RECORDS_SEEN, MIN_RECORDS_FOR_A_SHARE, MIN_NOISE_SHARE = 3, 8, 0.8
+"""Records from which on a column that changes in all of them is noise; records from which on this
+share of them is enough.
+"""
 MAX_AGE_TEXT = 40
 """Characters of a text that says how long ago something was."""
 
@@ -38,6 +43,56 @@ _AGE = re.compile(
 )
 _WORDS = re.compile(r"[^\W_]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(slots=True)
+class ColumnChanges:
+    """How many records that were seen again changed a column, in one round so far.
+
+    A column that changes in nearly every record of a kind at one look is a counter or a rotating
+    strip: noise, from the second look on. Prices are never: a shop may change all of them.
+
+    >>> changes = ColumnChanges()
+    >>> for number in range(4):
+    ...     changes.add("item", 1, [({"visits": number, "stock": 3}, {"visits": 7, "stock": 3})])
+    >>> changes.noise("item")
+    {'visits'}
+    """
+
+    seen: Counter[str] = field(default_factory=Counter)
+    changed: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(
+        self,
+        kind: str,
+        records: int,
+        changes: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    ) -> None:
+        """Counts the records of a page that was seen before, and the old and new values of those
+        that changed.
+        """
+        self.seen[kind] += records
+        for old, new in changes:
+            self.changed.update(
+                (kind, name)
+                for name, value in new.items()
+                if old.get(name) != value and not _is_price(name, new)
+            )
+
+    def noise(self, kind: str) -> set[str]:
+        """The columns that changed in nearly every record of a kind."""
+        seen = self.seen[kind]
+        least = seen if seen < MIN_RECORDS_FOR_A_SHARE else MIN_NOISE_SHARE * seen
+        return {
+            name
+            for (of, name), count in self.changed.items()
+            if of == kind and seen >= MIN_RECORDS_SEEN and count >= least
+        }
+
+
+def _is_price(name: str, values: Mapping[str, Any]) -> bool:
+    whole = name.removesuffix(" text").removesuffix(" currency")
+    return f"{whole} currency" in values
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from treelace.monitor.selection import Selected, frame_only, selected
 from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from treelace.store.records import Change
     from treelace.tree import Tree
@@ -110,8 +110,11 @@ def of_records(
     rule: Rule,
     changes: Iterable[Change],
     history: Callable[[str, str], Sequence[Mapping[str, Any]]],
+    noise: Collection[str] = (),
 ) -> Iterator[Finding]:
-    """What a rule says of changed records; `history` gives their earlier values, oldest first."""
+    """What a rule says of changed records; `history` gives their earlier values, oldest first, and
+    `noise` the columns that change in nearly every record.
+    """
     for change in changes:
         if change.kind != rule.records:
             continue
@@ -128,7 +131,8 @@ def of_records(
         elif rule.when == "gone" and change.what == "gone":
             yield Finding("gone", change.key, f"record gone: {name}", "", about)
         elif rule.when not in ("new", "gone") and change.what == "changed":
-            yield from _changed(rule, change, name, history(change.kind, change.key), about)
+            earlier = history(change.kind, change.key)
+            yield from _changed(rule, change, name, earlier, about, noise)
 
 
 def _changed(
@@ -137,6 +141,7 @@ def _changed(
     name: str,
     earlier: Sequence[Mapping[str, Any]],
     about: Mapping[str, Any],
+    noise: Collection[str],
 ) -> Iterator[Finding]:
     old, new = change.old or {}, change.new or {}
     if rule.when == "changed":
@@ -157,6 +162,8 @@ def _changed(
             continue
         values = [row.get(one) for row in earlier] + [old.get(one), new.get(one)]
         reason = "" if rule.restless else restless(values)
+        if one in noise and rule.when == "changed" and not rule.restless:
+            reason = reason or "changed in nearly every record"
         (quiet if reason else told).append(f"{one} {why}" + (f" [{reason}]" if reason else ""))
     if told:
         yield Finding("changed", change.key, f"{name}: {', '.join(told)}", "", about)

@@ -8,18 +8,20 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from treelace.classes.catalogue import Catalogue
-from treelace.classes.pages import Arrival, Gone
+from treelace.classes.pages import Arrival, Gone, NotModified
 from treelace.crawl.schedule import next_look
 from treelace.crawl.urls import normal
 from treelace.errors import UsageError
 from treelace.monitor.alerting import Alerter
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS
 from treelace.site.batches import Batches
-from treelace.site.pipeline import PageOutcome, Read
+from treelace.site.pipeline import PageOutcome, Read, Unchanged
 from treelace.store import Store, times
 from treelace.store.body import Body
 from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
+from treelace.store.record_kinds import kind_name
 from treelace.store.recording import PageVersion
+from treelace.store.records import Change
 from treelace.store.transaction import Transaction
 
 
@@ -134,13 +136,16 @@ def _store_records(
     recording = transaction.recording()
     shown = [(read.tables or (), place) for (read, _), place in zip(found, places, strict=True)]
     recording.look_ahead(shown, new=fresh)
-    count = 0
-    for (read, outcome), place in zip(found, places, strict=True):
-        changes = [] if read.tables is None else recording.page(read.tables, place)
-        count += len(changes)
-        if not alerter.has_rules:
-            continue
-        recording.flush()  # rules look at what a record was
+    changed = [
+        [] if read.tables is None else recording.page(read.tables, place)
+        for (read, _), place in zip(found, places, strict=True)
+    ]
+    if not alerter.has_rules:
+        recording.flush()
+        return sum(map(len, changed))
+    recording.flush()  # rules look at what a record was
+    _count_changes(outcomes, found, changed, store, alerter)
+    for (read, outcome), place, changes in zip(found, places, changed, strict=True):
         alerter.version(
             transaction,
             page_id=place.page_id,
@@ -152,8 +157,40 @@ def _store_records(
             new=read.versioned.newest.body,
             rates=outcome.rates,
         )
-    recording.flush()
-    return count
+    return sum(map(len, changed))
+
+
+def _count_changes(
+    outcomes: Sequence[PageOutcome],
+    found: Sequence[tuple[Read, PageOutcome]],
+    changed: Sequence[Sequence[Change]],
+    store: Store,
+    alerter: Alerter,
+) -> None:
+    """Counts which columns of the records of pages that were seen again changed: those that do so
+    in nearly all of them are noise. The rules are asked after the whole batch is counted.
+    """
+    counts = alerter.column_changes
+    for (read, _), changes in zip(found, changed, strict=True):
+        known = read.versioned.classified.page_class
+        if known is None or read.versioned.version.link.number == 1:
+            continue
+        for number, table in enumerate(read.tables or (), 1):
+            kind = kind_name(known.name, number)
+            pairs = [
+                (change.old, change.new)
+                for change in changes
+                if change.kind == kind and change.old and change.new
+            ]
+            counts.add(kind, len(table.rows), pairs)
+    same = Counter(
+        outcome.state.class_id
+        for outcome in outcomes
+        for fate in outcome.fates
+        if isinstance(fate, Unchanged | NotModified)
+    )
+    for one in store.classes.all() if same else ():
+        counts.add(kind_name(one.name, 1), same[one.id], ())
 
 
 def _place(read: Read, page_id: int) -> PageVersion:
