@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import CrawlError, MissingError, UsageError
 from treelace.monitor.channels import CHANNELS, open_channel
-from treelace.monitor.channels.channel import alert_json
+from treelace.monitor.channels.channel import alert_json, shown_channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,7 +76,11 @@ def deliver(
             waiting += 1
             continue
         alert = alerts.alert(delivery.alert_id)
-        said = {"alert": alert.name, "rule": alert.subscription, "channel": delivery.channel}
+        said = {
+            "alert": alert.name,
+            "rule": alert.subscription,
+            "channel": shown_channel(delivery.channel),
+        }
         try:
             channel = open_channel(delivery.channel, channels=channels)
             channel.send(alert, delivery.idempotency_key, outbox)

@@ -13,6 +13,7 @@ from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import Store
 from treelace.store import settings as site_settings
+from treelace.store.private_files import open_private
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -104,7 +105,8 @@ class SiteBase:
         Store.create(site_settings.store_place(settings, path), limits=limits).close()
         # the settings come last: a folder with them has a store
         half = path / f".{site_settings.FILE}.part"
-        half.write_text(text, encoding="utf-8")
+        with open_private(half, "w", encoding="utf-8") as file:
+            file.write(text)
         half.replace(path / site_settings.FILE)
         return cls(path, limits=limits)
 

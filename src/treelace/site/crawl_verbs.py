@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from treelace.site.base import SiteBase
 from treelace.site.results import Checked, Copied
 from treelace.store import settings as site_settings
+from treelace.store.private_files import open_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -180,7 +181,7 @@ def _opened(
     from treelace.crawl.warc import WarcWriter
 
     if isinstance(archive, (str, Path)):
-        file = Path(archive).open("xb")  # noqa: SIM115 (the writer closes it)
+        file = open_private(Path(archive), "xb")  # the writer closes it
         with WarcWriter(file, user_agent=settings.user_agent) as writer:
             yield writer
     else:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import StoreError
 from treelace.site.pipeline import Failed, Read, Unchanged
+from treelace.store.private_files import open_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +36,7 @@ class Journal:
 
     def __init__(self, path: Path, *, secrets: Iterable[str] = ()) -> None:
         try:
-            self._file = path.open("ab", buffering=0)
+            self._file = open_private(path, "ab", buffering=0)
         except OSError as error:
             raise StoreError(f"{path}: the log cannot be written ({error.strerror})") from error
         written = {

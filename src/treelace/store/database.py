@@ -84,13 +84,16 @@ class OpenTransaction:
         return nullcontext(self.connection)
 
 
+def is_postgresql(place: str) -> bool:
+    """Whether a store is on a PostgreSQL server; else it is a file."""
+    return place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:"))
+
+
 class Database:
     """A database; each `reading()` and `writing()` is a transaction, and readers never wait."""
 
     def __init__(self, place: str | Path, *, read_only: bool = False) -> None:
-        self.is_sqlite = not str(place).startswith(
-            ("postgresql:", "postgres:", "postgresql+psycopg:")
-        )
+        self.is_sqlite = not is_postgresql(str(place))
         self.place = str(place) if self.is_sqlite else _without_password(str(place))
         self.read_only = read_only
         self._path = Path(place) if self.is_sqlite else None
@@ -255,9 +258,10 @@ def _postgresql(place: str, read_only: bool) -> sqlalchemy.Engine:
         )
     except ModuleNotFoundError as error:
         raise MissingError("a store on PostgreSQL", package="psycopg", extra="postgres") from error
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, ValueError) as error:
         raise StoreError(
-            f"{_without_password(place)}: this is no address of a database: {error}"
+            f"{_without_password(place)}: this is no address of a database:"
+            " write postgresql://user@host/name"
         ) from error
     if read_only:
         event.listen(engine, "connect", _only_reads)
@@ -296,7 +300,13 @@ def _lock(descriptor: int, wait: bool) -> None:
 
 
 def _without_password(address: str) -> str:
-    return re.sub(r"(//[^:/@]*):[^@]*@", r"\1:…@", address)
+    """An address that may be shown, however a password stands in it.
+
+    >>> _without_password("postgresql://me:a/b@c@host/shop?sslmode=require&password=tea")
+    'postgresql://me:…@host/shop?sslmode=require&password=…'
+    """
+    shown = re.sub(r"(//[^:/@]*):[^?#]*@", r"\1:…@", address)
+    return re.sub(r"(?i)((?:password|passfile|options)=)[^&]*", r"\1…", shown)
 
 
 def _quoted(path: str) -> str:

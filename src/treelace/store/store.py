@@ -18,7 +18,7 @@ from treelace.store import versions as version_rows
 from treelace.store.alerts import Alerts
 from treelace.store.body import Body
 from treelace.store.classes import Classes
-from treelace.store.database import Database
+from treelace.store.database import Database, is_postgresql
 from treelace.store.dictionaries import Dictionaries
 from treelace.store.frontier import Frontier
 from treelace.store.last_versions import LastVersions
@@ -31,6 +31,7 @@ from treelace.store.pages import (
     page_of,
     select_pages,
 )
+from treelace.store.private_files import open_private
 from treelace.store.rates import Rates
 from treelace.store.records import Records
 from treelace.store.rows import in_parts
@@ -61,6 +62,8 @@ class Store:
     @classmethod
     def create(cls, place: str | Path, *, limits: Limits = DEFAULT_LIMITS) -> Store:
         """An empty store, or the one that is there already."""
+        if not is_postgresql(str(place)):
+            open_private(Path(place), "ab").close()
         database = Database(place)
         made = select(about.c.value).where(about.c.name == "made")
         with database.writing() as connection:
@@ -74,7 +77,7 @@ class Store:
         cls, place: str | Path, *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> Store:
         """The store at a place; an older schema is migrated, unless it is only to be read."""
-        if not str(place).startswith("postgres") and not Path(place).is_file():
+        if not is_postgresql(str(place)) and not Path(place).is_file():
             raise StoreError(f"{place}: there is no store: `treelace init` makes a site with one")
         database = Database(place, read_only=read_only)
         with database.reading() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,15 @@ class Channel(Protocol):
 
     def send(self, alert: Alert, key: str, outbox: Outbox) -> None:
         """Sends an alert; `key` is the same at every try."""
+
+
+def shown_channel(channel: str) -> str:
+    """A channel as a log may have it: paths and queries of addresses hold tokens.
+
+    >>> shown_channel("webhook:https://hooks.example/T0/s3cret"), shown_channel("atom:alerts.xml")
+    ('webhook:https://hooks.example/…', 'atom:alerts.xml')
+    """
+    return re.sub(r"://(?:[^/?#]*@)?([^/?#]*).*", r"://\1/…", channel)
 
 
 def secret_address(address: str) -> str:
