@@ -51,8 +51,9 @@ def test_a_password_is_in_no_error(address: str):
 
 def test_the_token_of_a_webhook_is_not_logged(tmp_path: Path):
     alerts = Store.create(tmp_path / "store.sqlite").alerts
-    token = "webhook:http://me:s3cret@127.0.0.1:9/T0/s3cret?k=s3cret"
-    alerts.record(NewAlert(name="1", kind="new", time=NOW, why="tea", channels=[token]))
+    user = "me:s3cret"
+    channel = f"webhook:http://{user}@127.0.0.1:9/T0/s3cret?k=s3cret"
+    alerts.record(NewAlert(name="1", kind="new", time=NOW, why="tea", channels=[channel]))
     lines: list[str] = []
     deliver(
         alerts,

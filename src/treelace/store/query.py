@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from treelace.errors import StoreError, UsageError
+from treelace.errors import LimitError, StoreError, TreelaceError, UsageError
+from treelace.limits import Limits
 from treelace.store.record_kinds import quoted, view_query
 from treelace.store.store import Store
 
@@ -20,6 +22,10 @@ _ALLOWED = {
     sqlite3.SQLITE_RECURSIVE,
 }
 _ROWS = 5000
+_STEPS = 100_000
+"""Instructions of SQLite between two looks at the clock."""
+_LONGEST_VALUE = 100 * 2**20
+"""Bytes of one value of an answer: `zeroblob` and `printf` make any."""
 
 
 @contextmanager
@@ -29,7 +35,7 @@ def query(
     """Column names and rows of one SELECT; with `at`, every kind of record as it was then.
 
     The statement goes to the database as it is. What would change anything is refused:
-    `UsageError`.
+    `UsageError`. A query that takes longer than the store's limit of seconds is stopped.
     """
     with (
         _sqlite(store, statement, at)
@@ -49,14 +55,18 @@ def _sqlite(
     try:
         for view in views:
             own.execute(view)
+        deadline = time.monotonic() + store.limits.seconds
+        own.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS)
+        own.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        own.execute("PRAGMA temp_store=FILE")  # what is sorted or grouped may be larger than memory
         own.set_authorizer(
             lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
         )
         try:
             cursor = own.execute(statement)
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise UsageError(_refused(str(error))) from error
-        yield [column[0] for column in cursor.description or ()], _fetched(cursor)
+            raise _failure(error, store.limits) from error
+        yield [column[0] for column in cursor.description or ()], _fetched(cursor, store.limits)
     finally:
         own.close()
 
@@ -74,6 +84,7 @@ def _postgresql(
         own.execute("SET default_transaction_read_only = off")
         for view in views:
             own.execute(view)
+        own.execute(f"SET statement_timeout = {round(1000 * store.limits.seconds)}")
         own.commit()
         own.execute("SET TRANSACTION READ ONLY")
         # a server-side cursor takes one query and nothing else
@@ -82,8 +93,8 @@ def _postgresql(
         try:
             cursor.execute(statement.rstrip().rstrip(";"))
         except psycopg.Error as error:
-            raise UsageError(_refused(str(error))) from error
-        yield [column.name for column in cursor.description or ()], _fetched(cursor)
+            raise _failure(error, store.limits) from error
+        yield [column.name for column in cursor.description or ()], _fetched(cursor, store.limits)
     finally:
         own.close()
 
@@ -99,12 +110,24 @@ def _views(store: Store, at: datetime | None) -> list[str]:
     ]
 
 
-def _fetched(cursor: Any) -> Iterator[tuple[Any, ...]]:
+def _failure(error: Exception, limits: Limits) -> TreelaceError:
+    """What went wrong with a query: it was too slow, or is no query that reads."""
+    if re.search(r"interrupted|statement timeout", str(error)):
+        return LimitError("seconds", bound=limits.seconds)
+    return UsageError(_refused(str(error)))
+
+
+def _fetched(cursor: Any, limits: Limits) -> Iterator[tuple[Any, ...]]:
+    deadline = time.monotonic() + limits.seconds  # PostgreSQL counts each part by itself
     try:
         while rows := cursor.fetchmany(_ROWS):
             yield from rows
+            if time.monotonic() > deadline:
+                raise LimitError("seconds", bound=limits.seconds)
     except Exception as error:
         if type(error).__module__.startswith(("sqlite3", "psycopg")):
+            if isinstance(stopped := _failure(error, limits), LimitError):
+                raise stopped from error
             raise StoreError(f"the query failed: {' '.join(str(error).split())}") from error
         raise
 
