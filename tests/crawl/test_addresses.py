@@ -130,7 +130,7 @@ def test_a_login_is_its_owners_alone(tmp_path):
 
 
 def test_a_trap_is_so_many_pages_in_a_row_without_news():
-    traps = Traps(patience=2)
+    traps = Traps(pages_until_trap=2)
 
     def notice(number, *texts):
         here, before, after = (f"https://a.example/m/{number + by}" for by in (0, -1, 1))
@@ -153,7 +153,7 @@ def test_a_trap_is_so_many_pages_in_a_row_without_news():
 )
 def test_things_whose_titles_differ_by_a_number_are_no_trap(found_on, leads_to, is_trap):
     """They are found on a list, or lead to things that others lead to."""
-    traps = Traps(patience=3)
+    traps = Traps(pages_until_trap=3)
     host = "https://a.example"
     for number in range(20):
         links = [f"{host}/shelf-{number + leads_to}", f"{host}/all"]

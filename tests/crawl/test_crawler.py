@@ -16,10 +16,12 @@ from tests.crawl.servers import Answer, Server, redirect, self_signed
 from treelace.classes.pages import Fetched, Gone, NotModified, Parsed
 from treelace.crawl.crawler import Crawler
 from treelace.crawl.downloader import Downloader, ScrapyDownloader
+from treelace.crawl.endings import Endings
 from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
 from treelace.crawl.settings import CrawlSettings
+from treelace.crawl.spider import scrapy_settings
 from treelace.store.frontier import Address, Frontier
 from treelace.store.store import Store
 
@@ -66,7 +68,7 @@ def crawl(
     folder: Path, start: str, notebook: Notebook, *, scope: Scope | None = None, **settings: object
 ) -> Report:
     chosen = CrawlSettings(
-        **({"allow_private": True, "delay": 0, "seconds": 10, "patience": 3} | settings)
+        **({"allow_private": True, "delay": 0, "seconds": 10, "longest_pause": 3} | settings)
     )  # type: ignore[arg-type]
     with ScrapyDownloader(chosen) as downloader:
         return notebook.read(
@@ -285,7 +287,7 @@ class Script:
 def test_a_host_that_asks_for_patience_gets_it(tmp_path):
     start = "http://a.example/"
     script = Script({start: [(503, {"retry-after": "120"}), (200, {})]})
-    settings = CrawlSettings(patience=300)
+    settings = CrawlSettings(longest_pause=300)
     report = Notebook().read(
         Scope(starts=(start,)), settings, frontier_in(tmp_path), script, clock=lambda: script.now
     )
@@ -386,3 +388,66 @@ def test_scope_says_why():
     assert scope.refusal("https://shop.example/tea/cart") == "excluded by cart"
     assert scope.refusal("https://shop.example/tea.jpg") == "a file, not a page"
     assert scope.refusal("https://shop.example/tea/a/b/a/b/a/b/a/b") == "its path goes in circles"
+
+
+def test_secrets_go_to_the_sites_own_host_alone(tmp_path):
+    start = "http://a.example/"
+    frontier = frontier_in(tmp_path)
+    frontier.add([Address(url="http://b.example/x", due=LONG_AGO)])
+    script = Script({start: [(200, {})], "http://b.example/x": [(200, {})]})
+    plain, told = script.ask, dict[str, bool]()
+
+    def ask(job: Job) -> None:
+        told[job.url] = job.has_secrets
+        plain(job)
+
+    script.ask = ask  # type: ignore[method-assign]
+    scope = Scope(starts=(start,), hosts=("b.example",))
+    Notebook().read(scope, CrawlSettings(), frontier, script, clock=lambda: script.now)
+    assert told[start] and not told["http://b.example/x"]
+    assert not told["http://a.example/robots.txt"]
+
+
+def test_robots_txt_is_asked_for_as_often_as_a_page(tmp_path):
+    start = "http://a.example/"
+    script = Script({})
+    plain = script.next
+
+    def broken(seconds: float) -> Outcome | None:
+        outcome = plain(seconds)
+        said = "a.example: the exchange broke off (reset)"
+        return outcome and Outcome(outcome.number, outcome.url, outcome.time, failure=said)
+
+    script.next = broken  # type: ignore[method-assign]
+    settings = CrawlSettings(attempts=3)
+    frontier = frontier_in(tmp_path)
+    scope = Scope(starts=(start,))
+    report = Notebook().read(scope, settings, frontier, script, clock=lambda: script.now)
+    assert [url for _, url in script.asked] == ["http://a.example/robots.txt"] * 3
+    assert report.outcomes == {"failed": 1}
+
+
+def test_failures_count_from_the_last_answer_on(tmp_path):
+    """Two failures in a row are a storm here; there never are two without an answer between."""
+    places = [f"http://a.example/{number}" for number in range(4)]
+    answers = {place: [(500 if number % 2 else 200, {})] for number, place in enumerate(places)}
+    frontier = frontier_in(tmp_path)
+    frontier.add([Address(url=place, due=LONG_AGO) for place in places])
+    script = Script(answers)  # type: ignore[arg-type]
+    settings = CrawlSettings(storm=2, attempts=1, concurrency=1)
+    scope = Scope(starts=(places[0],))
+    report = Notebook().read(scope, settings, frontier, script, clock=lambda: script.now)
+    assert report.outcomes["fetched"] == 2 and report.outcomes["failed"] == 2
+    assert not any("left alone" in problem for problem in report.problems)
+
+
+def test_a_line_of_the_log_has_its_note_or_none(tmp_path):
+    endings = Endings(frontier_in(tmp_path), Report())
+    lines = [endings.line(LONG_AGO, "skipped", "u", note=note).note for note in ("a file", "")]
+    assert lines == ["a file", None]
+
+
+def test_scrapy_leaves_to_the_crawl_what_the_crawl_decides():
+    made = scrapy_settings(CrawlSettings())
+    for name in ("ROBOTSTXT_OBEY", "REDIRECT_ENABLED", "RETRY_ENABLED", "METAREFRESH_ENABLED"):
+        assert made[name] is False, name

@@ -32,3 +32,12 @@ def test_every_field_of_a_site_is_heard_by_someone():
     scope = {"hosts", "include", "exclude"}
     names = {one.name for one in fields(CrawlSettings)}
     assert set(CrawlSection.__struct_fields__) - scope <= names
+
+
+def test_secrets_are_what_the_environment_holds_and_what_is_made_of_it(monkeypatch):
+    monkeypatch.setenv("TOKEN", "s3cret")
+    settings = CrawlSettings(
+        headers=(("Authorization", "Bearer ${TOKEN}"),), proxy="http://me:p%20w@proxy.example:1"
+    )
+    found = settings.secrets()
+    assert {"s3cret", "Bearer s3cret", "p w", "p%20w"} <= found and "" not in found

@@ -92,7 +92,7 @@ def test_a_crawled_page_is_parsed_once_and_sketched_once(tmp_path, work):
     shop = {"/": b"<title>home</title>" + links} | {
         f"/tea/{number}": tea(number, 3) for number in range(COUNT)
     }
-    settings = CrawlSettings(allow_private=True, delay=0, seconds=10, patience=3)
+    settings = CrawlSettings(allow_private=True, delay=0, seconds=10, longest_pause=3)
     with (
         Server({path: Answer(body) for path, body in shop.items()}) as server,
         Site.create(tmp_path / "shop", server.url + "/") as site,

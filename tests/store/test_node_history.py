@@ -10,6 +10,7 @@ from tests.store.conftest import START, URL, fetched
 from treelace.errors import UsageError
 from treelace.site import Site
 from treelace.store import node_history
+from treelace.store.body import Body
 
 
 def page(price: str, extra: str = "") -> bytes:
@@ -80,3 +81,18 @@ def test_rates_count_how_often_a_node_changed(shop: Site):
     assert rates.labels["b"] == 1 and rates.labels["ul"] == 2
     ul = shop.store.body(URL).tree.select("ul")[0].index
     assert rates.rate(int(shop.store.body(URL).xids.of[ul])) == pytest.approx(2 / 3)
+
+
+def test_a_version_is_parsed_only_where_the_node_can_have_changed(shop: Site, monkeypatch):
+    identity = node_history.identify(shop.store.body(URL, 1), "#tea")
+    parsed: list[int] = []
+    plain = shop.store.checked
+
+    def checked(data: bytes, digest: bytes, url: str, number: int) -> Body:
+        parsed.append(number)
+        return plain(data, digest, url, number)
+
+    monkeypatch.setattr(shop.store, "checked", checked)
+    found = node_history.history(shop.store, URL, identity)
+    assert [it.version for it in found] == [1, 3, 4]
+    assert parsed == [1, 3, 4]  # in the second version something came behind the node

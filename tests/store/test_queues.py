@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.store.conftest import START, URL, fetched
-from treelace.errors import UsageError
+from treelace.errors import StoreError, UsageError
 from treelace.site import Site
 from treelace.store.alerts import NewAlert
 from treelace.store.frontier import Address, Event
@@ -109,3 +109,10 @@ def test_nothing_of_a_transaction_that_fails_is_there(site: Site):
     with pytest.raises(ZeroDivisionError):
         fails()
     assert list(alerts.alerts()) == []
+
+
+def test_a_delivery_is_recorded_once(site: Site):
+    twice = NewAlert(name="1", kind="new", time=START, channels=["terminal", "terminal"])
+    with pytest.raises(StoreError):
+        site.store.alerts.record(twice)
+    assert not list(site.store.alerts.alerts())

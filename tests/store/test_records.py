@@ -224,3 +224,10 @@ def test_keys_are_unique_stable_and_else_the_node():
         {"a": "text", "b": "text"}, [[{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}]]
     ) == ("a", "b")
     assert keys.choose({"a": "text"}, [[{"a": None}, {"a": "x"}]]) == (keys.NODE,)
+
+
+def test_a_table_of_records_says_from_when_they_are(shop: Site):
+    shop.add_pages([fetched(0, body=page(("tea", 3)))])
+    now, ever = shop.records("product"), shop.records("product", history=True)
+    assert now.heads[-1] == "valid_from" and ever.heads[-2:] == ("valid_from", "valid_to")
+    assert now.values[0][-1] == START and ever.values[0][-2:] == (START, None)

@@ -116,3 +116,20 @@ def test_odd_trees_come_back(site: Site, markup: str, format: str):
         back = site.page(URL, version)
         assert back == page and back.quirks == page.quirks and back.format == format
     assert not verify(site.store).damage
+
+
+def test_a_tree_that_no_markup_can_say_is_kept_in_the_kernels_form():
+    body = bodies.Body.first(parse("<li>tea</li><li>jam</li>", fragment=True, format="html"))
+    data = bodies.write(body, limits=DEFAULT_LIMITS)
+    again = bodies.read(data, limits=DEFAULT_LIMITS)
+    assert data[:1] == b"t" and again.tree == body.tree
+    assert again.xids.of.tolist() == body.xids.of.tolist()
+
+
+def test_sqlite_waits_for_the_disk_at_checkpoints_alone(tmp_path):
+    with Store.create(tmp_path / "store.sqlite") as store, store._database.reading() as connection:
+        found = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("synchronous", "journal_mode", "foreign_keys")
+        ]
+    assert found == [1, "wal", 1]

@@ -16,11 +16,10 @@ from treelace.errors import ParseError, TreelaceError
 from treelace.limits import Limits
 from treelace.look import escape_controls
 from treelace.tree import Tree, parse
+from treelace.tree.files import pages_in, read_packed
 
 ALLOW_PRIVATE = "treelace.allow_private"
 STDIN_READ = "treelace.stdin_read"
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
-PACKED_SUFFIXES = (".gz", ".zst")
 
 
 class Output:
@@ -156,8 +155,6 @@ def read_page(
 
 def standard_input(*, limits: Limits) -> bytes:
     """All of standard input, unpacked; an error the second time, when it would be empty."""
-    from treelace.tree.files import read_packed
-
     context = click.get_current_context(silent=True)
     if context is not None:
         if context.meta.get(STDIN_READ):
@@ -191,24 +188,6 @@ def expand(paths: Iterable[str]) -> list[str]:
     """Files as they are, folders as their pages, sorted; a folder without pages is an error."""
     found: list[str] = []
     for path in paths:
-        folder = Path(path)
-        if path == "-" or not folder.is_dir():
-            found.append(path)
-            continue
-        below = sorted(
-            str(file) for file in folder.rglob("*") if file.is_file() and _is_page(file.name)
-        )
-        if not below:
-            raise click.UsageError(
-                f"{path}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as"
-                f" {', '.join(PACKED_SUFFIXES)})"
-            )
-        found.extend(below)
+        is_folder = path != "-" and Path(path).is_dir()
+        found += map(str, pages_in(Path(path))) if is_folder else [path]
     return found
-
-
-def _is_page(name: str) -> bool:
-    stem = name.lower()
-    for packed in PACKED_SUFFIXES:
-        stem = stem.removesuffix(packed)
-    return stem.endswith(PAGE_SUFFIXES)

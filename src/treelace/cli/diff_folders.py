@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
-from treelace.cli.common import PACKED_SUFFIXES, Output, expand
+from treelace.cli.common import Output
 from treelace.cli.exits import Exit, complain
 from treelace.diff.ignore import Ignore
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
 from treelace.matching import Matcher
 from treelace.tree import Tree
+from treelace.tree.files import pages_in, unpacked_name
 
 FORMS = ("text", "stat", "json", "xml")
 
@@ -68,14 +69,11 @@ def diff_folders(
 def _pages(folder: str, read: Callable[[str], Tree], bad: list[str]) -> dict[str, Tree]:
     """The pages below a folder by their paths, as they would be addresses."""
     pages = {}
-    for file in expand([folder]):
+    for file in pages_in(Path(folder)):
         try:
-            tree = read(file)
+            tree = read(str(file))
         except TreelaceError as error:
             bad.append(str(error))
             continue
-        address = Path(file).relative_to(folder).as_posix()
-        for suffix in PACKED_SUFFIXES:
-            address = address.removesuffix(suffix)
-        pages[address] = tree
+        pages[unpacked_name(file.relative_to(folder).as_posix())] = tree
     return pages

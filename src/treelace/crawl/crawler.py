@@ -2,7 +2,7 @@
 
 The policy of a crawl in one place, without a socket in sight: the downloader fetches, the frontier
 remembers, and whoever goes through `arrivals()` works on the pages. Scope, robots.txt, redirects,
-retries, hosts that ask for patience (Retry-After) or fail in rows, and endless places are decided
+retries, hosts that ask for a pause (Retry-After) or fail in rows, and endless places are decided
 here. Links are written down when a page comes, its end when `stored` says that it is safe. Kill it
 anywhere and start again: the frontier takes up what was under way.
 """
@@ -90,8 +90,8 @@ class Crawler:
 
     def arrivals(self) -> Iterator[Parsed | NotModified | Gone | None]:
         """What comes, until nothing is left to do, or nothing can be done within the settings'
-        patience: pages, and what servers say of pages that were there. None where nothing came for
-        a while, or what came was no page.
+        longest pause: pages, and what servers say of pages that were there. None where nothing came
+        for a while, or what came was no page.
 
         Each counts as done when `stored` is told; what is not will be fetched again by the next
         crawl.
@@ -126,9 +126,10 @@ class Crawler:
             return 0.5
         due = self._next_moment()
         wait = 0.0 if due is None else max(0.0, due - self._clock())
-        if wait > self._settings.patience:
-            self.report.left_waiting(len(self._frontier.waiting()), wait, self._settings.patience)
-        return wait if due is not None and wait <= self._settings.patience else None
+        if wait > self._settings.longest_pause:
+            longest = self._settings.longest_pause
+            self.report.left_waiting(len(self._frontier.waiting()), wait, longest)
+        return wait if due is not None and wait <= self._settings.longest_pause else None
 
     # asking
 
@@ -276,7 +277,7 @@ class Crawler:
         said = outcome.failure or f"answered {outcome.status}"
         wait = retry_after(outcome, self._clock())
         if wait is not None:
-            until = self._clock() + min(wait, self._settings.patience)
+            until = self._clock() + min(wait, self._settings.longest_pause)
             host.not_before = max(host.not_before, until)
         else:
             host.failures += 1
@@ -287,7 +288,7 @@ class Crawler:
             self.report.problem(said if outcome.failure else f"{entry.url}: {said}")
             self._end(entry, AddressState.FAILED, "failed", outcome, note=said)
             return
-        pause = min(2.0**entry.tries if wait is None else wait, self._settings.patience)
+        pause = min(2.0**entry.tries if wait is None else wait, self._settings.longest_pause)
         due = _moment(self._clock() + pause)
         self._frontier.mark(entry.url, AddressState.WAITING, due=due)
         event = self._event("again", entry.url, said, status=outcome.status or None)

@@ -41,12 +41,11 @@ class EndlessPlaces:
         url, texts = page.fetched.url, visible_texts(page.tree)
         found = []
         if self._traps.notice(url, texts, links, found_on=found_on):
-            found.append(f"{self._traps.patience} pages of the form {shape(url)} said nothing new")
+            count = self._traps.pages_until_trap
+            found.append(f"{count} pages of the form {shape(url)} said nothing new")
         if self._facets.notice(page, texts, leads_on=self._facets.leads_on(links)):
-            found.append(
-                f"{self._facets.patience} pages in a row under {family_of(url)} showed the same"
-                " records in another choice"
-            )
+            where = f"{self._facets.pages_until_trap} pages in a row under {family_of(url)}"
+            found.append(f"{where} showed the same records in another choice")
         return found
 
 

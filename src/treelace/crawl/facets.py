@@ -55,9 +55,9 @@ class _Family:
 
 @dataclass(slots=True)
 class Facets:
-    """Watches the pages of a crawl; `patience` is the number of pages in a row that make a trap."""
+    """Watches the pages of a crawl; so many dull pages in a row make a trap."""
 
-    patience: int = 20
+    pages_until_trap: int = 20
     _families: dict[str, _Family] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
     _linked: set[bytes] = field(default_factory=set)
@@ -105,7 +105,7 @@ class Facets:
             sketch, last = page.sketch, family.last
             is_of_class = last is None or plain_similarity(sketch, last) >= SAME_KIND
             family.dull, family.last = family.dull + 1 if is_of_class else 1, sketch
-        if family.dull < self.patience or name in self.found:
+        if family.dull < self.pages_until_trap or name in self.found:
             return False
         self.found.add(name)
         return True

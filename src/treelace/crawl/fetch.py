@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from treelace.classes.pages import Fetched
 from treelace.crawl.guard import Guard
+from treelace.crawl.redirects import REDIRECTS
 from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
 from treelace.crawl.urls import normal, origin, path_and_query
@@ -134,7 +135,7 @@ def _exchange(
             answer = connection.getresponse()
             body = (
                 b""
-                if answer.status in (301, 302, 303, 307, 308)
+                if answer.status in REDIRECTS
                 else _body(answer, most or settings.bytes, is_cut=most is not None)
             )
         except ssl.SSLCertVerificationError as error:
@@ -196,7 +197,7 @@ def _cause(error: Exception) -> str:
 
 def _redirect_target(address: str, answer: http.client.HTTPResponse) -> str:
     target = answer.getheader("Location")
-    if answer.status not in (301, 302, 303, 307, 308) or not target:
+    if answer.status not in REDIRECTS or not target:
         return ""
     try:
         return normal(target.encode("latin-1", "replace").decode("utf-8", "replace"), base=address)

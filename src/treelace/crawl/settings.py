@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from treelace.errors import UsageError
+from treelace.store.settings import CrawlSection
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from treelace.store.settings import CrawlSection
 
 AGENT = "treelace"
 """The product name by which robots.txt may speak of us."""
 USER_AGENT = f"{AGENT}/0.1 (like a careful reader)"
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain", "")
+_SAID_NOTHING = CrawlSection()
+"""What holds where `treelace.toml` says nothing: the one place of those defaults."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -32,8 +33,8 @@ class FetchSettings:
 
     allow_private: bool = False
     """Whether loopback and private addresses may be talked to."""
-    obeys_robots: bool = True
-    seconds: float = 30.0
+    obeys_robots: bool = _SAID_NOTHING.obeys_robots
+    seconds: float = _SAID_NOTHING.seconds
     """For one answer, from the connection to the last byte."""
     bytes: int = 64 * 2**20
     """Of a body, before and after decompression."""
@@ -135,19 +136,19 @@ class CrawlSettings(FetchSettings):
     4
     """
 
-    delay: float = 0.5
+    delay: float = _SAID_NOTHING.delay
     """Least seconds between requests to a host (AutoThrottle adds); 0 for your own servers."""
-    concurrency: int = 4
+    concurrency: int = _SAID_NOTHING.concurrency
     """Requests under way at once."""
     render: tuple[str, ...] = ()
     """Regular expressions of addresses to render in a browser; an empty one means all."""
-    pages: int = 100_000
+    pages: int = _SAID_NOTHING.pages
     """Pages of one crawl."""
-    depth: int = 20
+    depth: int = _SAID_NOTHING.depth
     """Links from a start page."""
     attempts: int = 3
     """Times a page is asked for before it is given up."""
-    patience: float = 300.0
+    longest_pause: float = 300.0
     """Longest wait for a host that asks to be asked again later (Retry-After)."""
     storm: int = 10
     """Server failures in a row after which a host is left alone."""

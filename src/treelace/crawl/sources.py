@@ -18,22 +18,10 @@ from treelace.errors import LimitError, MissingError, ParseError, TreelaceError,
 from treelace.limits import Limits
 from treelace.store import times
 from treelace.tree import sniff
-from treelace.tree.files import read_file
-
-__all__ = [
-    "Fetched",
-    "Trouble",
-    "count_of",
-    "from_folder",
-    "from_warc",
-    "pages_from",
-    "pages_of",
-]
+from treelace.tree.files import pages_in, read_file
 
 INDEX = "index.csv"
 WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
-PACKED_SUFFIXES = (".gz", ".zst")
 MOST_AHEAD = timedelta(days=366)
 """How far in the future the time of a fetch may be: clocks are wrong, archives of tests play."""
 
@@ -65,30 +53,14 @@ def _foreign(
         for page in source(where):
             if isinstance(page, Fetched) and page.time.tzinfo is not None:
                 yield page
-            else:
-                what = (
-                    "a page whose time has no zone"
-                    if isinstance(page, Fetched)
-                    else f"a {type(page).__name__}"
-                )
-                on_trouble(
-                    Trouble(
-                        name,
-                        ParseError(
-                            f"the source gave {what}; it should give FetchedPage with a time in UTC"
-                        ),
-                    )
-                )
+                continue
+            is_page = isinstance(page, Fetched)
+            what = "a page whose time has no zone" if is_page else f"a {type(page).__name__}"
+            said = f"the source gave {what}; it should give FetchedPage with a time in UTC"
+            on_trouble(Trouble(name, ParseError(said)))
     except Exception as error:  # noqa: BLE001 (whatever someone else's code does)
-        on_trouble(
-            Trouble(
-                name,
-                ParseError(
-                    "the source ended early:"
-                    f" {' '.join(str(error).split()) or type(error).__name__}"
-                ),
-            )
-        )
+        said = " ".join(str(error).split()) or type(error).__name__
+        on_trouble(Trouble(name, ParseError(f"the source ended early: {said}")))
 
 
 def pages_of(place: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
@@ -159,25 +131,14 @@ def _indexed(folder: Path) -> list[tuple[Path, str, datetime]]:
 
 
 def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
-    found = []
-    for path in sorted(folder.rglob("*")):
-        stem = path.name.lower()
-        for packed in PACKED_SUFFIXES:
-            stem = stem.removesuffix(packed)
-        if stem.endswith(PAGE_SUFFIXES) and path.is_file():
-            found.append(
-                (
-                    path,
-                    path.relative_to(folder).as_posix(),
-                    datetime.fromtimestamp(path.stat().st_mtime, UTC),
-                )
-            )
-    if not found:
-        raise UsageError(
-            f"{folder}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as"
-            f" {', '.join(PACKED_SUFFIXES)})"
+    return [
+        (
+            path,
+            path.relative_to(folder).as_posix(),
+            datetime.fromtimestamp(path.stat().st_mtime, UTC),
         )
-    return found
+        for path in pages_in(folder)
+    ]
 
 
 def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:

@@ -35,9 +35,9 @@ class _Shape:
 
 @dataclass(slots=True)
 class Traps:
-    """Watches a crawl's pages; a shape is a trap after `patience` pages in a row without news.
+    """Watches a crawl's pages; a shape is a trap after so many in a row without news.
 
-    >>> traps, found = Traps(patience=3), []
+    >>> traps, found = Traps(pages_until_trap=3), []
     >>> for n in range(6):
     ...     here, before, after = (f"https://a.example/month/{n + by}" for by in (0, -1, 1))
     ...     found.append(traps.notice(here, ["Calendar", f"Month {n}"], [after], found_on=before))
@@ -47,7 +47,7 @@ class Traps:
     (True, False)
     """
 
-    patience: int = 10
+    pages_until_trap: int = 10
     _shapes: dict[str, _Shape] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
 
@@ -68,7 +68,7 @@ class Traps:
             seen.dull = 0
         elif fresh and shape(found_on) == name:
             seen.dull += 1
-        if seen.dull < self.patience or name in self.found:
+        if seen.dull < self.pages_until_trap or name in self.found:
             return False
         self.found.add(name)
         return True

@@ -20,7 +20,6 @@ from treelace.crawl.urls import path_and_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from treelace.classes.pages import Fetched
 
@@ -101,12 +100,7 @@ class WarcWriter:
     def __enter__(self) -> WarcWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -9,8 +9,6 @@ from treelace.limits import DEFAULT_LIMITS
 from treelace.similarity.commit_file import CommitFile
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -32,12 +30,7 @@ class Change:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is not None:
             self._file.undo()
 

@@ -28,8 +28,6 @@ from treelace.similarity.index_segments import (
 from treelace.similarity.measures.structure import Structure
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -304,12 +302,7 @@ class StructureIndex:
     def __enter__(self) -> StructureIndex:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # inside

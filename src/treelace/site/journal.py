@@ -19,7 +19,6 @@ from treelace.store.private_files import open_private
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-    from types import TracebackType
 
     from treelace.site.pipeline import Fate, PageOutcome
     from treelace.site.round import Crawled
@@ -142,12 +141,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

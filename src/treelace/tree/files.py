@@ -6,9 +6,10 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
-from treelace.errors import LimitError, ParseError
+from treelace.errors import LimitError, ParseError, UsageError
 from treelace.limits import Limits
 from treelace.tree.zstandard import load_zstd
 
@@ -16,6 +17,38 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20
 _FIRST_WINDOW = 1 << 9
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".xml")
+PACKED_SUFFIXES = (".gz", ".zst")
+
+
+def pages_in(folder: Path) -> list[Path]:
+    """The files of a folder and all below it that are called like pages, sorted; `UsageError` for a
+    folder without any.
+    """
+    found = [
+        path for path in sorted(folder.rglob("*")) if _is_called_page(path.name) and path.is_file()
+    ]
+    if not found:
+        raise UsageError(
+            f"{folder}: no pages in this folder ({', '.join(PAGE_SUFFIXES)}, also packed as"
+            f" {', '.join(PACKED_SUFFIXES)})"
+        )
+    return found
+
+
+def unpacked_name(name: str) -> str:
+    """The name of a file without the ending of how it is packed.
+
+    >>> unpacked_name("tea.html.gz")
+    'tea.html'
+    """
+    for suffix in PACKED_SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _is_called_page(name: str) -> bool:
+    return unpacked_name(name.lower()).endswith(PAGE_SUFFIXES)
 
 
 def read_file(path: str, *, limits: Limits) -> bytes:
