@@ -227,7 +227,7 @@ def test_keys_are_unique_stable_and_else_the_node():
 
 
 def test_a_table_of_records_says_from_when_they_are(shop: Site):
-    shop.add_pages([fetched(0, body=page(("tea", 3)))])
+    shop.add_pages([fetched(0, body=MONDAY)])
     now, ever = shop.records("product"), shop.records("product", history=True)
     assert now.heads[-1] == "valid_from" and ever.heads[-2:] == ("valid_from", "valid_to")
     assert now.values[0][-1] == START and ever.values[0][-2:] == (START, None)

@@ -9,7 +9,10 @@ import pytest
 from tests.store.conftest import START, URL, fetched, shop
 from treelace import parse
 from treelace.errors import UsageError
+from treelace.limits import DEFAULT_LIMITS
 from treelace.site import Site
+from treelace.store import Store
+from treelace.store import body as bodies
 from treelace.store.verify import verify
 
 
