@@ -51,3 +51,10 @@ def test_import_costs_little():
         f"import treelace costs {extra:.3f} s of CPU above a bare interpreter; the bound is"
         f" {BOUND} s"
     )
+
+
+def test_a_site_that_is_only_read_loads_nothing_that_reads_pages():
+    loaded = child("import sys; import treelace.site; print(*sys.modules, sep='\\n')").split()
+    rooms = ("treelace.wrappers", "treelace.extract.types", "treelace.monitor", "treelace.crawl")
+    late = ("treelace.site.pipeline", "treelace.classes.classifier", "scrapy", "numpy")
+    assert not [name for name in loaded if name.startswith((*rooms, *late))]

@@ -36,8 +36,9 @@ def test_every_field_of_a_site_is_heard_by_someone():
 
 def test_secrets_are_what_the_environment_holds_and_what_is_made_of_it(monkeypatch):
     monkeypatch.setenv("TOKEN", "s3cret")
+    monkeypatch.setenv("WORD", "p%20w")
     settings = CrawlSettings(
-        headers=(("Authorization", "Bearer ${TOKEN}"),), proxy="http://me:p%20w@proxy.example:1"
+        headers=(("Authorization", "Bearer ${TOKEN}"),), proxy="http://me:${WORD}@proxy.example:1"
     )
     found = settings.secrets()
     assert {"s3cret", "Bearer s3cret", "p w", "p%20w"} <= found and "" not in found
