@@ -30,6 +30,7 @@ class Fetched:
     body: bytes = field(repr=False)
     content_type: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    _digest: list[bytes] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def is_page(self) -> bool:
@@ -39,7 +40,9 @@ class Fetched:
     @property
     def digest(self) -> bytes:
         """16 bytes that say whether the body is the same."""
-        return blake2b(self.body, digest_size=16).digest()
+        if not self._digest:
+            self._digest.append(blake2b(self.body, digest_size=16).digest())
+        return self._digest[0]
 
     @property
     def format(self) -> Literal["html", "xml", "json"]:

@@ -286,7 +286,8 @@ class Recording:
             "version": place.version,
             "node": row.node,
         }
-        named = {kind.names[name]: value for name, value in values.items()}
+        names = kind.names
+        named = {names[name]: value for name, value in values.items()}
         self._begins[kind.id].append({**own, "nodes": to_json(row.nodes), **named})
         self._touched.add((kind.id, row.key))
         self._rows[kind.id].pop(row.key, None)

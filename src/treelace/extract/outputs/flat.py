@@ -85,4 +85,7 @@ def _common_type(names: set[str]) -> ColumnType:
 def _with_names_once(columns: list[FlatColumn]) -> list[FlatColumn]:
     """Numbers a name that is there already: a page's own column may be called `price text`."""
     names = unique_names(column.name for column in columns)
-    return [replace(column, name=name) for name, column in zip(names, columns, strict=True)]
+    return [
+        column if column.name == name else replace(column, name=name)
+        for name, column in zip(names, columns, strict=True)
+    ]
