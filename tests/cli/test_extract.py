@@ -137,7 +137,7 @@ def test_locale_is_settable(treelace: Treelace, tmp_path: Path) -> None:
         first = json.loads(
             treelace("extract", "p.html", "--to", "jsonl", *options).stdout.splitlines()[0]
         )
-        assert (first["number"], first["text 2"]) == wanted, options
+        assert (first["number"], first["date"]) == wanted, options
     assert treelace("extract", "p.html", "--locale", "!").returncode == 2
 
 

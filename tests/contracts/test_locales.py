@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from treelace.extract.columns.value_names import is_near_date, says_availability
 from treelace.extract.locales import Language, Locale, languages
 from treelace.extract.types import Price
 from treelace.extract.types.inference import column_type, column_values
@@ -31,7 +32,8 @@ def test_words_are_small_and_said_once(code: str) -> None:
         said = getattr(language, field.name)
         if isinstance(said, str) and field.name != "day_order":
             assert said == said.lower()
-            assert len(set(said.split())) == len(said.split())
+            words = said.split(", ") if ", " in said else said.split()
+            assert len(set(words)) == len(words)
 
 
 @every_language
@@ -104,6 +106,21 @@ def test_yes_and_no_are_read(code: str) -> None:
     assert column_values([*yes, *no], "bool") == [True] * len(yes) + [False] * len(no)
     if yes and no:
         assert column_type([*yes, *no]) == "bool"
+
+
+@every_language
+def test_stock_and_days_are_read(code: str) -> None:
+    language = languages()[code]
+    for phrases, answer in ((language.in_stock, True), (language.out_of_stock, False)):
+        assert all(says_availability(phrase) is answer for phrase in phrases.split(", ") if phrase)
+    for words in language.days.values():
+        assert all(map(is_near_date, words.split()))
+
+
+def test_a_class_word_names_one_thing() -> None:
+    for language in languages().values():
+        words = [word for said in language.meanings.values() for word in said.split()]
+        assert len(set(words)) == len(words)
 
 
 def test_no_word_means_two_things() -> None:

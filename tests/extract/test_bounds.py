@@ -253,7 +253,7 @@ def test_rows_of_records_have_not_too_many_cells(count: int):
 # names, structured data, explanations
 
 
-@pytest.mark.parametrize(("length", "name"), [(30, "x" * 30), (31, "text")])
+@pytest.mark.parametrize(("length", "name"), [(30, "x" * 30), (31, "details")])
 def test_short_labels_name_columns(length: int, name: str):
     rows = "".join(f"<li><b>tea {n}</b> <i>{'x' * length}: a{n}</i>" for n in "abc")
     assert name in [column.name for column in tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0].columns]

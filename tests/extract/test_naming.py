@@ -35,12 +35,12 @@ def test_the_page_s_own_words_come_first():
         f"<li><h3>{n}</h3><a href=/{n}>about {n}</a><p class=cost>{p}</p><time>{d}</time></li>"
         for n, p, d, _ in THINGS
     )
-    assert names(rows) == ["title", "text", "cost", "time"]
+    assert names(rows) == ["title", "description", "cost", "date"]
 
 
 def test_links_that_all_say_the_same_are_no_titles():
     rows = "".join(f"<li><p>{n}</p><a href=/{n}>more</a></li>" for n, *_ in THINGS)
-    assert "title" not in names(rows)
+    assert names(rows) == ["title"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_class_words_that_say_how_a_thing_looks_are_no_names():
         f"<i class=fluid>by {n}</i></li>"
         for n, _, d, _ in THINGS
     )
-    assert names(rows) == ["title", "text", "text 2"]
+    assert names(rows) == ["title", "date", "author"]
 
 
 def test_a_header_names_its_column_without_a_colon_and_without_its_explanation():
@@ -133,3 +133,85 @@ def test_a_header_names_its_column_without_a_colon_and_without_its_explanation()
     heads = f"<tr><th>Case name:</th><th>Fee<span>{'what it means, ' * 9}</span></th></tr>"
     table = tl.extract(tl.parse(f"<table>{heads}{rows}</table>"))[0]
     assert [column.name for column in table.columns] == ["Case name", "Fee"]
+
+
+def rows_of(shape: str, *, size: int = 8) -> str:
+    words = "amber birch coral delta ember fjord grove haven".split()
+    return "".join(
+        f"<li>{shape.format(n=n, w=word, W=word.title())}</li>"
+        for n, word in zip(range(1, size + 1), words, strict=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "wanted"),
+    [
+        ("<dl><dt>Warranty</dt><dd>{n} years here</dd></dl>", "Warranty"),
+        ("<p data-label=Colour>{w}</p>", "Colour"),
+        ("<p aria-label=Colour>{w}</p>", "Colour"),
+        ("<p>Warranty: {n} long years</p>", "Warranty"),
+        ("<b>Sold by:</b> <i>{w}</i>", "Sold by"),
+        ("<span>by</span> <a href=/u/{n}>{w} {w}</a>", "author"),
+        ("<b>{n}</b> <i>votes</i>", "votes"),
+        ("<p class=book-author>{w} {w}</p>", "author"),
+        ("<p class=venue-name>{w} {w}</p>", "location"),
+        ("<p class=text-size-3>{n} comments</p>", "comments"),
+        ("<p>{n} hours ago</p>", "date"),
+        ("<p>July {n}</p>", "date"),
+        ("<p>9{n} m²</p>", "area"),
+        ("<p>8001{n} {W}</p>", "location"),
+        ("<p>www.{w}.example/page</p>", "url"),
+        ("<p>In stock ({n})</p>", "availability"),
+        ("<p>22-CV-010{n}</p>", "number"),
+    ],
+)
+def test_a_column_is_called_by_what_the_page_says_and_then_by_what_it_holds(shape, wanted):
+    named = names(rows_of("<h3><a href=/{n}>{W} thing</a></h3>" + shape))
+    assert named == ["title", wanted]
+
+
+@pytest.mark.parametrize("word", ["margin-none", "text-7", "a-size-base", "start", "absolute", "i"])
+def test_a_class_without_a_meaning_names_nothing(word):
+    for name in names(rows_of(f"<h3>{{W}}</h3><p class={word}>{{w}} for {{n}}</p>")):
+        assert set(word.split("-")).isdisjoint(name.split())
+
+
+def test_several_links_are_tags():
+    rows = "".join(
+        f"<li><h3><a href=/{n}>{w} it</a></h3><p>{f' <a href=/t{n}>{w}</a>' * (1 + n % 3)}</p></li>"
+        for n, w in enumerate("amber birch coral delta ember fjord".split())
+    )
+    assert names(rows) == ["title", "tags"]
+
+
+def test_a_header_names_the_fullest_column_below_it_and_the_others_go_by_what_they_hold():
+    head = "<tr><th>Forum<th>Posts</tr>"
+    rows = "".join(
+        f"<tr><td><b>Topic {word}</b><i>a long story of {word}, told again and again by them all"
+        f"</i></td><td>{n}</td></tr>"
+        for n, word in enumerate("amber birch coral delta".split())
+    )
+    table = tl.extract(tl.parse(f"<table>{head}{rows}</table>"))[0]
+    assert [column.name for column in table.columns] == ["Forum", "description", "Posts"]
+
+
+def test_a_first_row_of_words_above_numbers_is_a_header():
+    rows = "".join(f"<tr><td>{w}<td>{n}<td>{n}5</tr>" for n, w in enumerate("abcdefgh", 3))
+    page = tl.parse(f"<table><tr><td>Team<td>Won<td>Lost</tr>{rows}</table>")
+    assert [column.name for column in tl.extract(page)[0].columns] == ["Team", "Won", "Lost"]
+
+
+def test_labels_and_values_in_one_cell_are_a_column_each():
+    row = "<td><b>Case:</b> {W} v. {w}<br><b>Argued:</b> {n} May 2026<br><b>Court:</b> {w}"
+    rows = rows_of(row).replace("li>", "tr>")
+    table = tl.extract(tl.parse(f"<table>{rows}</table>"))[0]
+    assert [column.name for column in table.columns] == ["Case", "Argued", "Court"]
+    assert table.columns[1].type == "date"
+    assert table.rows[0] == ["Case: Amber v. amber", "Argued: 1 May 2026", "Court: amber"]
+
+
+def test_the_name_of_an_author_is_the_author():
+    person = (
+        "<span itemprop=author><a itemprop=url href=/{n}><b itemprop=name>{w} {w}</b></a></span>"
+    )
+    assert names(rows_of("<h3 itemprop=name>{W}</h3>" + person)) == ["name", "author"]

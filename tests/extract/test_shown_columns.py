@@ -88,3 +88,25 @@ def test_labels_of_prices_are_left_out_where_only_some_records_have_them() -> No
     )
     found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
     assert names(found) == ["title", "price", "former price"]
+
+
+def test_what_all_of_many_records_say_and_what_hardly_any_says_is_left_out() -> None:
+    rows = "".join(
+        f"<li><h3>{name} {n}</h3><i>€{n}</i><em>In good hands</em>"
+        f"{'<u>remark</u>' if (name, n) == ('Tea', 1) else ''}</li>"
+        for name in NAMES
+        for n in range(1, 4)
+    )
+    found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
+    assert names(found) == ["title", "price"]
+    assert len(found.with_all_columns.columns) == 4
+
+
+def test_the_fullest_picture_is_shown() -> None:
+    badge = ["<img src=/new1.png>", "<img src=/new2.png>", "", ""]
+    rows = "".join(
+        f"<li>{new}<p><img src=/{name}.png></p><h3>{name}</h3></li>"
+        for name, new in zip(NAMES, badge, strict=True)
+    )
+    found = tl.extract(tl.parse(f"<ul>{rows}</ul>"))[0]
+    assert [row[1] for row in found.rows] == [f"/{name}.png" for name in NAMES]

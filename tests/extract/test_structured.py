@@ -165,7 +165,7 @@ def test_json_ld_names_the_columns_of_a_list():
     without, with_data = (
         tl.extract(tl.parse(f"{data}<ul>{rows}</ul>"))[0] for data in ("", ld(goods))
     )
-    assert [column.name for column in without.columns] == ["text", "price"]
+    assert [column.name for column in without.columns] == ["title", "price"]
     assert [column.name for column in with_data.columns] == ["name", "price"]
     assert with_data.rows == without.rows
     other = ld([{"@type": "Product", "name": "Coffee"}, {"@type": "Product", "name": "Cocoa"}])

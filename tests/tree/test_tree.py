@@ -105,3 +105,10 @@ def test_a_limit_has_its_name_and_its_way_out():
 def test_unknown_format_is_refused():
     with pytest.raises(tl.UsageError, match="'auto', 'html' or 'xml'"):
         tl.parse("<p>", format="json")
+
+
+def test_a_piece_of_a_page_with_a_doctype_of_html_is_html():
+    dtd = '"-//W3C//DTD XHTML 1.0 Transitional//EN" "xhtml1-transitional.dtd"'
+    assert tl.parse(f"<!DOCTYPE aside PUBLIC {dtd}><aside><a><img></a></aside>").select("img")
+    book = '<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd">'
+    assert tl.parse(f"{book}<article><a/></article>").root.tag == "article"

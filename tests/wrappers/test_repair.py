@@ -277,7 +277,7 @@ def test_as_many_old_pages_as_new_ones_are_needed():
 def test_two_columns_that_could_be_the_same_one_are_left_out_without_the_old_page():
     def page(tag: str, klass: str) -> tl.Tree:
         rows = "".join(
-            f"<{tag} class={klass}><h3>{name}</h3><b>{number}</b><i>{number}</i></{tag}>"
+            f"<{tag} class={klass}><h3>{name}</h3><b>{number * 7}</b><i>{number * 7}</i></{tag}>"
             for number, (name, _, _) in enumerate(THINGS, start=11)
         )
         return tl.parse(f"<body><p>Things</p><div>{rows}</div></body>")

@@ -95,7 +95,7 @@ class Table:
         >>> table = tl.extract(page)[0]
         >>> table.choose(["number=price"])
         <Table: 2 rows × 1 column (price) in html/body/ul>
-        >>> table.choose(["-text"])
+        >>> table.choose(["-title"])
         <Table: 2 rows × 1 column (number) in html/body/ul>
         """
         known = [column.name for column in self.columns]

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from treelace.extract.cells.cell import Cell, ReadCells
 from treelace.extract.columns.alignment import Slots
-from treelace.extract.columns.naming import column_names
+from treelace.extract.columns.naming import ColumnNames
 from treelace.extract.columns.shown_columns import ColumnsSeen
 from treelace.extract.locales import Locale, locale_of
 from treelace.extract.page.page_view import PageView
@@ -86,10 +86,15 @@ class TableParts:
         """The place of each column number that a person would keep."""
         if not self.is_trimmed:
             return self.places
-        has_headers = self.names is not None or all(
-            self.view.tags[roots[0]] == "tr" for roots in self.records
+        has_headers, named, labels = True, set(self.places), set[int]()
+        if self.names is None:
+            numbers = list(self.places)
+            has_headers = bool(self._naming.headers)
+            named = {numbers[at] for at in self._naming.own}
+            labels = {numbers[at] for at in self._naming.labels}
+        seen = ColumnsSeen(
+            self.view, self.read, self._words, self.kinds, has_headers, named, labels
         )
-        seen = ColumnsSeen(self.view, self.read, self._words, self.kinds, has_headers)
         return {number: place for place, number in enumerate(seen.shown)}
 
     @cached_property
@@ -122,12 +127,15 @@ class TableParts:
         """What each column is called."""
         if self.names is not None:
             return {number: self.names[number] for number in self.places}
+        return dict(zip(self.places, self._naming.names, strict=True))
+
+    @cached_property
+    def _naming(self) -> ColumnNames:
         items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
         for slot, (record, number) in enumerate(
             zip(self.slots.record, self.slots.column, strict=True)
         ):
             items[self.places[number]][record] = self.slots.items(slot)
-        names = column_names(
-            self.view, self.records, items, [self.kinds[number] for number in self.places]
-        )
-        return dict(zip(self.places, names, strict=True))
+        kinds = [self.kinds[number] for number in self.places]
+        texts = [self.read.column_texts(number) for number in self.places]
+        return ColumnNames(self.view, self.records, items, kinds, texts)

@@ -25,7 +25,7 @@ _HTML_ELEMENTS = frozenset(
     var video wbr xmp""".split()
 )
 _SKIP = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
-_DOCTYPE = re.compile(r"<!doctype\s+([^\s>\[]+)", re.IGNORECASE)
+_DOCTYPE = re.compile(r"<!doctype\s+([^\s>\[]+)([^>\[]*)", re.IGNORECASE)
 _TAG = re.compile(r"<([A-Za-z_][^\s/>]*)([^>]*)")
 _HEAD = 4096
 
@@ -33,8 +33,9 @@ _HEAD = 4096
 def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml", "json"]:
     """The format of a document.
 
-    The file's suffix decides where it is known (`.gz` and `.zst` aside). Else: a doctype `html` or
-    a first tag that HTML knows means HTML; an XML declaration, or a first tag that HTML does not
+    The file's suffix decides where it is known (`.gz` and `.zst` aside). Else: a doctype `html`,
+    one that names a DTD of HTML (pieces of pages are served so), or a first tag that HTML knows
+    means HTML; an XML declaration, or a first tag that HTML does not
     know, means XML; no tag at all means HTML, which can read anything. A custom element (`my-card`)
     is HTML.
 
@@ -55,7 +56,8 @@ def format_of(source: str | bytes, name: str = "") -> Literal["html", "xml", "js
     skipped = _SKIP.match(head)
     position = skipped.end() if skipped else 0
     if doctype := _DOCTYPE.match(head, position):
-        return "html" if doctype[1].lower() == "html" else "xml"
+        is_html = doctype[1].lower() == "html" or (not is_declared and "HTML" in doctype[2])
+        return "html" if is_html else "xml"
     tag = _TAG.match(head, position)
     if tag is None:
         return "xml" if is_declared else "html"

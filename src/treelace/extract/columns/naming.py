@@ -1,223 +1,336 @@
-"""What a column is called: by the page's own words where it has any, else by its tag."""
+"""What a column is called: by the page's own words where it has any, else by what it holds."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from treelace.extract.columns.whole_prices import former_price_columns
-from treelace.extract.page.page_view import FORMATTING, PageView
-from treelace.extract.types import TEXT, type_named
-
-LAYOUT_WORDS = frozenset(
-    "text txt item items row col column cell content container wrapper wrap inner outer block box"
-    " left right top bottom first last odd even clearfix clear small large big bold main body media"
-    " list result results info data value label field meta link span div margin padding none flex"
-    " grid fluid full hidden visually reader screen only underline unstyled muted white black dark"
-    " light rich module toggle dropdown icon btn sym symbol font weight display align center match"
-    " primary secondary bar".split()
+from treelace.extract.columns.labels_beside import MIN_SHARE_OF_LABEL, Items, LabelsBeside
+from treelace.extract.columns.meaning_words import class_meaning, meaning_of, price_words
+from treelace.extract.columns.page_labels import (
+    as_label,
+    header_text,
+    table_headers,
 )
-"""Class words that say how something looks or where it stands, not what it is."""
+from treelace.extract.columns.value_names import (
+    MAY_BE_TITLES,
+    is_near_date,
+    name_of_values,
+    sure_name,
+)
+from treelace.extract.columns.whole_prices import former_price_columns
+from treelace.extract.page.page_view import PageView
+from treelace.extract.types import IMAGE, TEXT
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_MEANING_TAGS = {"time": "date", "address": "address", "button": "button"} | dict.fromkeys(
+    _HEADINGS, "title"
+)
+_PRICES = frozenset(["price", "price range"])
+_MONEY = frozenset("bid cost deposit fee rent salary saving shipping tax".split())
+"""Names that say which sum of money is meant."""
+
+_TITLES = frozenset(["title", "name", "headline"])
+_PARTS_OF_THINGS = frozenset(["name", "url", "text"])
+"""Properties that a thing inside a thing has: the name of an author is the author."""
+
+_LABEL_ATTRIBUTES = ("data-label", "data-th", "data-title", "aria-label")
+_CLASS_ATTRIBUTES = ("data-testid", "data-test", "data-qa", "data-role")
 
 MAX_LEVELS_ABOVE = 40
 """Levels above an item that may name its column."""
 
-MAX_HEADER_LENGTH = 60
-"""Characters above which a header of a table explains its column and does not name it."""
+MAX_TEXTS_OF_ONE_COLUMN = 3
+"""Visible texts of an element above which its class names more than one column."""
 
-MAX_LABEL_LENGTH = 30
-"""Characters of a label before a colon (`Replies: 2`) that may name a column."""
+MAX_TEXTS_OF_THING = 6
+"""Visible texts above which a thing with properties is more than one value of a record."""
 
-_PLAIN = FORMATTING | {"div", "p", "td", "li", "dd", "dt", "section", "article"}
+MAX_TITLE_LENGTH = 160
+"""Characters of the text in the middle above which a column is no title."""
+
+MIN_SHARE_OF_LISTS = 0.3
+"""Share of a column's cells that must be several links for it to be called `tags`."""
 
 
-def column_names(
-    view: PageView,
-    records: Sequence[tuple[int, ...]],
-    columns: Sequence[Sequence[Sequence[int]]],
-    kinds: Sequence[str] = (),
-) -> list[str]:
-    """A name for each column (`columns[c][r]` are its items in record r, `kinds[c]` is its type).
+@dataclass(frozen=True, eq=False)
+class ColumnNames:
+    """What the columns of a table (`columns[c]` are the items of column c, `kinds[c]` is its type,
+    `texts[c]` are its texts) are called, in this order:
 
-    In this order: `itemprop`; the header of a table's column; a class word; `title` for headings;
-    the tag, if it says what a thing is. Words that only say how a thing looks are passed over: what
-    they leave without a name is called by the label that all its texts begin with (`Replies: 2`),
-    by its type (`price`, `date`), `title` for the first link, or `text`.
+    1. by the page's own words: `itemprop`, the header of a table's column, `dt` or `th` before it,
+       `data-label`, `aria-label`, a label beside it or at the start of its texts (`Replies: 2`);
+    2. prices by their type: `price`, `former price`;
+    3. by a class word, or a tag, with a meaning (`author`, `h3`): `meanings` of the languages;
+    4. by what its values are: `name_of_values`.
     """
-    names: list[str] = []
-    headers = _headers(view, records)
-    firsts = [
-        [(roots, items[0]) for roots, items in zip(records, column, strict=True) if items]
-        for column in columns
-    ]
-    said = [_most_named(first, view, headers) for first in firsts]
-    are_prices = [kind in _PRICES for kind in kinds]
-    if any(are_prices):
-        former = former_price_columns(view, records, columns, are_prices)
-        own = {*headers.values(), *map(_plain, view.properties.values()), *_MONEY}
-        said = [
-            ("text" if name == "price" and name not in own else name)
-            if not is_price or name in own
-            else ("former price" if at in former else "price")
-            for at, (name, is_price) in enumerate(zip(said, are_prices, strict=True))
+
+    view: PageView
+    records: Sequence[tuple[int, ...]]
+    columns: Sequence[Items]
+    kinds: Sequence[str]
+    texts: Sequence[Sequence[str]]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """A name for each column; equal ones may come more than once."""
+        said = [self._said(at) for at in range(len(self.columns))]
+        titles = [
+            (*self._title_rank(at, name), at)
+            for at, name in enumerate(said)
+            if name in ("title", "subtitle") and self._may_be_title(at)
         ]
-    has_title = not _TITLES.isdisjoint(said)
-    for number, name in enumerate(said):
-        if name in _SAY_NOTHING:
-            kind = kinds[number] if number < len(kinds) else TEXT.name
-            is_title = not has_title and kind == TEXT.name and _is_linked(view, firsts[number])
-            label = _label([view.texts.get(item, "") for _, item in firsts[number]])
-            otherwise = "title" if is_title else "text"
-            name = label or (kind if type_named(kind).names_columns else otherwise)
-        names.append(name)
-        has_title = has_title or name in _TITLES
-    return names
+        best = min(titles)[-1] if titles else -1
+        if titles:
+            said[best] = "title"
+        has_title = best >= 0 or any(name.lower() in _TITLES for name in self.own.values())
+        has_title = has_title or bool(self.headers)
+        if "price" not in said and "saving" in said:  # what is left to pay after a former price
+            said[said.index("saving")] = "price"
+        guessed = []
+        for at, name in enumerate(said):
+            if not name or (name == "title" and at not in self.own and at != best):
+                texts = self.texts[at] or [""]
+                said[at] = name_of_values(
+                    texts,
+                    self.kinds[at],
+                    is_linked=self._is_linked(at),
+                    are_lists=self._are_lists(at),
+                )
+                guessed.append(at)
+        if not has_title:
+            able = [at for at in guessed if said[at] in MAY_BE_TITLES and self._identifies(at)]
+            if not able:  # a day and more than a day
+                able = [at for at in guessed if said[at] == "date" and self._is_linked(at)]
+                able = [at for at in able if self.kinds[at] == TEXT.name and self._identifies(at)]
+            if able:
+                said[min(able, key=lambda at: (not self._is_linked(at), at))] = "title"
+        return said
 
+    def _identifies(self, at: int) -> bool:
+        """Whether most records have the column, each with a text of its own."""
+        texts = self.texts[at]
+        length = sorted(map(len, texts))[len(texts) // 2] if texts else 0
+        return (
+            2 * len(texts) > len(self.records)
+            and 2 * len(set(texts)) > len(texts)
+            and length <= MAX_TITLE_LENGTH
+            and 2 * sum(sum(map(str.isalpha, text)) > 0.3 * len(text) for text in texts)
+            > len(texts)
+            and at not in self.labels
+        )
 
-_SAY_NOTHING = FORMATTING | set(
-    "p div td th tr li ul ol dl dd dt table tbody section article main header body figure"
-    " text".split()
-)
-"""Tags that do not say what a thing is."""
+    @cached_property
+    def own(self) -> dict[int, str]:
+        """Columns that the page itself calls something; of several under one header the
+        fullest."""
+        found: dict[int, str] = {}
+        under: dict[str, list[int]] = {}
+        for at in range(len(self.columns)):
+            name = self._most(at, self._own_word)
+            if name in self.headers.values():
+                under.setdefault(name, []).append(at)
+            found[at] = name or self._beside.found[0].get(at, "") or _common_label(self.texts[at])
+        for those in under.values():
+            kept = max(those, key=lambda at: (len(self.texts[at]), -at))
+            for at in those:
+                if at != kept:
+                    found[at] = _common_label(self.texts[at])
+        return {at: name for at, name in found.items() if name}
 
-_PRICES = frozenset(["price", "price range"])
-"""Types of columns of which a class says little more than the type."""
+    @cached_property
+    def labels(self) -> set[int]:
+        """Columns that only say what the one beside them is."""
+        return self._beside.found[1]
 
-_MONEY = frozenset("cost deposit discount fee fees rent salary saving savings shipping tax".split())
-"""Class words that say which sum of money is meant."""
+    def _said(self, at: int) -> str:
+        if self.kinds[at] == IMAGE.name:
+            sources = [self.view.images.get(item, "") for _, item in self._firsts(at)]
+            is_rating = all(re.search(r"star|rating", source) for source in sources)
+            return self.own.get(at, "rating" if is_rating else IMAGE.name)
+        if at in self.own:
+            return self.own[at]
+        if self.kinds[at] == TEXT.name and (sure := sure_name(self.texts[at])):
+            return sure
+        word = self._most(at, self._class_or_tag)
+        if self.kinds[at] in _PRICES:
+            return word if word in _MONEY else "former price" if at in self._former else "price"
+        if word == "time" and sum(map(is_near_date, self.texts[at])) > len(self.texts[at]) / 2:
+            return "date"
+        word = word if word and _may_be(word, self.texts[at], self.kinds[at]) else ""
+        return word or (_first_word_meaning(self.texts[at]) if self.kinds[at] == TEXT.name else "")
 
-_TITLES = frozenset(["title", "name", "headline"])
+    @cached_property
+    def _former(self) -> set[int]:
+        are_prices = [kind in _PRICES for kind in self.kinds]
+        return former_price_columns(self.view, self.records, self.columns, are_prices)
 
+    def _may_be_title(self, at: int) -> bool:
+        """Whether most records have the column, and it does not say the same in most of them."""
+        texts = self.texts[at]
+        is_there = 2 * len(texts) > len(self.records) and 2 * len(set(texts)) >= len(texts)
+        return is_there and at not in self.own
 
-def _label(texts: Sequence[str]) -> str:
-    """What all texts of a column begin with, up to a colon."""
-    labels = {text.partition(":")[0].strip() if ":" in text else "" for text in texts}
-    label = labels.pop() if len(labels) == 1 and len(texts) > 1 else ""
-    return (
-        label
-        if 1 < len(label) <= MAX_LABEL_LENGTH
-        and label.replace(" ", "").isalpha()
-        and label.lower() not in ("http", "https")
-        else ""
-    )
+    def _title_rank(self, at: int, name: str) -> tuple[bool, bool, bool]:
+        """Better titles have lower ranks: they differ, are called so, and stand in headings."""
+        record, item = self._firsts(at)[0]
+        tags = [self.view.tags[node] for node in self._near(record, item)]
+        are_alike = len(set(self.texts[at])) < MIN_SHARE_OF_LABEL * len(self.texts[at])
+        return are_alike, name != "title", _HEADINGS.isdisjoint(tags)
 
+    def _firsts(self, at: int) -> list[tuple[int, int]]:
+        return [(record, items[0]) for record, items in enumerate(self.columns[at]) if items]
 
-def _is_linked(view: PageView, firsts: Sequence[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether most items are links, all with other texts."""
-    tags, parents = view.tags, view.parents
-    linked = 0
-    for roots, item in firsts:
-        node = parents[item]
-        while node and tags[node] != "a" and node not in roots:
-            node = parents[node]
-        linked += tags[node] == "a"
-    return 2 * linked > len(firsts) and len({view.texts.get(item) for _, item in firsts}) == len(
-        firsts
-    )
+    def _most(self, at: int, name_of: Callable[[int, int], str]) -> str:
+        """The name that half of the records or more give a column."""
+        firsts = self._firsts(at)
+        votes = Counter(name_of(record, item) for record, item in firsts)
+        del votes[""]
+        ((name, count),) = votes.most_common(1) or [("", 0)]
+        return name if 2 * count >= len(firsts) else ""
 
+    def _above(self, record: int, item: int) -> Iterator[int]:
+        """The elements around an item inside its record, the nearest first, its root at last."""
+        roots, node = self.records[record], item
+        for _ in range(MAX_LEVELS_ABOVE):
+            if self.view.tags[node] != "#text":
+                yield node
+            if node in roots or not node:
+                return
+            node = self.view.parents[node]
 
-def _most_named(
-    firsts: Sequence[tuple[tuple[int, ...], int]], view: PageView, headers: dict[int, str]
-) -> str:
-    """The name that most records give a column; decided once more than half of them agree."""
-    votes: Counter[str] = Counter()
-    for roots, item in firsts:
-        if name := _name(view, roots, item, headers):
-            votes[name] += 1
-            if 2 * votes[name] > len(firsts):
+    def _near(self, record: int, item: int) -> Iterator[int]:
+        """Those of them that have little else in them, and are not the record itself."""
+        roots = self.records[record]
+        for node in self._above(record, item):
+            if self.view.text_count(node) > MAX_TEXTS_OF_ONE_COLUMN or (
+                node in roots and len(roots) == 1
+            ):
+                return
+            yield node
+
+    def _own_word(self, record: int, item: int) -> str:
+        view, inner = self.view, ""
+        for node in self._above(record, item):
+            if node in view.properties and not (
+                inner and view.text_count(node) > MAX_TEXTS_OF_THING
+            ):
+                inner, known = _plain(view.properties[node]), inner
+                if inner not in _PARTS_OF_THINGS:
+                    return inner
+                inner = known or inner
+            if node in self.headers:
+                return self.headers[node]
+            if view.tags[node] in ("dd", "td") and (name := self._term(record, node)):
                 return name
-    return votes.most_common(1)[0][0] if votes else "text"
+        if inner:
+            return inner
+        for node in self._near(record, item):
+            label = self._attribute_labels.get(node, "")
+            if label and label != view.texts.get(item):
+                return label
+        return ""
+
+    def _term(self, record: int, node: int) -> str:
+        """What a `dt`, or a `th` of a table inside the record, says before this `dd` or `td`."""
+        row = self.view.parents[node]
+        if row in self.records[record] or node in self.records[record]:
+            return ""
+        before = [child for child in self.view.children[row] if child < node]
+        wanted = "dt" if self.view.tags[node] == "dd" else "th"
+        term = before[-1] if before else node
+        return header_text(self.view, term) if self.view.tags[term] == wanted else ""
+
+    def _class_or_tag(self, record: int, item: int) -> str:
+        for node in self._near(record, item):
+            words = (*self.view.class_words(node), *self._class_attributes.get(node, ()))
+            if name := class_meaning(words):
+                return name
+            if name := _MEANING_TAGS.get(self.view.tags[node], ""):
+                return name
+        return ""
+
+    @cached_property
+    def _attribute_labels(self) -> dict[int, str]:
+        return {
+            node: label
+            for attribute in reversed(_LABEL_ATTRIBUTES)
+            for node, value in self.view.core.having(attribute)
+            if (label := as_label(value))
+        }
+
+    @cached_property
+    def _class_attributes(self) -> dict[int, tuple[str, ...]]:
+        return {
+            node: (value,)
+            for attribute in _CLASS_ATTRIBUTES
+            for node, value in self.view.core.having(attribute)
+        }
+
+    @cached_property
+    def headers(self) -> dict[int, str]:
+        """Cells of table rows by their header."""
+        return table_headers(self.view, self.records)
+
+    @cached_property
+    def _beside(self) -> LabelsBeside:
+        linked = frozenset(filter(self._is_linked, range(len(self.columns))))
+        return LabelsBeside(self.view, self.columns, self.kinds, self.texts, linked)
+
+    def _are_lists(self, at: int) -> bool:
+        """Whether some cells are several links."""
+        several = 0
+        for record, items in enumerate(self.columns[at]):
+            links = {
+                node
+                for item in items
+                for node in self._above(record, item)
+                if self.view.tags[node] == "a"
+            }
+            several += len(links) > 1
+        return several >= MIN_SHARE_OF_LISTS * len(self.texts[at])
+
+    def _is_linked(self, at: int) -> bool:
+        """Whether most items are in links."""
+        firsts = self._firsts(at)
+        linked = sum(
+            any(self.view.tags[node] == "a" for node in self._above(record, item))
+            for record, item in firsts
+        )
+        return 2 * linked > len(firsts)
 
 
-def _name(view: PageView, roots: tuple[int, ...], item: int, headers: dict[int, str]) -> str:
-    if item in view.images:
-        return "image"
-    tags, parents, ends, before = view.tags, view.parents, view.ends, view.text_before
-    top = next((root for root in roots if root <= item < ends[root]), item)
-    chain: list[int] = []
-    node = item if tags[item] != "#text" else parents[item]
-    while node >= top and node and len(chain) < MAX_LEVELS_ABOVE:
-        if node in view.properties:
-            return _plain(view.properties[node])
-        if node in headers:
-            return headers[node]
-        chain.append(node)
-        node = parents[node]
-    near = [node for node in chain if before[ends[node]] - before[node] <= 3] or chain[:1]
-    for node in near:
-        if (
-            node in roots and len(roots) == 1
-        ):  # its class says what a record is, not what this column is
-            break
-        if word := _class_word(view.class_words(node)):
-            return word
-        if tags[node] in _HEADINGS:  # nearer than what the classes around it say
-            return "title"
-    tag = next((view.tags[node] for node in near if view.tags[node] not in _PLAIN), None)
-    if tag in _HEADINGS:
-        return "title"
-    return tag or (view.tags[near[0]] if near else "text")
+def _may_be(name: str, texts: Sequence[str], kind: str) -> bool:
+    """Whether texts of this type can be what a class calls them."""
+    length = sorted(map(len, texts))[len(texts) // 2] if texts else 0
+    digits = 2 * sum(re.search(r"\d", text) is not None for text in texts) >= len(texts)
+    if name == "image":
+        return False
+    if name in ("price", "former price", "date", *_MONEY, "number", "year"):
+        return digits and kind in (TEXT.name, "number", *_PRICES, "date")
+    if name == "title":
+        dates = sum(map(is_near_date, texts))
+        return length <= 200 and kind in (TEXT.name, "number", "url") and 2 * dates < len(texts)
+    if name == "description":
+        return length >= 20
+    return length <= 80 or name in ("tags", "category", "author", "address", "location")
+
+
+def _common_label(texts: Sequence[str]) -> str:
+    """What all texts of a column begin with, up to a colon; not `Our price`."""
+    labels = {re.split("[:：]", text)[0] if re.search("[:：]", text) else "" for text in texts}
+    label = as_label(labels.pop()) if len(labels) == 1 and len(texts) > 1 else ""
+    return "" if price_words().issuperset(label.lower().split()) else label
+
+
+def _first_word_meaning(texts: Sequence[str]) -> str:
+    """What the word means that all texts begin with: `published 1995`."""
+    found = {meaning_of(re.sub(r"^\W+", "", text).partition(" ")[0]) for text in texts}
+    return found.pop() if len(found) == 1 and len(texts) > 1 else ""
 
 
 def _plain(name: str) -> str:
     return name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
-
-
-def _unless_made(end: re.Match[str]) -> str:
-    """The end of a class, unless generated (`Text-ejgREu`: capitals where no word begins)."""
-    return "" if re.search(r"[a-z][A-Z]{2}|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?$", end[0]) else end[0]
-
-
-@lru_cache(maxsize=4096)
-def _class_word(classes: tuple[str, ...]) -> str:
-    for whole in classes:
-        name = re.sub(r"[-_]+[A-Za-z]{5,6}$", _unless_made, whole)
-        words = [
-            word.lower()
-            for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
-        ]
-        if len(words) > 1 and max(map(len, words)) < 4:  # made by a program, too: eFKTtX
-            continue
-        words = [
-            word
-            for word in words
-            if len(word) > 2 and word not in LAYOUT_WORDS and re.search("[aeiouy]", word)
-        ]
-        if words and not any(character.isdigit() for character in name):
-            return " ".join(words[-2:]) if len(words) > 1 and len(words[-1]) < 4 else words[-1]
-    return ""
-
-
-def _headers(view: PageView, records: Sequence[tuple[int, ...]]) -> dict[int, str]:
-    """Cells of table rows by their header's text, in tables with one header row."""
-    if not all(len(roots) == 1 and view.tags[roots[0]] == "tr" for roots in records):
-        return {}
-    table = view.parents[records[0][0]]
-    while table and view.tags[table] != "table":
-        table = view.parents[table]
-    heads: list[str] = []
-    for row in range(table, records[0][0]):
-        cells = (
-            [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")]
-            if view.tags[row] == "tr"
-            else []
-        )
-        if cells and all(view.tags[cell] == "th" or view.text_count(cell) <= 2 for cell in cells):
-            heads = [_head(view, cell) for cell in cells]
-    named: dict[int, str] = {}
-    for (row,) in records:
-        cells = [cell for cell in view.children[row] if view.tags[cell] in ("th", "td")]
-        if len(cells) == len(heads):
-            named.update({cell: head for cell, head in zip(cells, heads, strict=True) if head})
-    return named
-
-
-def _head(view: PageView, cell: int) -> str:
-    """What a header cell says, without a colon at its end; of a long one its first text."""
-    texts = [view.texts[text] for text in view.texts_in(cell)]
-    said = " ".join(texts)
-    return (said if len(said) <= MAX_HEADER_LENGTH else texts[0]).removesuffix(":").rstrip()

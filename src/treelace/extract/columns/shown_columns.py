@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 MIN_RECORDS_FOR_CONSTANTS = 3
 """Records from which on a text that all of them have says nothing about one of them."""
 
+MIN_RECORDS_ALL_ALIKE = 8
+"""Records from which on a text that all of them have is left out."""
+
+MAX_SHARE_OF_RARE = 0.1
+"""Share of the records that have a column up to which it is left out."""
+
+_CONSTANT_VALUES = frozenset(["availability", "condition", "status", "location", "brand"])
+"""Names of columns that say something even where all records say the same."""
+
+MAX_LABEL_LENGTH = 30
+"""Characters of a label before a colon."""
+
 MAX_BUTTON_TEXTS = 3
 """Different texts that the buttons of a list may have: `Add to cart`, `Select options`."""
 
@@ -48,6 +60,10 @@ class ColumnsSeen:
     kinds: dict[int, str]
     has_headers: bool
     """Whether the page itself calls the columns: then none of their order is changed."""
+    named: set[int]
+    """Columns that the page itself calls something."""
+    labels: set[int]
+    """Columns that only say what another one is."""
 
     @cached_property
     def shown(self) -> list[int]:
@@ -56,14 +72,14 @@ class ColumnsSeen:
             number
             for number in self.names
             if self.kinds[number] == IMAGE.name
-            or (not self._is_action(number) and not self._is_label(number))
+            or not (self._is_action(number) or self._is_label(number) or self._says_little(number))
         ]
         kept = [number for number in says if not self._is_copy(number, says)]
         pictures = [number for number in kept if self.kinds[number] == IMAGE.name]
         kept = [number for number in kept if number not in pictures]
-        telling = [number for number in pictures if self._differ(number)] or pictures
-        if telling and (self._differ(telling[0]) or not kept):
-            kept.append(telling[0])
+        telling = [number for number in pictures if self._differ(number)]
+        if telling or (pictures and not kept):
+            kept.append(max(telling or pictures, key=lambda at: (len(self._texts(at)), -at)))
         if not kept:
             return list(self.names)
         return sorted(kept) if self.has_headers else self._ordered(kept)
@@ -107,8 +123,33 @@ class ColumnsSeen:
             if other != number and len(slots) >= len(links)
         )
 
+    def _says_little(self, number: int) -> bool:
+        """Whether hardly any record has the column, or many records all say the same there; not
+        where the page has a name for it, or it is a value.
+        """
+        size, texts = len(set(self.read.records)), self._texts(number)
+        if len(texts) <= MAX_SHARE_OF_RARE * size and not (
+            self.has_headers and number in self.named
+        ):
+            return True
+        if self.has_headers or number in self.named:
+            return False
+        is_link = self.read.link(self.read.slots_of[number][0]) is not None
+        is_text = self.kinds[number] == TEXT.name and (
+            is_link
+            or len(texts[0]) > MAX_LABEL_LENGTH
+            or not re.search(r"\d", texts[0])
+            or not self._is_constant(number)
+        )
+        is_kept = self.names[number] in _CONSTANT_VALUES
+        return (
+            is_text and not is_kept and len(texts) >= MIN_RECORDS_ALL_ALIKE and len(set(texts)) == 1
+        )
+
     def _is_label(self, number: int) -> bool:
         """Whether a column is one label again and again, whose value is another column."""
+        if number in self.labels:
+            return True
         if self.kinds[number] != TEXT.name:
             return False
         if all(map(_is_price_label, self._texts(number))):
@@ -137,7 +178,7 @@ class ColumnsSeen:
 
     def _is_copy(self, number: int, among: Sequence[int]) -> bool:
         """Whether another column has the same in every record that has this one; of two equal
-        ones the one with links stays, then the first.
+        ones the title stays, then the one with links, then the first.
         """
         mine = self._keys[number]
         if self.kinds[number] not in (TEXT.name, IMAGE.name, *_PRICES) and (
@@ -152,8 +193,9 @@ class ColumnsSeen:
             for other in among
         )
 
-    def _rank(self, number: int) -> tuple[bool, int]:
-        return self.read.link(self.read.slots_of[number][0]) is None, number
+    def _rank(self, number: int) -> tuple[bool, bool, int]:
+        is_title = self.names[number] in _IDENTIFYING
+        return not is_title, self.read.link(self.read.slots_of[number][0]) is None, number
 
     @cached_property
     def _keys(self) -> dict[int, dict[int, object]]:
@@ -164,7 +206,7 @@ class ColumnsSeen:
                 self.read.records[slot]: (
                     _amounts(self.read, slot)
                     if has_prices and self.kinds[number] in _PRICES
-                    else self.read.texts[slot].casefold()
+                    else _plain(self.read.texts[slot])
                 )
                 for slot in self.read.slots_of[number]
             }
@@ -173,6 +215,12 @@ class ColumnsSeen:
 
 
 _PRICES = ("price", "price range")
+
+
+def _plain(text: str) -> str:
+    """A text to be compared: without a label before it, marks at its ends, and capitals."""
+    label, colon, value = text.partition(": ")
+    return (value if colon and len(label) <= MAX_LABEL_LENGTH else text).strip(" .,-–—|").casefold()
 
 
 def _is_price_label(text: str) -> bool:

@@ -75,6 +75,18 @@ class Language:
 
     actions: str = ""
     """Words that buttons are made of: `add to cart`."""
+    ago: str = ""
+    """Words before or after how long ago something was: `ago`."""
+    days: Mapping[str, str] = field(default_factory=dict)
+    """Words for days near today, by their distance from it: `{"-1": "yesterday"}`."""
+    in_stock: str = ""
+    """Phrases, with a comma between them, that say a thing can be had: `in stock, available`."""
+    out_of_stock: str = ""
+    """Phrases that say it cannot: `sold out`."""
+
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What a column is called where a class or a label says one of these words:
+    `{"author": "author byline by"}`."""
 
     yes: str = ""
     no: str = ""

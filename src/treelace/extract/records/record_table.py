@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.cells.lazy_tuple import LazyTuple
-from treelace.extract.columns.naming import column_names
+from treelace.extract.columns.naming import ColumnNames
+from treelace.extract.columns.value_names import VAGUE_NAMES
 from treelace.extract.records.page_pieces import MAX_LABEL_LENGTH, own_label
 from treelace.extract.records.page_record import PageRecord, is_like
 from treelace.extract.table import Table
@@ -60,12 +61,13 @@ class RecordTable:
         """The page's labels; else what the elements say they are, or a name by the type."""
         texts = [record.texts[number] for number in record.chosen]
         kinds = [column_type([text]) for text in texts] + ["image"] * (len(items) - len(texts))
-        others = column_names(self.view, ((0,),), [[nodes] for nodes in items], kinds)
+        words = [[text] for text in texts] + [[""]] * (len(items) - len(texts))
+        others = ColumnNames(self.view, ((0,),), [[it] for it in items], kinds, words).names
         names = ["title"]
         for number, text, other in zip(record.chosen[1:], texts[1:], others[1:], strict=False):
             piece = record.pieces[number]
             said = piece.label or own_label(text)
-            is_vague = other in ("text", "title")
+            is_vague = other == "title" or other in VAGUE_NAMES
             names.append((said or (piece.heading if is_vague else "") or other)[:MAX_LABEL_LENGTH])
         return unique_names([*names, *others[len(names) :]])
 

@@ -19,13 +19,13 @@ _CODES = (
 )
 _CODES_IN_CAPITALS = (
     "AED|AMD|ARS|AZN|BAM|BDT|BGN|BHD|BYN|CLP|COP|CRC|DOP|EGP|GEL|GHS|IDR|ISK|JOD|KES|KWD|KZT|LKR"
-    "|MAD|MDL|MKD|MYR|NGN|OMR|PEN|PKR|QAR|RSD|SAR|TND|UAH|UYU|UZS|VND|XAF|XOF"
+    "|MAD|MDL|MKD|MYR|NGN|OMR|PEN|PHP|PKR|QAR|RSD|SAR|TND|UAH|UYU|UZS|VND|XAF|XOF|F?CFA"
 )
 """Codes that in small letters are too often something else."""
 
 SIGN = (
-    rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥₹₽₩₪₺₴฿₫₦₱₸₾₼]"
-    rf"|\b(?:{_CODES}|(?-i:{_CODES_IN_CAPITALS}))\b"
+    rf"(?:(?:{_CODES}|[A-Z]{{1,2}})\s?[$£]|[$€£¥￥₹₽₩₪₺₴฿₫₦₱₸₾₼]"
+    rf"|(?<![^\W\d_])(?:{_CODES}|(?-i:{_CODES_IN_CAPITALS}))(?![^\W\d_])"
     rf"|{any_word(all_words(lambda language: language.currency_signs))})"
 )
 """A pattern of what says a currency."""

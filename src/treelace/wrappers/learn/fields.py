@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from treelace.extract.columns.naming import LAYOUT_WORDS
+from treelace.extract.columns.meaning_words import LAYOUT_WORDS
 from treelace.named import unique_names
 from treelace.wrappers.learn.pattern import FilledPattern
 from treelace.wrappers.model.text_shapes import MAX_NAME_LENGTH, has_letters, has_words

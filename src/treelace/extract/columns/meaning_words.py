@@ -1,0 +1,85 @@
+"""Words of classes and labels that mean something: what a column is called by them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from treelace.extract.locales import all_words, languages
+
+LAYOUT_WORDS = frozenset(
+    "text txt item items row col column cell content container wrapper wrap inner outer block box"
+    " left right top bottom first last odd even clearfix clear small large big bold main body media"
+    " list result results info data value label field meta link span div margin padding none flex"
+    " grid fluid full hidden visually reader screen only underline unstyled muted white black dark"
+    " light rich module toggle dropdown icon btn sym symbol font weight display align center match"
+    " primary secondary bar".split()
+)
+"""Class words that say how something looks or where it stands, not what it is."""
+
+_THINGS_WITH_NAMES = frozenset(
+    "author seller publisher channel company brand location category team player court judge party"
+    " country".split()
+)
+
+_STYLE_WORDS = frozenset(
+    "area code color colour cover day id labels length level number pos position shop size state"
+    " status store type weight stock by user available model cat name".split()
+)
+"""Words that mean something only at the end of a class: `product-size`, but not `size-small`."""
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    """What each word that has a meaning names: `byline` an `author`."""
+    return {
+        word: name
+        for language in reversed(list(languages().values()))
+        for name, words in language.meanings.items()
+        for word in words.split()
+    }
+
+
+@cache
+def price_words() -> frozenset[str]:
+    """Words near prices that say nothing else: `our`, `price`, `now`, `was`."""
+    return frozenset(all_words(lambda it: f"{it.price_words} {it.former} {it.price_prefixes}"))
+
+
+@cache
+def action_words() -> frozenset[str]:
+    """Words that buttons are made of."""
+    return frozenset(all_words(lambda it: it.actions))
+
+
+def meaning_of(text: str) -> str:
+    """What a column is called by a label of one word; empty where it means nothing known."""
+    return _meanings().get(text.lower().strip(" :"), "")
+
+
+def class_words(name: str) -> list[str]:
+    """The words of a class, in small letters: `bookPrice`, `book-price` have two."""
+    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+
+
+@lru_cache(maxsize=4096)
+def class_meaning(classes: tuple[str, ...]) -> str:
+    """What a column is called by the first class that has a word with a meaning; of several words
+    the last, which in English is the noun; the name of an author or a place is the author, the
+    place.
+
+    >>> class_meaning(("mt-2", "bookPriceNow")), class_meaning(("venue-title",))
+    ('price', 'location')
+    """
+    for name in classes:
+        words = class_words(name)
+        found = [
+            meaning
+            for at, word in enumerate(words, 1)
+            if (meaning := _meanings().get(word)) and (at == len(words) or word not in _STYLE_WORDS)
+        ]
+        if found:
+            if found[-1] == "title" and len(found) > 1 and found[-2] in _THINGS_WITH_NAMES:
+                return found[-2]
+            return found[-1]
+    return ""
