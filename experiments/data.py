@@ -48,9 +48,18 @@ def class_pages() -> dict[str, list[Page]]:
 def snapshots(site: str, count: int | None = None) -> list[Page]:
     """Snapshots of a page in order of time, so many of them evenly spread."""
     files = sorted(corpus("snapshots", site).glob("*.html.gz"))
-    if count is not None:
+    if count is not None and count < len(files):
         files = [files[number * (len(files) - 1) // max(1, count - 1)] for number in range(count)]
     return [Page(f"{site}/{file.name}", site, parse(file)) for file in files]
+
+
+def designs() -> dict[str, list[str]]:
+    """The design of each snapshot in order of time, by site (`snapshots/designs.csv`)."""
+    found: dict[str, list[str]] = {}
+    with (corpus("snapshots") / "designs.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["site"], []).append(row["design"])
+    return found
 
 
 def sites() -> list[str]:

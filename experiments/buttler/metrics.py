@@ -1,8 +1,11 @@
-"""The survey's metrics, its baseline, and how it clusters."""
+"""The survey's metrics, its baseline, and how it clusters: by k-medoids, and where a metric has
+vectors by k-means, as the survey does.
+"""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -55,6 +58,32 @@ def distances(pages: Sequence[Page], metric: str) -> Matrix:
         for (i, j), value in zip(pairs, values, strict=True):
             out[i, j] = out[j, i] = min(1.0, value / max(1, sizes[i], sizes[j]))
     return out
+
+
+def vectors(pages: Sequence[Page], metric: str) -> Matrix | None:
+    """How often each tag or each path occurs in each page; None where a metric has no vectors."""
+    import numpy as np
+
+    if metric not in ("Weighted Tag", "Path"):
+        return None
+    rows = []
+    for page in pages:
+        counts: Counter[str] = Counter()
+        paths = [""] * len(page.tree)
+        for node in page.tree.elements:
+            above = paths[node.parent.index] if node.parent is not None else ""
+            paths[node.index] = f"{above}/{node.tag}"
+            counts[node.tag if metric == "Weighted Tag" else paths[node.index]] += 1
+        rows.append(counts)
+    names = sorted(set().union(*rows))
+    return np.array([[float(row[name]) for name in names] for row in rows])
+
+
+def means(rows: Matrix, count: int) -> list[int]:
+    """k-means (Lloyd, ten starts of k-means++)."""
+    from sklearn.cluster import KMeans
+
+    return [int(n) for n in KMeans(count, n_init=10, random_state=0).fit_predict(rows)]
 
 
 def _elements(tree: Tree) -> int:

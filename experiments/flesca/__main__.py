@@ -1,12 +1,14 @@
 """`python -m experiments.flesca [tables figures]`; both without a name. Needs TREELACE_CORPUS.
 
-`tables` writes Table 1 (ε) and Table 2 (q_k), `figures` the matrices, class averages and qualities
-of Figures 6 to 10 for the newspapers.
+`tables` writes Table 1 (ε) and Table 2 (q_k) under every scaling of the series, since the paper
+does not say which is its own, `figures` the matrices, class averages and qualities of Figures 6 to
+10 for the newspapers. Figures 4 and 5 are `python -m experiments.flesca.books`.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from treelace.similarity.evaluation import (
     separation_error,
 )
 from treelace.similarity.matrix_outputs import to_png
-from treelace.similarity.measures.fourier import SCHEMES, Fourier
+from treelace.similarity.measures.fourier import SCALINGS, SCHEMES, Fourier, Signal
 from treelace.similarity.measures.path_binary import PathBinary
 from treelace.similarity.measures.structure import Structure
 from treelace.similarity.measures.tag_weighted import TagWeighted
@@ -41,6 +43,7 @@ TESTS = [
     "E4 M4 N4 U1",
 ]
 FOURIER: dict[str, Measure] = {scheme: Fourier(scheme=scheme) for scheme in SCHEMES}
+DEFAULT_SCALING = Signal().scaling
 OTHERS: dict[str, Measure] = {
     "tag-weighted": TagWeighted(),
     "path-binary": PathBinary(),
@@ -92,54 +95,73 @@ def matrix_of(test: str, measure: Measure) -> tuple[NDArray[np.float64], list[st
 
 
 def tables() -> None:
-    """ε and q_k for each test, scheme and a few other measures."""
-    epsilon: list[list[object]] = []
-    quality: list[list[object]] = []
-    for number, test in enumerate(TESTS):
-        k = min(len(classes()[name]) for name in test.split())
-        rows: tuple[list[object], list[object]] = (
-            [f"{number + 1}: {test}"],
-            [f"{number + 1}: {test}"],
-        )
-        for at, measure in enumerate([*FOURIER.values(), *OTHERS.values()]):
+    """ε and q_k for each test, scaling and scheme, and for a few other measures."""
+    sizes = [min(len(classes()[name]) for name in test.split()) for test in TESTS]
+    measured: dict[tuple[str, int], tuple[float, float]] = {}
+    measures: dict[str, Measure] = {
+        f"{scheme}, {scaling}": Fourier(scheme=scheme, scaling=scaling)
+        for scaling in SCALINGS
+        for scheme in SCHEMES
+    }
+    for name, measure in (measures | OTHERS).items():
+        for number, test in enumerate(TESTS):
             matrix, names = matrix_of(test, measure)
-            if at < len(FOURIER):
-                rows[0].append(f"{PAPER_EPSILON[number][at]:.4f}")
-                rows[1].append(f"{PAPER_QUALITY[number][at]:.4f}")
-            rows[0].append(separation_error(matrix, names, strict=True))
-            rows[1].append(neighbourhood_quality(matrix, names, k))
-        epsilon.append(rows[0])
-        quality.append(rows[1])
-    head = [
-        "test",
-        *(f"{scheme}, {who}" for scheme in FOURIER for who in ("paper", "here")),
-        *OTHERS,
-    ]
+            measured[name, number] = (
+                separation_error(matrix, names, strict=True),
+                neighbourhood_quality(matrix, names, sizes[number]),
+            )
     legend = ", ".join(f"{name} {pages[0].group}" for name, pages in classes().items())
-    command = "TREELACE_CORPUS=… python -m experiments.flesca tables"
-    for results in (epsilon, quality):
-        means = [
-            sum(float(str(row[column])) for row in results) / len(results)
-            for column in range(1, len(head))
-        ]
-        results.append(["mean", *means])
     note = f"Other pages than the paper's: 25 of each class. {legend}."
-    write.table(
-        HERE / "table1",
-        "Flesca et al., Table 1: error ε",
-        command,
-        head,
-        epsilon,
-        note + " Ties do not count, as in the paper.",
-    )
-    write.table(
-        HERE / "table2",
-        "Flesca et al., Table 2: quality q_k",
-        command,
-        head,
-        quality,
-        note + " k is the size of the smallest class, the page itself is one of the k.",
-    )
+    for which, (title, paper, more) in enumerate(
+        (
+            ("Table 1: error ε", PAPER_EPSILON, "Ties do not count, as in the paper."),
+            (
+                "Table 2: quality q_k",
+                PAPER_QUALITY,
+                "k is the size of the smallest class, the page itself is one of the k.",
+            ),
+        )
+    ):
+        rows = _rows(measured, paper, which)
+        write.table(
+            HERE / f"table{which + 1}",
+            f"Flesca et al., {title}, under each scaling",
+            "TREELACE_CORPUS=… python -m experiments.flesca tables",
+            ["scaling", "scheme", *map(str, range(1, len(TESTS) + 1)), "mean", "apart from paper"],
+            rows,
+            f"{note} {more} The last column is the mean difference from the paper, test by test."
+            f" The default scaling is {DEFAULT_SCALING}.",
+        )
+
+
+def _rows(
+    measured: dict[tuple[str, int], tuple[float, float]],
+    paper: Sequence[tuple[float, ...]],
+    which: int,
+) -> list[list[object]]:
+    """Lines of the paper, of each scheme under each scaling, and of other measures."""
+    rows: list[list[object]] = []
+
+    def add(group: str, name: str, values: list[float], wanted: list[float] | None) -> None:
+        apart = (
+            f"{sum(abs(a - b) for a, b in zip(values, wanted, strict=True)) / len(values):.4f}"
+            if wanted
+            else "–"
+        )
+        rows.append([group, name, *values, sum(values) / len(values), apart])
+
+    columns = {scheme: [row[at] for row in paper] for at, scheme in enumerate(SCHEMES)}
+    for scheme, values in columns.items():
+        add("the paper", scheme, values, None)
+    for scaling in SCALINGS:
+        for scheme in SCHEMES:
+            found = [
+                measured[f"{scheme}, {scaling}", number][which] for number in range(len(TESTS))
+            ]
+            add(scaling, scheme, found, columns[scheme])
+    for name in OTHERS:
+        add("–", name, [measured[name, number][which] for number in range(len(TESTS))], None)
+    return rows
 
 
 def figures() -> None:
@@ -148,9 +170,9 @@ def figures() -> None:
     rows: list[list[object]] = []
     for scheme, number in FIGURES.items():
         matrix, names = matrix_of(test, FOURIER[scheme])
-        (HERE / f"figure{number}.png").write_bytes(
-            to_png(matrix, classes=names, scale="rank", pixels=4)
-        )
+        image = HERE / f"figure{number}.png"
+        image.write_bytes(to_png(matrix, classes=names, scale="rank", pixels=4))
+        write.note(image)
         averages = class_average_matrix(matrix, names)
         for name, line in zip(averages.classes, averages.matrix.tolist(), strict=True):
             rows.append(

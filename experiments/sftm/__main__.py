@@ -1,9 +1,9 @@
 """python -m experiments.sftm: quality by ratio, time by size, matches per millisecond, and α, on
 mutants of real pages.
 
-Brisset et al., SFTM, Figures 6 to 9. Pages are found through TREELACE_CORPUS. Writes results.csv (a
+Brisset et al., SFTM, Figures 5 to 9. Pages are found through TREELACE_CORPUS. Writes results.csv (a
 row for each pair of pages and matcher), alpha.csv, table.md and figures.svg beside this file. Time
-is CPU time, trees already parsed.
+is CPU time, trees already parsed. `--draw` only draws and tabulates what results.csv has.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import get_type_hints
 
 import treelace as tl
 from experiments.charts import Chart, as_svg
+from experiments.write import note, picture, rows_as_csv
 from treelace.errors import LimitError, MatchError
 from treelace.limits import Limits
 from treelace.matching import MATCHERS, Matcher, matcher_named
@@ -73,6 +74,8 @@ def matchers() -> dict[str, Matcher]:
     found["lace, no text"] = matcher_named("lace", text=False, limits=limits)
     found["sftm, authors' library"] = Sftm.library(limits=limits)
     found["sftm, greedy"] = Sftm(iterations=0, limits=limits)
+    found["sftm, Latin words"] = Sftm(latin=True, limits=limits)
+    found["buld, as a hash diff"] = matcher_named("buld", depth=1, limits=limits)
     found["tree-edit-distance, attributes"] = matcher_named(
         "tree-edit-distance", attributes=True, limits=limits
     )
@@ -175,7 +178,7 @@ def table(results: list[Result], alphas: list[Result], share: int) -> str:
     """Every figure as a table."""
     names = names_of(results)
     lines = [
-        "# SFTM, Figures 6 to 9, on our pages",
+        "# SFTM, Figures 5 to 9, on our pages",
         "",
         f"Written by `python -m experiments.sftm --share {share}`; see README.md.",
     ]
@@ -230,16 +233,19 @@ def table(results: list[Result], alphas: list[Result], share: int) -> str:
 
 
 def figures(results: list[Result], alphas: list[Result]) -> str:
-    """The four figures in one picture."""
+    """The figures in one picture."""
     names = names_of(results)
     whole = [result for result in results if 111 <= result.elements <= 5000]
     edges = [0, 111, 300, 600, 1000, 2000, 4000, 8000, 10**9]
 
-    def by_ratio(name: str) -> list[tuple[float, float]]:
-        return [
-            (100 * r, mean(x.f1 for x in whole if x.matcher == name and x.ratio == r))
-            for r in RATIOS
-        ]
+    def by_ratio(name: str, figure: str) -> list[tuple[float, float]]:
+        own = [result for result in whole if result.matcher == name]
+        return [(100 * r, mean(getattr(x, figure) for x in own if x.ratio == r)) for r in RATIOS]
+
+    def sizes() -> list[tuple[float, float]]:
+        pages = {result.page: result.elements for result in results}
+        found = sorted(pages.values())
+        return [(float(size), (at + 1) / len(found)) for at, size in enumerate(found)]
 
     def by_size(name: str) -> list[tuple[float, float]]:
         buckets = [
@@ -270,10 +276,20 @@ def figures(results: list[Result], alphas: list[Result]) -> str:
     return as_svg(
         [
             Chart(
-                title="Figure 6: quality by ratio",
-                x="% of elements mutated",
-                y="F1, pages up to 5,000",
-                lines={n: by_ratio(n) for n in on_whole},
+                title="Figure 5: sizes of pages",
+                x="elements",
+                y="share of pages up to that size",
+                lines={"pages and parts": sizes()},
+                is_log_x=True,
+            ),
+            *(
+                Chart(
+                    title=f"Figure 6: {figure} by ratio",
+                    x="% of elements mutated",
+                    y=f"{figure}, pages up to 5,000",
+                    lines={n: by_ratio(n, figure) for n in on_whole},
+                )
+                for figure in ("precision", "recall", "f1")
             ),
             Chart(
                 title="Figure 7: time by size",
@@ -307,10 +323,8 @@ def figures(results: list[Result], alphas: list[Result]) -> str:
 
 def write(path: Path, results: list[Result]) -> None:
     """A CSV file with a row for each result."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(Result.__dataclass_fields__), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(result) for result in results)
+    head = list(Result.__dataclass_fields__)
+    rows_as_csv(path, [head, *(list(asdict(result).values()) for result in results)])
 
 
 def read(path: Path) -> list[Result]:
@@ -335,14 +349,20 @@ def main() -> int:
         nargs="+",
         help="measure these matchers again (same --share); the rows of the others stay",
     )
+    reader.add_argument(
+        "--draw", action="store_true", help="only table and figures, from results.csv"
+    )
     reader.add_argument("-o", "--output", type=Path, default=HERE, help="where the files go")
     chosen = reader.parse_args()
+    if chosen.draw:
+        results, alphas = (read(chosen.output / name) for name in ("results.csv", "alpha.csv"))
+        publish(chosen.output, results, alphas, chosen.share)
+        return 0
     corpus = os.environ.get("TREELACE_CORPUS")
     if not corpus:
         print("needs the pages: set TREELACE_CORPUS to their folder", file=sys.stderr)
         return 2
-    results: list[Result] = []
-    alphas: list[Result] = []
+    results, alphas = [], []
     everyone = matchers()
     if chosen.only:
         if not set(chosen.only) <= set(everyone):
@@ -380,9 +400,15 @@ def main() -> int:
     results.sort(key=lambda result: (result.page, result.ratio, order[result.matcher]))
     write(chosen.output / "results.csv", results)
     write(chosen.output / "alpha.csv", alphas)
-    (chosen.output / "table.md").write_text(table(results, alphas, chosen.share), encoding="utf-8")
-    (chosen.output / "figures.svg").write_text(figures(results, alphas), encoding="utf-8")
+    publish(chosen.output, results, alphas, chosen.share)
     return 0
+
+
+def publish(folder: Path, results: list[Result], alphas: list[Result], share: int) -> None:
+    """Writes the table and the pictures."""
+    (folder / "table.md").write_text(table(results, alphas, share), encoding="utf-8")
+    note(folder / "table.md")
+    picture(folder / "figures.svg", figures(results, alphas))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from treelace.extract.extractors.depta_steps.data_regions import (
     records_of,
 )
 from treelace.extract.extractors.depta_steps.tag_strings import normalised_distance
+from treelace.extract.extractors.mdr import Mdr
 from treelace.extract.page.page_view import PageView
 
 A = "{table{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}{b}}}{tr{td{img}}{td{a}}}{tr{td{hr}}}}"
@@ -131,3 +132,13 @@ def test_the_bit_vectors_agree_with_the_table(left: list[int], right: list[int])
         2 * plain_distance(left, right) / total if total else 0.0
     )
     assert normalised_distance(left, right) == normalised_distance(right, left)
+
+
+def test_a_larger_combination_has_to_cover_far_more() -> None:
+    """Search results as they were written about 1999: a heading, then a paragraph a result."""
+    result = "<p><a href=#>title</a><br>two lines of text<br><i>address</i></p>"
+    odd = "<p><a href=#>title</a><br><b>new</b><br>text<br><i>address</i><br><b>more</b></p>"
+    page = parse(f"<body><h3>Results</h3>{result * 10}{odd}{result * 2}</body>")
+    printed = Mdr(least_gain=1.0).extract(page)
+    assert len(printed[0].rows) == 2  # the heading and six results, then seven
+    assert len(Mdr().extract(page)[0].rows) >= 10

@@ -234,3 +234,11 @@ def test_parameters_on_the_command_line(treelace: Any, tmp_path: Path) -> None:
         ran = treelace("match", "old.html", "new.html", "--matcher", "sftm", "--option", wrong)
         assert ran.returncode == 2, wrong
         assert "Traceback" not in ran.stderr
+
+
+def test_words_by_the_letter_of_the_paper_have_no_digits() -> None:
+    old = parse("<p id=row-12>a</p><p id=row-13>b</p>")
+    new = parse("<p id=row-13>b</p>")
+    found = {old[i].id: new[j].id for i, j in Sftm().match(old, new).pairs if old[i].tag == "p"}
+    assert found == {"row-13": "row-13"}
+    assert Sftm(latin=True).graph(old, new) != Sftm().graph(old, new)

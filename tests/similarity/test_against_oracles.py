@@ -128,7 +128,13 @@ def oracle_series(left: Tree, right: Tree, signal: Signal) -> tuple[list[float],
 )
 def test_signals(left: Tree, right: Tree, scheme: str, ends: str, attributes: bool) -> None:
     document, tags = SCHEMES[scheme]
-    signal = Signal(document=document, tags=tags, ends=ends, attributes=attributes)  # type: ignore[arg-type]
+    signal = Signal(
+        document=document,  # type: ignore[arg-type]
+        tags=tags,  # type: ignore[arg-type]
+        ends=ends,  # type: ignore[arg-type]
+        attributes=attributes,
+        scaling="amplitude",
+    )
     x, y = oracle_series(left, right, signal)
     assert Fourier(scheme=signal).distance(left, right) == CLOSE(
         signals.union_distance(x, y), abs=1e-9, rel=1e-9

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from experiments.flesca.books import BOOK1, BOOK2, drawn_book3, paper_case, verdicts
 from treelace import Tree, parse
 from treelace.similarity import measure_named
-from treelace.similarity.measures.fourier import Fourier, Signal
+from treelace.similarity.measures.fourier import Fourier, Scaling, Signal
 from treelace.similarity.measures.path_shingles import PathShingles
 from treelace.similarity.measures.time_warping import TimeWarping
 
@@ -71,22 +73,35 @@ BOOK = (
     ("signal", "wanted"),
     [
         (Signal(document="trivial"), "1 2 3 -3 4 -4 5 -5 5 -5 6 -6 -2 -1"),
-        (Signal(document="trivial", tags="nested"), "1 2 3 -3 4 -4 5 -5 5 -5 6 -6 -2 -1"),
+        (
+            Signal(document="trivial", tags="nested"),
+            "1 2 3 -3 4 -4 5 -5 5 -5 6 -6 -2 -1",
+        ),
         (Signal(document="trivial", ends="null"), "1 2 3 0 4 0 5 0 5 0 6 0 0 0"),
         (Signal(document="linear"), "1 3 6 3 7 3 8 3 8 3 9 3 1 0"),
-        (Signal(document="linear", ends="null"), "1 3 6 6 10 10 15 15 20 20 26 26 26 26"),
-        (Signal(scaling="raw"), "49 63 66 60 67 59 68 58 68 58 69 57 35 -49"),
-        (Signal(scaling="raw", ends="null"), "49 63 66 63 67 63 68 63 68 63 69 63 49 0"),
-        (Signal(document="trivial", tags="pairwise"), "1 2 3 4 5 6 7 8 7 9 10 11 12 0"),
         (
-            Signal(tags="pairwise", scaling="raw"),
+            Signal(document="linear", ends="null"),
+            "1 3 6 6 10 10 15 15 20 20 26 26 26 26",
+        ),
+        (Signal(), "49 63 66 60 67 59 68 58 68 58 69 57 35 -49"),
+        (Signal(ends="null"), "49 63 66 63 67 63 68 63 68 63 69 63 49 0"),
+        (
+            Signal(document="trivial", tags="pairwise"),
+            "1 2 3 4 5 6 7 8 7 9 10 11 12 0",
+        ),
+        (
+            Signal(tags="pairwise"),
             "169 195 198 199 200 201 202 203 202 204 205 206 325 0",
         ),
-        (Signal(document="trivial", attributes=False), "1 2 3 -3 4 -4 4 -4 5 -5 -2 -1"),
-        (Signal(scaling="raw", attributes=False), "36 48 51 45 52 44 52 44 53 43 24 -36"),
+        (
+            Signal(document="trivial", attributes=False),
+            "1 2 3 -3 4 -4 4 -4 5 -5 -2 -1",
+        ),
+        (Signal(attributes=False), "36 48 51 45 52 44 52 44 53 43 24 -36"),
     ],
 )
 def test_the_series_of_the_book(signal: Signal, wanted: str) -> None:
+    signal = replace(signal, scaling="raw")
     skeletons = [signal.skeleton(parse(BOOK, format="xml"))]
     assert signal.series(skeletons)[0].values().tolist() == [
         float(number) for number in wanted.split()
@@ -96,10 +111,12 @@ def test_the_series_of_the_book(signal: Signal, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({}, 4.352463),
+        ({"scaling": "raw"}, 4.352463),
+        ({"scaling": "amplitude"}, 4.352463),
+        ({}, 2.358737),
         ({"scaling": "z-score"}, 2.358737),
         ({"scaling": "length"}, 0.659978),
-        ({"transform": "power-of-two"}, 5.811592),
+        ({"scaling": "raw", "transform": "power-of-two"}, 5.811592),
     ],
 )
 def test_the_distance_of_two_series(options: dict[str, Any], wanted: float) -> None:
@@ -110,17 +127,42 @@ def test_the_distance_of_two_series(options: dict[str, Any], wanted: float) -> N
     assert measure.similarity(left, right) == pytest.approx(1 / (1 + wanted), abs=1e-6)
 
 
-def test_time_warping_prefers_another_kind_of_document_of_the_same_length() -> None:
-    """Flesca's Figure 4 in words: book1 has two books, book2 three of the same kind, book3 is as
-    long as book1 but of another kind.
+def test_time_warping_errs_where_fourier_is_right() -> None:
+    """Flesca's Figures 4 and 5, multilevel: book1 has two books, book2 three of the same kind,
+    book3 is as long as book1 but of another kind.
     """
-    book = "{book{title}{author}{publisher}}"
-    book1, book2 = (
-        Tree.from_brackets(f"{{xml{book * 2}}}"),
-        Tree.from_brackets(f"{{xml{book * 3}}}"),
-    )
-    book3 = Tree.from_brackets("{xml{book{title}{author}{isbn}}{book{title}{author}{isbn}}}")
-    signal = Signal()
-    collection = signal.collection([book1, book2, book3])
-    warped = TimeWarping(scheme=signal, collection=collection)
-    assert warped.distance(book1, book3) < warped.distance(book1, book2)
+    signal, book3 = paper_case()
+    assert signal == Signal()
+    collection = signal.collection([BOOK1, BOOK2, book3])
+    warping = TimeWarping(scheme=signal, collection=collection)
+    fourier = Fourier(scheme=signal, collection=collection)
+    assert warping.distance(BOOK1, book3) < warping.distance(BOOK1, BOOK2)
+    assert fourier.distance(BOOK1, BOOK2) < fourier.distance(BOOK1, book3)
+
+
+@pytest.mark.parametrize("scaling", ["amplitude", "raw", "length"])
+def test_without_centring_the_multilevel_case_of_the_paper_does_not_occur(scaling: Scaling) -> None:
+    signal = Signal(scaling=scaling)
+    cases = [verdicts(signal, drawn_book3(seed)) for seed in range(100)]
+    assert (True, True) not in cases
+
+
+def test_an_edit_distance_can_be_over_both_sizes() -> None:
+    """Buttler's form can exceed 1 and is cut; over n1 + n2 it cannot."""
+    left, right = Tree.from_brackets("{a{a{a}}}"), Tree.from_brackets("{b{c}{d}}")
+    assert measure_named("tree-edit-distance").similarity(left, right) == 0.0
+    both = measure_named("tree-edit-distance", over="both")
+    assert both.similarity(left, right) == pytest.approx(1 - 4 / 6)
+
+
+@pytest.mark.parametrize(("k", "least", "most"), [(10, 0.5, 0.85), (64, 0.98, 1.0)])
+def test_small_sketches_know_too_little_for_containment(k: int, least: float, most: float) -> None:
+    """A list of 100 items in one of 1,000: the truth is 1, and a sketch of ten often sees none."""
+    items = [f"{{i{number}}}" for number in range(1000)]
+    large = Tree.from_brackets(f"{{a{''.join(items)}}}")
+    small = Tree.from_brackets(f"{{a{''.join(items[:100])}}}")
+    found = [
+        PathShingles(window=1, k=k, seed=seed, ask="containment").similarity(small, large)
+        for seed in range(100)
+    ]
+    assert least < sum(found) / len(found) <= most

@@ -51,6 +51,9 @@ pub struct Options {
     pub neighbours: u32,
     /// Departure: attributes whose names start with `data` are not looked at.
     pub skip_data: bool,
+    /// Split values at whatever is no Latin letter, as the paper's words are; else at what is no
+    /// letter or digit.
+    pub latin: bool,
     /// Departure: attribute values of more words than this stay whole; 0 splits all.
     pub whole_beyond: u32,
 }
@@ -72,6 +75,7 @@ impl Default for Options {
             parent_token: false,
             neighbours: 0,
             skip_data: false,
+            latin: false,
             whole_beyond: 0,
         }
     }

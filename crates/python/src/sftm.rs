@@ -27,6 +27,7 @@ struct SftmOptions {
     parent_token: bool,
     neighbours: u32,
     skip_data: bool,
+    latin: bool,
     whole_beyond: u32,
 }
 
@@ -47,6 +48,7 @@ impl From<SftmOptions> for sftm::Options {
             parent_token: it.parent_token,
             neighbours: it.neighbours,
             skip_data: it.skip_data,
+            latin: it.latin,
             whole_beyond: it.whole_beyond,
         }
     }

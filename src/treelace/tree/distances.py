@@ -8,9 +8,10 @@ F(v) the forest of its children, c a child, and |·| a number of nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from treelace import _kernel
+from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -25,13 +26,19 @@ class TreeDistance:
     are nodes too, called by what they say. What would need more memory than `limits.memory` is
     refused before it is allocated. With d the distance and |·| the number of nodes in view:
 
-        sim = max(0, 1 − d / max(|left|, |right|))
+        sim = max(0, 1 − d / max(|left|, |right|))        `over="larger"`, as Buttler has it
+        sim = max(0, 1 − d / (|left| + |right|))          `over="both"`: d is never more
     """
 
     name: ClassVar[str]
     attributes: bool = False
     text: bool = False
+    over: Literal["larger", "both"] = "larger"
     limits: Limits = DEFAULT_LIMITS
+
+    def __post_init__(self) -> None:
+        if self.over not in ("larger", "both"):
+            raise UsageError(f"a distance is divided by larger or both, not by '{self.over}'")
 
     def distance(self, left: Tree, right: Tree) -> float:
         """What the cheapest mapping costs, from 0."""
@@ -46,7 +53,8 @@ class TreeDistance:
     def similarity(self, left: Tree, right: Tree) -> float:
         """How alike two documents are, from 0 to 1; two empty ones are alike."""
         distance, *sizes = self.distance_and_sizes(left, right)
-        return max(0.0, 1 - distance / max(sizes)) if max(sizes) else 1.0
+        most = sum(sizes) if self.over == "both" else max(sizes)
+        return max(0.0, 1 - distance / most) if most else 1.0
 
 
 class TreeEditDistance(TreeDistance):

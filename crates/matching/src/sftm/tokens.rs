@@ -97,8 +97,11 @@ fn elements(
             }
             add(hash(b"name", &[name.as_bytes()]));
             let value = tree.attr_value(a);
-            let words =
-                || value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let is_word = |c: char| match options.latin {
+                true => is_latin(c),
+                false => c.is_alphanumeric(),
+            };
+            let words = || value.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
             if options.whole_beyond > 0 && words().nth(options.whole_beyond as usize).is_some() {
                 add(hash(b"value", &[name.as_bytes(), value.as_bytes()]));
             } else {
@@ -112,6 +115,11 @@ fn elements(
     }
     out.starts.push(out.tokens.len() as u32);
     Ok(out)
+}
+
+/// Letters of the Latin blocks of Unicode up to Extended-B; no digits.
+fn is_latin(c: char) -> bool {
+    c.is_ascii_alphabetic() || (matches!(c, '\u{C0}'..='\u{24F}') && c.is_alphabetic())
 }
 
 /// Moves the distinct numbers of a sorted slice to its front; how many there are.

@@ -41,7 +41,12 @@ class Mdr2(Mdr):
 
         tags = visual_tag_tree(view, self.boxes)
         found = data_regions(
-            tags, most=self.most, threshold=self.threshold, nested=self.nested, rule=keeps_gaps
+            tags,
+            most=self.most,
+            threshold=self.threshold,
+            nested=self.nested,
+            rule=keeps_gaps,
+            least_gain=self.least_gain,
         )
         lists = records_of(tags, found, threshold=self.threshold)
         return by_text(view, [records for records in lists if not _overlap(view, records)])

@@ -38,7 +38,9 @@ class Sftm:
     Departures, all off: `as_printed` (Algorithm 2 keeps the cheapest edges instead), `always_rank`
     (paths have a rank in every step), `no_penalty` (eq. 7 left out), `parent_token` (nodes also
     have the rarest token of their parent), `neighbours` (at most so many for a new node),
-    `skip_data` (no attributes named `data…`), `whole_beyond` (longer values stay whole).
+    `skip_data` (no attributes named `data…`), `latin` (words end at whatever is no Latin letter, as
+    the paper's sentence has it; ours at what is no letter or digit, so that `item-12` keeps its
+    number), `whole_beyond` (longer values stay whole).
     `Sftm.library()` sets those of the authors' library.
 
     Confidence is 1 - cost: it ranks pairs, it is no probability. Equal trees are *not* always
@@ -69,6 +71,7 @@ class Sftm:
     parent_token: bool = False
     neighbours: int = 0
     skip_data: bool = False
+    latin: bool = False
     whole_beyond: int = 0
     limits: Limits = DEFAULT_LIMITS
 

@@ -19,7 +19,7 @@ class TimeWarping(SeriesMeasure):
 
         dist = min over all stretchings of Σ |x(i) − y(j)|        sim = 1 / (1 + dist)
 
-    (Yi, Jagadish, Faloutsos 1998). A document with one more record is farther away than one of
+    (Yi, Jagadish, Faloutsos 1998). A document with one more record can be farther away than one of
     another kind that happens to be as long: the paper's point, and a test here. Kept for
     comparison.
 

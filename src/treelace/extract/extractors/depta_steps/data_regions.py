@@ -116,13 +116,20 @@ Rule = Callable[["TagTree", Sequence[tuple[int, ...]]], bool]
 
 
 def regions_below(
-    tags: TagTree, parent: int, *, most: int, threshold: float, rule: Rule | None = None
+    tags: TagTree,
+    parent: int,
+    *,
+    most: int,
+    threshold: float,
+    rule: Rule | None = None,
+    least_gain: float = 1.0,
 ) -> list[DataRegion]:
     """IdentDRs: the regions among the children of one node, left to right, none overlapping.
 
     The best from a start is the one that covers most children, the smaller generalized node where
     two cover the same, and one that covers more but starts later does not replace it. A combination
-    that breaks the `rule` is none.
+    that breaks the `rule` is none. A larger generalized node has to cover more than `least_gain`
+    times what the smaller one covers; as printed, 1.
     """
     children = tags.children[parent]
     runs = _runs(tags, children, most, threshold)
@@ -140,15 +147,18 @@ def regions_below(
                     and not rule(tags, groups_of(tags, current))
                 ):
                     continue
-                if current and (
-                    best is None or (current.covered > best.covered and current.start <= best.start)
-                ):
+                if current and (best is None or _is_better(current, best, least_gain)):
                     best = current
         if best is None:
             break
         found.append(best)
         start = best.start + best.covered
     return found
+
+
+def _is_better(current: DataRegion, best: DataRegion, least_gain: float) -> bool:
+    gain = least_gain if current.size > best.size else 1.0
+    return current.covered > gain * best.covered and current.start <= best.start
 
 
 def _runs(
@@ -187,6 +197,7 @@ def data_regions(
     threshold: float = 0.3,
     nested: bool = False,
     rule: Rule | None = None,
+    least_gain: float = 1.0,
 ) -> list[DataRegion]:
     """FindDRs: the regions of a page, at nodes whose subtree has three levels or more.
 
@@ -197,7 +208,9 @@ def data_regions(
     while ahead:
         node = ahead.pop()
         own = (
-            regions_below(tags, node, most=most, threshold=threshold, rule=rule)
+            regions_below(
+                tags, node, most=most, threshold=threshold, rule=rule, least_gain=least_gain
+            )
             if tags.levels[node] >= 3 and node
             else []
         )
