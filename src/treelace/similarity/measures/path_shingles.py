@@ -26,9 +26,9 @@ class PathShingles(FeatureMeasure):
     With `k` a document is sketched by the k smallest shingles of the permutation that `seed`
     chooses (bottom-k; Broder 1997); in a bag the i-th occurrence of a shingle is an element of its
     own. r is then estimated without bias, with a standard deviation of about √(r (1 − r) / k); c
-    from the part of the permutation that both sketches know. A small document in a large one may have
-    no shingle in that part, with a probability of about (1 − |left| / |right|)^k; c is then 0. At
-    k = 10 and a tenth of the size that is a third of all cases, so ask with k of fifty and more. A
+    from the part of the permutation that both sketches know. A small document in a large one may
+    have no shingle in that part, with a probability of about (1 − |left| / |right|)^k; c is then 0.
+    At k = 10 and a tenth of the size that is a third of all cases: ask with a k of fifty or more. A
     sketch can be cut to any smaller k later (`sketch.cut(k)`), and sketches of different k compare
     at the smaller one.
 
