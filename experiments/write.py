@@ -17,19 +17,15 @@ HERE = Path(__file__).parent
 def note(*paths: Path) -> None:
     """Writes into `results.csv` beside the results that this command made them, on which commit.
 
-    A tree with changes of its own is no commit that others can have: the commit then ends in
+    Code with changes of its own is no commit that others can have: the commit then ends in
     `-dirty`, which `tests/test_results.py` refuses.
     """
     spec = getattr(sys.modules["__main__"], "__spec__", None)
     module = (spec.name if spec else "experiments").removesuffix(".__main__")
     command = " ".join(["python -m", module, *sys.argv[1:]])
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"],
-        cwd=HERE,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
+    commit = _git("rev-parse", "HEAD")
+    if _git("status", "--porcelain", "--untracked-files=no", "--", ":/*.py", ":/*.rs", ":/*.toml"):
+        commit += "-dirty"
     for path in paths:
         book = path.parent / "results.csv"
         rows = {}
@@ -41,6 +37,11 @@ def note(*paths: Path) -> None:
             lines = csv.DictWriter(file, ["file", "command", "commit"], lineterminator="\n")
             lines.writeheader()
             lines.writerows(rows[name] for name in sorted(rows))
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=HERE, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def rows_as_csv(path: Path, rows: Sequence[Sequence[object]]) -> None:

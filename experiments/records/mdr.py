@@ -30,7 +30,12 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "depta, partial alignment": ("depta", {}),
     "depta, centre tree": ("depta", {"alignment": "centre"}),
 }
-SOURCES = {"TBDW": "tbdw-", "ViNTs": "vints-", "later pages": ("est-", "wdx-"), "all": ""}
+SOURCES: dict[str, tuple[str, ...]] = {
+    "TBDW": ("tbdw-",),
+    "ViNTs": ("vints-",),
+    "later pages": ("est-", "wdx-"),
+    "all": ("",),
+}
 
 
 def main() -> None:
