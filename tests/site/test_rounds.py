@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.crawl.servers import Answer, Server
 from treelace.classes.pages import Fetched
 from treelace.errors import UsageError
 from treelace.site import Site, write_records
@@ -223,3 +225,77 @@ def test_building_records_anew_shows_how_far_it_is(shop):
 
     shop.rebuild("tea", progress=progress)
     assert seen == [(len(NAMES), "tea")] * len(NAMES)
+
+
+def test_one_page_is_watched_and_nothing_else_is_fetched(tmp_path):
+    looks = [f"<h1>Tea</h1><b>{price}</b><a href=/>home</a><a href=/x>x</a>" for price in "34"]
+    with Server({"/": Answer(b"<p>home"), "/tea": Answer(looks[0].encode())}) as server:
+        url = f"{server.url}/tea"
+        with Site.of_page(url, tmp_path / "watched") as site:
+            settings = site.crawl_settings(allow_private=True, delay=0)
+            told: list[str] = []
+            for look in looks:
+                server.answers["/tea"] = Answer(look.encode())
+                list(site.watch(settings, page=url, once=True, say=told.append))
+            assert [page.url for page in site.pages()] == [url]
+            assert len(site.log(url)) == 2 and len(told) == 1, told
+            with pytest.raises(UsageError, match="is not a host of this site"):
+                list(site.watch(settings, page="http://b.example/", once=True, say=told.append))
+        with Site.of_page(url, tmp_path / "watched") as site:
+            assert site.rules()[0].looks_at == url
+
+
+def test_columns_are_chosen_renamed_and_typed_and_stay_so(shop):
+    names = [column.name for column in shop.columns("tea")]
+    title, other = names[0], names[-1]
+    done = shop.columns("tea", rename={title: "what"}, drop=[other], types={"price": "text"})
+    assert done[0].name == "what"
+    assert other not in {column.name for column in done}
+    assert ("price", "text") in {(column.name, column.type) for column in done}
+    table = shop.records("tea")
+    assert len(table) == len(NAMES) and "what" in table.heads and title not in table.heads
+    said = (shop.folder / "treelace.toml").read_text()
+    assert '[columns."tea"]' in said and f'"{title}" = "what"' in said
+    shop.relearn("tea", "detail")
+    assert "what" in shop.records("tea").heads, "learning again does not lose the choice"
+    with pytest.raises(UsageError, match="no column of tea is called"):
+        shop.columns("tea", drop=["colour"])
+    shop.close()
+    with Site(shop.folder) as again:
+        assert again.columns("tea")[0].name == "what"
+        assert [column.name for column in again.columns("tea", reset=True)] == names
+        assert "[columns" not in (shop.folder / "treelace.toml").read_text()
+        assert [it.name for it in again.columns("tea", only=["price", title])] == ["price", title]
+
+
+def test_a_class_is_learnt_again_as_a_person_says(tmp_path):
+    rows = "".join(f"<li class=row><a href=/{n}>{n}</a> <b>€{len(n)}.00</b></li>" for n in NAMES)
+    body = f"<h1>Teas</h1><ul class=teas>{rows}</ul><footer class=end>x</footer>".encode()
+    pages = [Fetched(f"{HOST}/list/{n}", MONDAY, 200, body, "text/html") for n in "abcd"]
+    with Site.create(tmp_path / "shop", f"{HOST}/") as site:
+        done = site.crawl(source=pages, auto_accept=True)
+        name = done.proposals[0].name
+        site.relearn(name, "detail")
+        assert len(site.records(name)) == len(pages)
+        site.relearn(name, "list")
+        assert len(site.records(name)) == len(NAMES)
+        with pytest.raises(UsageError):
+            site.relearn("teas", "list")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_records_are_what_data_frames_read(shop, library):
+    module = "pyarrow" if library == "arrow" else library
+    table = shop.records("tea")
+    read = getattr(table, f"to_{library}")
+    if find_spec(module) is not None:
+        assert len(read()) == len(NAMES)
+    else:
+        with pytest.raises(UsageError, match=f"{module} is not installed"):
+            read()
+
+
+def test_records_since_a_time_are_those_that_came_or_changed(shop):
+    shop.crawl(source=day(1)[:2])
+    assert len(shop.records("tea", since=MONDAY + timedelta(hours=1))) == 2
+    assert len(shop.records("tea", since=MONDAY)) == len(NAMES)

@@ -21,7 +21,8 @@ from treelace.site.listing import Listing
 
 VERBS = (
     "check crawl replay import_ pages log show propose repairable accept reject rename merge"
-    " split records rebuild history compare sql subscribe try_rule alerts mute unmute ack"
+    " split relearn columns records rebuild history compare sql subscribe try_rule alerts mute"
+    " unmute ack"
     " remove deliver watch repair verify gc forget export"
 ).split()
 SITE_COMMANDS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from treelace.errors import TreelaceError
 from treelace.extract.types import IMAGE
@@ -15,22 +15,28 @@ if TYPE_CHECKING:
     from treelace.tree import Tree
     from treelace.wrappers import Wrapper
 
+LearntKind: TypeAlias = Literal["auto", "list", "detail"]
 PAGES_TO_LEARN_FROM = 10
 """Pages a wrapper is learnt from."""
 
 
 def learn(
-    trees: Sequence[Tree], urls: Sequence[str] = (), members: Sequence[str] = ()
+    trees: Sequence[Tree],
+    urls: Sequence[str] = (),
+    members: Sequence[str] = (),
+    *,
+    kind: LearntKind = "auto",
 ) -> tuple[Wrapper | None, str]:
     """A wrapper for pages that are alike, or None and the reason.
 
-    `urls` are the addresses of the pages, `members` those of all pages of the class. Columns that
+    `urls` are the addresses of the pages, `members` those of all pages of the class, `kind` says
+    whether they are lists or one record each, where a person has said so. Columns that
     say the same on every page are frame and left out.
     """
     from treelace.wrappers import Wrapper
 
     try:
-        wrapper = Wrapper.learn(trees, urls=urls, members=members, all_columns=False)
+        wrapper = Wrapper.learn(trees, urls=urls, members=members, kind=kind, all_columns=False)
         is_frame = len(trees) > 1 and wrapper.regions[0].kind == "page"
         return without_columns(wrapper, frame_columns(wrapper, trees) if is_frame else set()), ""
     except TreelaceError as error:

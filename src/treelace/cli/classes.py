@@ -52,7 +52,7 @@ def repair_command(
 @click.group("classes", cls=ListsByDefault)
 def classes_group() -> None:
     """The page classes of a site: list (what it does where no command is named), accept, reject,
-    rename, merge, split.
+    rename, merge, split, relearn, columns.
 
     \b
     Examples:
@@ -117,3 +117,75 @@ def split_command(*, name: str, site: Site, output: Output) -> None:
     every version.
     """
     output.write(f"{site.split(name)}\n")
+
+
+@classes_group.command("relearn")
+@click.argument("name")
+@option("--list as is_list", "Its pages are lists of records.")
+@option("--detail as is_detail", "Each of its pages is one record.")
+@with_site()
+def relearn_command(
+    *, name: str, is_list: bool, is_detail: bool, site: Site, output: Output
+) -> None:
+    """Learns the wrapper of a class anew, and builds its records anew from every version.
+
+    \b
+    Example:
+      treelace classes relearn product --detail --site shop
+    """
+    if is_list and is_detail:
+        raise click.UsageError("pages are lists or details: give --list or --detail")
+    done = site.relearn(name, "list" if is_list else "detail" if is_detail else "auto")
+    output.write(f"{done}\n")
+
+
+@classes_group.command("columns")
+@click.argument("name")
+@option("--only COLUMNS", "Only these columns, in this order, with commas.")
+@option("--drop COLUMN", "Without this column; may be given again.", multiple=True)
+@option("--rename OLD=NEW", "Another name for a column; may be given again.", multiple=True)
+@option(
+    "--type COLUMN=TYPE as types", "Another type of a column; may be given again.", multiple=True
+)
+@option("--reset", "Forget what was chosen before.")
+@form_option(TABLE_FORMS, "table", "How to write them.")
+@with_site()
+def columns_command(
+    *,
+    name: str,
+    only: str | None,
+    drop: tuple[str, ...],
+    rename: tuple[str, ...],
+    types: tuple[str, ...],
+    reset: bool,
+    form: str,
+    site: Site,
+    output: Output,
+) -> None:
+    """The columns of a class; with options, which of them are wanted, under which names and types.
+
+    \b
+    The choice is kept in treelace.toml, [columns.NAME], and holds when the wrapper is learnt again
+    or repaired; the records are built anew.
+    Examples:
+      treelace classes columns product --site shop
+      treelace classes columns product --only title,price --site shop
+      treelace classes columns product --rename "h1=title" --type "price=price" --site shop
+    """
+    done = site.columns(
+        name,
+        only=[column.strip() for column in (only or "").split(",") if column.strip()],
+        drop=drop,
+        rename=_pairs(rename),
+        types=_pairs(types),
+        reset=reset,
+    )
+    output.write(done.written(form))
+
+
+def _pairs(words: tuple[str, ...]) -> dict[str, str]:
+    """`OLD=NEW` as a pair."""
+    for word in words:
+        if "=" not in word:
+            raise click.UsageError(f"{word!r}: write it as COLUMN=VALUE")
+    return {old.strip(): new.strip() for old, _, new in (word.partition("=") for word in words)}

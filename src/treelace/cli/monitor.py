@@ -25,7 +25,7 @@ from treelace.cli.options import (
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
-    from treelace.site import Delivered, Site, Trial
+    from treelace.site import CrawlSettings, Delivered, Site, Trial
 
 
 @click.command("subscribe")
@@ -101,7 +101,7 @@ def alerts_group() -> None:
 
 @alerts_group.command("list")
 @option("--suppressed", "What was noticed and not told, with the reason.")
-@option("--all as is_all", "Also what was acknowledged.")
+@option("--all as all_pages", "Also what was acknowledged.")
 @form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
@@ -159,8 +159,9 @@ def remove_command(*, name: str, site: Site, output: Output) -> None:
 
 
 @click.command("watch")
+@click.argument("url", required=False, default="", metavar="[URL]")
 @option("--once", "One round, for cron.")
-@option("--all as is_all", "Look at all pages in each round, not only at those that are due.")
+@option("--all as all_pages", "Look at all pages in each round, not only at those that are due.")
 @option(
     "--every",
     "Seconds from one round to the next; a tenth more or less by chance.",
@@ -175,48 +176,62 @@ def remove_command(*, name: str, site: Site, output: Output) -> None:
 )
 @option("--auto-accept", "Take proposed classes into use without asking.")
 @log_option
-@with_site()
+@option("--site DIR as folder", "The site's folder; default: the current one, or the host of URL.")
+@common_options
 def watch_command(
     *,
-    once: bool,
-    is_all: bool,
-    every: float,
+    url: str,
     quiet_hours: str | None,
     delay: float | None,
-    auto_accept: bool,
-    log: str | None,
-    site: Site,
+    folder: str | None,
     output: Output,
+    limits: Limits,
+    **how: Any,
 ) -> Exit:
     """Crawls what is due, records alerts, delivers them; again and again until it is stopped
-    (Ctrl-C or SIGTERM end it cleanly).
+    (Ctrl-C or SIGTERM end it cleanly). With URL one page is looked at, and nothing else is fetched:
+    it is kept in a site of its own, in a folder named after its host or in --site DIR.
 
     \b
     Examples:
+      treelace watch https://shop.example/tea --once
       treelace watch --site shop
       treelace watch --site shop --once
       treelace watch --site shop --every 900 --quiet-hours 22-7
     """
+    from treelace.site import Site
+
+    how["quiet_hours"] = _hours(quiet_hours)
+    opened = Site.of_page(url, folder, limits=limits) if url else Site(folder or ".", limits=limits)
+    with opened as site:
+        settings = site.crawl_settings(
+            allow_private=allows_private(), delay=delay, bytes=site.limits.bytes
+        )
+        return _watch(site, settings, output, page=url, **how)
+
+
+def _watch(
+    site: Site,
+    settings: CrawlSettings,
+    output: Output,
+    *,
+    once: bool,
+    auto_accept: bool,
+    **how: Any,
+) -> Exit:
     from treelace.site import Crawled, Delivered
 
     stop = threading.Event()
-    hours = _hours(quiet_hours)
     if not once:
         signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
-    settings = site.crawl_settings(
-        allow_private=allows_private(), delay=delay, bytes=site.limits.bytes
-    )
     is_bad = False
     for done in site.watch(
         settings,
         once=once,
-        all_pages=is_all,
-        every=every,
-        quiet_hours=hours,
         auto_accept=auto_accept,
-        log=log,
         say=lambda line: output.write(f"{line}\n"),
         stop=stop,
+        **how,
     ):
         if isinstance(done, Crawled):
             tell(done, output, auto_accept=auto_accept)

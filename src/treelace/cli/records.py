@@ -29,6 +29,7 @@ FORMS = (*TABLE_FORMS, "parquet")
 @click.command("records")
 @click.argument("name", required=False)
 @option("--as-of TIME", "The records there were then.")
+@option("--since TIME", "Only what came or changed since then.")
 @option("--history as is_history", "All records there ever were, with the times they were valid.")
 @option(
     "--set-key COLUMNS",
@@ -47,6 +48,7 @@ def records_command(
     *,
     name: str | None,
     as_of: str | None,
+    since: str | None,
     is_history: bool,
     set_key: str | None,
     rebuild: bool,
@@ -64,6 +66,7 @@ def records_command(
       treelace records --site shop
       treelace records product --to csv -o products.csv
       treelace records product --as-of 2026-03-01
+      treelace records product --since yesterday --to jsonl
       treelace records product --set-key "title link"
     """
     from treelace.site import Site, read_time, write_records
@@ -79,7 +82,8 @@ def records_command(
         if name is None:
             return _write_kinds(site.records(), form, output)
         at = None if as_of is None else read_time(as_of)
-        found = site.records(name, at=at, history=is_history)
+        from_then = None if since is None else read_time(since)
+        found = site.records(name, at=at, since=from_then, history=is_history)
     output.write(write_records(found, form, is_wide=wide))
     return Exit.DONE if len(found) else Exit.NO
 

@@ -8,6 +8,7 @@ import re
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -71,9 +72,14 @@ class SiteBase:
     @cached_property
     def page_classes(self) -> PageClasses:
         """The classes of the store, as those who read pages know them."""
+        from treelace.classes.column_choice import ColumnChoice
         from treelace.site.page_classes import PageClasses
 
-        return PageClasses(self.store, self.configured)
+        choices = {
+            name: ColumnChoice(tuple(it.only), tuple(it.drop), it.rename, it.type)
+            for name, it in self.settings.columns.items()
+        }
+        return PageClasses(self.store, self.configured, choices)
 
     @cached_property
     def intake(self) -> Intake:
@@ -109,6 +115,22 @@ class SiteBase:
             file.write(text)
         half.replace(path / site_settings.FILE)
         return cls(path, limits=limits)
+
+    @classmethod
+    def of_page(
+        cls: type[Self],
+        url: str,
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> Self:
+        """The site that keeps one page: in `folder`, or in one named after the page's host; a new
+        one where there is none.
+        """
+        path = Path(folder or re.sub(r"[^\w.-]", "_", urlsplit(url).netloc) or ".")
+        if (path / site_settings.FILE).exists():
+            return cls(path, limits=limits)
+        return cls.create(path, url, limits=limits)
 
     def close(self) -> None:
         """Lets go of the store."""

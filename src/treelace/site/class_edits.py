@@ -11,6 +11,7 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.edits import EditedClass
 from treelace.classes.examples import MOST_EXAMPLES, spread
 from treelace.classes.layout import LayoutSpace, sketch_of
+from treelace.classes.learning import LearntKind, learn, link_key
 from treelace.classes.model import ClassState
 from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
 from treelace.errors import UsageError
@@ -85,6 +86,34 @@ class ClassEdits:
                 made = replace(one.page_class, id=number, name=new.name, about=new.about)
                 self._rebuilt(transaction, KnownClass(made, new.data), leaves)
         return [name, new.name]
+
+    def relearn(self, name: str, kind: LearntKind) -> int:
+        """Learns the wrapper of a class anew, as a list or as one record a page where it is said;
+        its records are built anew from every version. How many came of it. `UsageError` where no
+        wrapper can be learnt: then nothing is changed.
+        """
+        one = self._classes.known(name)
+        members = self._store.classes.members(one.id)
+        urls = pages_to_read(members)
+        trees = self._classes.trees(urls)
+        wrapper, problem = learn(trees, urls, members, kind=kind)
+        if wrapper is None:
+            raise UsageError(f"no wrapper reads the pages of {name}: {problem}; nothing is changed")
+        about = {**one.page_class.about, "problem": "", "key": link_key(wrapper, trees)}
+        with self._store.writing() as transaction:
+            transaction.classes.change(one.id, about=about)
+            why = "learnt again" if kind == "auto" else f"learnt again, as {kind}"
+            state = one.page_class.state
+            transaction.classes.add_wrapper(one.id, wrapper.to_json(), state=state, why=why)
+        return self.build_anew(name)
+
+    def build_anew(self, name: str) -> int:
+        """Builds the tables of a class in use anew, with the columns that it has now."""
+        one = self._classes.known(name)
+        members = self._store.classes.members(one.id)
+        with self._store.writing() as transaction:
+            transaction.drop_kinds(one.id)
+            return self._rebuilt(transaction, one, members)
 
     def _sides(
         self, members: Sequence[str], sketches: Mapping[str, Features], name: str

@@ -1,4 +1,4 @@
-"""Classes of pages: list, propose, accept, reject, rename, merge, split, repair."""
+"""Classes of pages: list, propose, accept, reject, edit, relearn, choose columns, repair."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING
 
 from treelace.classes.model import ClassState
 from treelace.errors import UsageError
+from treelace.named import pick
 from treelace.site.base import SiteBase
-from treelace.site.listings import ClassList, ClassSummary
+from treelace.site.listings import ClassList, ClassSummary, ColumnList
 from treelace.site.results import (
     Accepted,
     Merged,
     Rejected,
+    Relearnt,
     Renamed,
     Repairable,
     Split,
 )
 from treelace.store import settings as site_settings
+from treelace.store.settings import ColumnsSection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from treelace.classes.learning import LearntKind
     from treelace.classes.model import PageClass
     from treelace.classes.repair import ClassRepair
     from treelace.site.class_edits import ClassEdits
@@ -88,6 +92,69 @@ class ClassVerbs(SiteBase):
         """Splits a class where its pages are least alike; the records of each are rebuilt."""
         with self._editing(name) as edits:
             return Split(*edits.split(name))
+
+    def relearn(self, name: str, kind: LearntKind = "auto") -> Relearnt:
+        """Learns the wrapper of a class anew: as `list`, as `detail` (one record a page), or as its
+        pages speak for; its records are built anew from every version.
+        """
+        with self._editing(name) as edits:
+            count = edits.relearn(name, kind)
+        return Relearnt(name, count, self._gives(self.store.classes.get(name)))
+
+    def columns(
+        self,
+        name: str,
+        *,
+        only: Sequence[str] = (),
+        drop: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+        reset: bool = False,
+    ) -> ColumnList:
+        """The columns of a class, and what becomes of them: `only` some, in this order, without
+        those to `drop`, under other names, with other types. What is said adds to what was said
+        before; `reset` forgets that first. It is kept in `treelace.toml`, outlives relearning and
+        repair, and the records are built anew.
+        """
+        old = ColumnsSection() if reset else self.settings.columns.get(name, ColumnsSection())
+        dropped = dict.fromkeys([*old.drop, *drop])
+        new = ColumnsSection(
+            only=list(only) or old.only,
+            drop=[column for column in dropped if column not in only],
+            rename={**old.rename, **(rename or {})},
+            type={**old.type, **(types or {})},
+        )
+        if new != self.settings.columns.get(name, ColumnsSection()):
+            self._check_columns(name, [*only, *drop, *(rename or {})], types or {})
+            self._keep_columns(name, new)
+            with self._editing(name) as edits:
+                edits.build_anew(name)
+        known = self.page_classes.known(name)
+        regions = () if known.reader is None else known.reader.regions[:1]
+        return ColumnList(tuple(column for region in regions for column in region.columns), name)
+
+    def _check_columns(self, name: str, columns: Sequence[str], types: Mapping[str, str]) -> None:
+        from treelace.extract.types import type_named
+        from treelace.wrappers.loading import load_reader
+
+        one = self.store.classes.get(name)
+        stored = self.store.classes.newest_wrapper(one.id)
+        reader = None if stored is None else load_reader(stored.data)
+        known = self.page_classes.known(name).columns
+        learnt = {
+            it.name for region in (reader.regions[:1] if reader else ()) for it in region.columns
+        }
+        for column in (*columns, *types):
+            pick(f"column of {name}", dict.fromkeys(sorted(known | learnt)), column)
+        for said in types.values():
+            type_named(said)
+
+    def _keep_columns(self, name: str, section: ColumnsSection) -> None:
+        path = self.folder / site_settings.FILE
+        text = site_settings.with_columns(path.read_text(encoding="utf-8"), name, section)
+        self.settings = site_settings.parse(text, name=str(path))
+        path.write_text(text, encoding="utf-8")
+        del self.page_classes  # made anew with the new settings
 
     @contextmanager
     def _editing(self, *names: str) -> Iterator[ClassEdits]:

@@ -13,7 +13,7 @@ from treelace.store import settings as site_settings
 from treelace.store.private_files import open_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import OnTrouble, Trouble
@@ -43,6 +43,7 @@ class CrawlVerbs(SiteBase):
         source: str | Iterable[FetchedPage] | None = None,
         auto_accept: bool = False,
         is_due_only: bool = False,
+        only: Sequence[str] = (),
         archive: WarcWriter | str | Path | None = None,
         journal: Journal | None = None,
         wait: bool = False,
@@ -50,14 +51,15 @@ class CrawlVerbs(SiteBase):
         """Fetches the site, keeps changes, classifies, extracts; with a `source` like `replay`.
 
         Pages of no class are clustered afterwards; what is big and tight enough is proposed as a
-        class, or accepted where `auto_accept`. `archive` is a WARC file that also keeps every
-        answer.
+        class, or accepted where `auto_accept`. With `only` these pages are fetched, and no link is
+        followed. `archive` is a WARC file that also keeps every answer.
         """
         steps = self.crawling(
             settings,
             source=source,
             auto_accept=auto_accept,
             is_due_only=is_due_only,
+            only=only,
             archive=archive,
             journal=journal,
             wait=wait,
@@ -82,6 +84,7 @@ class CrawlVerbs(SiteBase):
         source: str | Iterable[FetchedPage] | None = None,
         auto_accept: bool = False,
         is_due_only: bool = False,
+        only: Sequence[str] = (),
         archive: WarcWriter | str | Path | None = None,
         journal: Journal | None = None,
         on_trouble: OnTrouble | None = None,
@@ -101,6 +104,8 @@ class CrawlVerbs(SiteBase):
                 this = Round(self, settings, journal=journal, archive=writer)
                 if source is not None:
                     yield from this.replay(source, auto_accept=auto_accept)
+                elif only:
+                    yield from this.fetch_only(only)
                 else:
                     yield from this.fetch(auto_accept=auto_accept, is_due_only=is_due_only)
             if journal is not None:

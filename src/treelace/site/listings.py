@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from treelace.classes.model import ClassState
     from treelace.store.node_history import NodeMoment, PageChange
     from treelace.store.states import SubscriptionState
+    from treelace.wrappers.model.form import ColumnForm
 
     Show = Callable[[datetime | None], str]
     Rows = tuple[tuple[str, ...], list[tuple[object, ...]]]
@@ -158,6 +159,19 @@ class ClassList(Listing[ClassSummary]):
         """With a row for the pages of no class."""
         heads, rows = super(ClassList, self).rows_for(form)
         return heads, [*rows, ("(none)", "unclassified", self.unclassified, "")]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ColumnList(Listing["ColumnForm"]):
+    """The columns of a class's first table, as its records have them."""
+
+    heads: ClassVar[tuple[str, ...]] = ("column", "type", "filled")
+    name: str = ""
+
+    def row(self, item: ColumnForm, show: Show) -> tuple[object, ...]:
+        """A column."""
+        del show
+        return item.name, item.type, f"{item.fill:.0%}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from treelace._kernel import Features
 from treelace.classes.catalogue import Catalogue, KnownClass
+from treelace.classes.column_choice import ColumnChoice
 from treelace.classes.drift import read_page
 from treelace.classes.examples import MOST_EXAMPLES, is_outdated, pack, spread
 from treelace.classes.layout import sketch_of
@@ -68,9 +69,15 @@ class Proposed:
 class PageClasses:
     """The classes of a site, for whoever decides about them."""
 
-    def __init__(self, store: Store, configured: ConfiguredClasses) -> None:
+    def __init__(
+        self,
+        store: Store,
+        configured: ConfiguredClasses,
+        choices: Mapping[str, ColumnChoice] | None = None,
+    ) -> None:
         self._store = store
         self._configured = configured
+        self._choices = choices or {}
 
     def catalogue(self, *, sketches_all: bool = False) -> Catalogue:
         """The classes as they are now; those that the settings name are entered first."""
@@ -90,7 +97,15 @@ class PageClasses:
         classes = self._store.classes
         stored = classes.wrapper(one.id) if is_in_use else classes.newest_wrapper(one.id)
         key = self._configured.keys().get(one.name, ())
-        return KnownClass(one, None if stored is None else stored.data, key)
+        data = None if stored is None else stored.data
+        choice = self._choices.get(one.name)
+        if data is None or not choice:
+            return KnownClass(one, data, key)
+        wrapper = load_reader(data)
+        if isinstance(wrapper, Wrapper):
+            data = choice.apply(wrapper).to_json()
+        learnt = [choice.new_name(column) for column in one.about.get("key") or ()]
+        return KnownClass(replace(one, about={**one.about, "key": learnt}), data, key)
 
     def _sketched_anew(self, one: PageClass) -> PageClass:
         """A class that an earlier version of the program sketched in its own way: its examples are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, overload
@@ -31,17 +32,32 @@ class RecordVerbs(SiteBase):
     def records(self, name: None = None) -> KindList: ...
     @overload
     def records(
-        self, name: str, *, at: datetime | None = None, history: bool = False
+        self,
+        name: str,
+        *,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        history: bool = False,
     ) -> RecordTable: ...
     def records(
-        self, name: str | None = None, *, at: datetime | None = None, history: bool = False
+        self,
+        name: str | None = None,
+        *,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        history: bool = False,
     ) -> RecordTable | KindList:
         """The records of a kind as a table: those of today, of a time, or all there ever were with
-        the times they were valid. Without a name, the kinds there are.
+        the times they were valid; of these only what came or changed `since` a time. Without a
+        name, the kinds there are.
         """
         if name is None:
             return KindList(tuple(self.store.records.kinds()))
-        return self.store.records.table(name, at=at, history=history)
+        table = self.store.records.table(name, at=at, history=history)
+        if since is None:
+            return table
+        at_time = table.heads.index("valid_from")
+        return replace(table, values=tuple(row for row in table.values if row[at_time] >= since))
 
     def sql(self, statement: str, *, at: datetime | None = None) -> RecordTable:
         """The answer to one SELECT over the site's tables: each kind of record has a view of its

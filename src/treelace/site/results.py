@@ -120,6 +120,18 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class Relearnt:
+    """A class whose wrapper was learnt anew, what it gives, and how many records came of it."""
+
+    name: str
+    records: int
+    wrapper: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.wrapper}; {_count(self.records, 'record')}"
+
+
+@dataclass(frozen=True, slots=True)
 class Rebuilt:
     """Records that were built anew: how many came, changed or went, and their key."""
 

@@ -15,9 +15,11 @@ from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
 from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
+from treelace.errors import UsageError
 from treelace.site.imported import Imported
 from treelace.site.intake import drifted
 from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
+from treelace.store.frontier import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -114,6 +116,25 @@ class Round:
             self._stored = self._stored.plus(committed)
             yield self.done
         self._propose(auto_accept=auto_accept, sees_twice=True)
+
+    def fetch_only(self, urls: Sequence[str]) -> Iterator[Crawled]:
+        """Fetches these pages and follows no link; a step for each batch."""
+        for url in urls:
+            if refusal := self._scope.refusal(url):
+                raise UsageError(f"{url}: {refusal}")
+        self._finish_earlier_rounds()
+        frontier, now = self._site.store.frontier, datetime.now(UTC)
+        frontier.add(Address(url=url, due=now) for url in urls)
+        for committed in self._crawl(self._prefer(urls), self._report):
+            self._stored = self._stored.plus(committed)
+            yield self.done
+
+    def _prefer(self, urls: Sequence[str]) -> CrawlSettings:
+        """Puts pages before all others; the settings for a crawl of them alone."""
+        frontier = self._site.store.frontier
+        frontier.revisit(urls, datetime.now(UTC))
+        frontier.prefer(urls, FIRST_OF_ALL)
+        return replace(self._settings, pages=len(urls), depth=0)
 
     def _finish_earlier_rounds(self) -> None:
         """Does what a round that was killed has left, and what new settings ask for."""
@@ -213,10 +234,7 @@ class Round:
     def _see_twice(self, urls: Sequence[str]) -> None:
         """Fetches a few pages of new classes a second time, untold in report, journal, archive."""
         if urls:
-            frontier, now = self._site.store.frontier, datetime.now(UTC)
-            frontier.revisit(urls, now)
-            frontier.prefer(urls, FIRST_OF_ALL)
-            settings = replace(self._settings, pages=len(urls))
+            settings = self._prefer(urls)
             told, self._journal, self._archive = (self._journal, self._archive), None, None
             for _ in self._crawl(settings, Report()):
                 pass

@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from treelace.classes.names import free_name
+from treelace.crawl.urls import normal
 from treelace.errors import CrawlError, StoreError
 from treelace.site.alert_verbs import AlertVerbs
 from treelace.site.crawl_verbs import CrawlVerbs
@@ -31,6 +33,7 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
         self,
         settings: CrawlSettings | None = None,
         *,
+        page: str = "",
         once: bool = False,
         all_pages: bool = False,
         every: float = 3600.0,
@@ -41,13 +44,17 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
         stop: threading.Event | None = None,
     ) -> Iterator[Crawled | RoundFailed | Delivered]:
         """Crawls what is due and delivers alerts, again and again until `stop` is set; what came of
-        each step as it is done. One process at a time.
+        each step as it is done. One process at a time. With `page` that page alone is looked at in
+        each round; where no rule asks about it, one is kept that tells of any change of its text.
 
         `every` is the pause in seconds. In `quiet_hours` (from, to, of the day here) nothing is
         fetched. With `once` there is one round of all pages, and what fails is raised.
         """
         settings = settings or self.crawl_settings()
         stop = stop or threading.Event()
+        if page:
+            page = normal(page)
+            self._ask_about(page)
         with self.store.watcher(), self.journal(log, settings) or nullcontext() as journal:
             while not stop.is_set():
                 if once or not is_quiet(quiet_hours, datetime.now().astimezone().hour):
@@ -55,6 +62,7 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
                         done = self.crawl(
                             settings,
                             is_due_only=not (all_pages or once),
+                            only=[page] if page else (),
                             auto_accept=auto_accept,
                             journal=journal,
                         )
@@ -69,6 +77,12 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
                 if once:
                     return
                 stop.wait(every * random.uniform(1 - SPREAD, 1 + SPREAD))
+
+    def _ask_about(self, page: str) -> None:
+        rules = self.rules()
+        if not any(rule.looks_at == page for rule in rules):
+            taken = {rule.name for rule in rules}
+            self.subscribe(free_name("page", taken), page=page, select="body")
 
 
 def is_quiet(hours: tuple[int, int] | None, now: int) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from treelace import look
+from treelace.errors import UsageError
 from treelace.named import unique_names
 
 if TYPE_CHECKING:
@@ -53,6 +55,14 @@ class RecordTable:
 
         return to_pandas(list(self.columns))
 
+    def to_arrow(self) -> Any:
+        """The table as a pyarrow table."""
+        return _library("pyarrow").table(self)
+
+    def to_polars(self) -> Any:
+        """The table as a Polars data frame."""
+        return _library("polars").DataFrame(self)
+
     def __repr__(self) -> str:
         return (
             f"<RecordTable {self.name}: {len(self):,} records × {len(self.columns)} columns"
@@ -67,6 +77,14 @@ class RecordTable:
     def _repr_html_(self) -> str:
         rows = [[None if value is None else str(value) for value in row] for row in self.rows]
         return look.table([column.name for column in self.columns], rows, most_rows=_MAX_HTML_ROWS)
+
+
+def _library(name: str) -> Any:
+    """A library that only this conversion needs."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UsageError(f"{name} is not installed: pip install {name}") from error
 
 
 def _column(head: str, values: list[Any]) -> FlatColumn:

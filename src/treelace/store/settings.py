@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -52,6 +53,21 @@ class ClassSection(_Section, frozen=True):
     """
     key: list[str] = []
     """Columns that identify a record; empty: chosen by uniqueness and stability."""
+
+
+class ColumnsSection(_Section, frozen=True):
+    """`[columns.CLASS]`: which columns of a class are wanted, whatever its wrapper finds; written
+    by `treelace classes columns`, and kept when the wrapper is learnt again or repaired.
+    """
+
+    only: list[str] = []
+    """These columns, in this order; empty: all."""
+    drop: list[str] = []
+    """Without these columns."""
+    rename: dict[str, str] = {}
+    """The new name of a column by its old one."""
+    type: dict[str, str] = {}
+    """The type of a column by its name."""
 
 
 class CrawlSection(_Section, frozen=True):
@@ -127,6 +143,7 @@ class Settings(_Section, frozen=True, rename={"classes": "class"}):
     site: SiteSection
     store: StoreSection = StoreSection()
     classes: list[ClassSection] = []
+    columns: dict[str, ColumnsSection] = {}
     crawl: CrawlSection = CrawlSection()
     alerts: AlertsSection = AlertsSection()
     log: LogSection = LogSection()
@@ -175,6 +192,43 @@ def parse(text: str, *, name: str = FILE) -> Settings:
             f"{name}: {f'{field}: ' if field else ''}{what}", line=_line(text, field)
         ) from error
     return settings
+
+
+def with_columns(text: str, name: str, section: ColumnsSection) -> str:
+    """The text of the settings with this `[columns.NAME]`; without it where nothing is chosen.
+
+    >>> print(with_columns("[site]\\nurl = 'x'\\n", "tea", ColumnsSection(drop=["h1"])).strip())
+    [site]
+    url = 'x'
+    <BLANKLINE>
+    [columns."tea"]
+    drop = ["h1"]
+    """
+    lines, kept, is_inside = text.splitlines(), [], False
+    for line in lines:
+        if line.lstrip().startswith("["):
+            head = re.sub(r"[\s\"']", "", line)
+            is_inside = head == f"[columns.{name}]".replace(" ", "")
+        if not is_inside:
+            kept.append(line)
+    said = [
+        f"{field} = {_toml(value)}"
+        for field, value in msgspec.to_builtins(section).items()
+        if value
+    ]
+    block = [f"[columns.{json.dumps(name, ensure_ascii=False)}]", *said, ""] if said else []
+    return "\n".join(["\n".join(kept).rstrip(), "", *block])
+
+
+def _toml(value: list[str] | dict[str, str]) -> str:
+    """A list or table of texts: TOML's strings are JSON's."""
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    pairs = (
+        f"{json.dumps(key, ensure_ascii=False)} = {json.dumps(it, ensure_ascii=False)}"
+        for key, it in value.items()
+    )
+    return f"{{ {', '.join(pairs)} }}"
 
 
 def schema() -> dict[str, Any]:
