@@ -270,8 +270,17 @@ def test_columns_are_chosen_renamed_and_typed_and_stay_so(shop):
 
 def test_a_class_is_learnt_again_as_a_person_says(tmp_path):
     rows = "".join(f"<li class=row><a href=/{n}>{n}</a> <b>€{len(n)}.00</b></li>" for n in NAMES)
-    body = f"<h1>Teas</h1><ul class=teas>{rows}</ul><footer class=end>x</footer>".encode()
-    pages = [Fetched(f"{HOST}/list/{n}", MONDAY, 200, body, "text/html") for n in "abcd"]
+    pages = [
+        Fetched(
+            f"{HOST}/list/{n}",
+            MONDAY,
+            200,
+            f"<h1>Teas of {n}</h1><div class=garden>Garden {n * 3}</div><b class=price>€{at}.50</b>"
+            f"<ul class=teas>{rows}</ul><footer class=end>x</footer>".encode(),
+            "text/html",
+        )
+        for at, n in enumerate("abcd", 3)
+    ]
     with Site.create(tmp_path / "shop", f"{HOST}/") as site:
         done = site.crawl(source=pages, auto_accept=True)
         name = done.proposals[0].name

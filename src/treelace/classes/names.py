@@ -28,7 +28,7 @@ def name_for(urls: Sequence[str], wrapper: Wrapper | None, trees: Sequence[Tree]
     """A name for a class: what the pages say that they are (schema.org), else the word that their
     addresses share; and whether its pages are lists.
 
-    >>> name_for(["https://a.example/en/news/1", "https://a.example/en/news/2"], None)
+    >>> name_for(["https://a.example/en/news/uk/1", "https://a.example/en/news/uk/2"], None)
     'news'
     >>> name_for(["https://a.example/2026/03/tea", "https://a.example/2026/02/cups"], None)
     'post'
@@ -62,17 +62,17 @@ def _stated_type(trees: Sequence[Tree]) -> str:
 
 
 def _shared_word(urls: Sequence[str]) -> str:
-    """The last word of their paths that the addresses share, beside the words of their own."""
+    """The first word of their paths that the addresses share; a language (`/en/`) is none."""
     paths = [[piece for piece in urlsplit(url).path.lower().split("/") if piece] for url in urls]
-    found = ""
     for at in range(max(map(len, paths), default=0)):
         words = Counter(path[at] for path in paths if len(path) > at)
         word, count = words.most_common(1)[0]
         if count < _SHARED * len(urls):
             break
-        if re.fullmatch(r"[a-z][a-z0-9_-]*", word) and word != "page":
-            found = word
-    return found
+        is_language = re.fullmatch(r"[a-z]{2}([-_][a-z]{2})?", word) is not None
+        if re.fullmatch(r"[a-z][a-z0-9_-]*", word) and word != "page" and not is_language:
+            return word
+    return ""
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
