@@ -37,6 +37,7 @@ from treelace.tree import (
 
 if TYPE_CHECKING:
     from treelace.classes import PageClassifier, PageClusterer
+    from treelace.crawl.fetch import fetch
     from treelace.site import Site
     from treelace.wrappers import Wrapper
 
@@ -73,6 +74,7 @@ __all__ = [
     "compile_xpath",
     "diff",
     "extract",
+    "fetch",
     "match",
     "parse",
     "similarity",
@@ -90,6 +92,10 @@ def __getattr__(name: str) -> Any:
         from treelace.site import Site
 
         return Site
+    if name == "fetch":
+        from treelace.crawl.fetch import fetch
+
+        return fetch
     if name in ("PageClassifier", "PageClusterer"):
         from treelace import classes
 

@@ -176,3 +176,15 @@ def test_explain_says_why_and_what_came_nearest(treelace: Treelace, tmp_path: Pa
         assert done.returncode == 1
         assert "no repeated structure found" in done.stderr
         assert reason in done.stderr
+
+
+def test_an_example_finds_its_column(treelace: Treelace, tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text(
+        "<ul>" + "".join(f"<li><b>thing {n}</b> <i>€{n}.20</i></li>" for n in range(1, 5))
+    )
+    done = treelace("extract", "p.html", "--example", "cost=€3.20", "--to", "csv")
+    assert done.stdout.splitlines()[0].startswith("cost,")
+    missing = treelace("extract", "p.html", "--example", "cost=€9")
+    assert missing.returncode == 1
+    assert "no table has these values: €9" in missing.stderr
+    assert treelace("extract", "p.html", "--example", "cost").returncode == 2

@@ -67,6 +67,16 @@ MAX_TABLES_OF_ALL = 1_000
     ),
 )
 @click.option(
+    "--example",
+    "examples",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=(
+        "A value as it stands on the page, and what to call its column: the first table that has"
+        " it is taken. May be given several times."
+    ),
+)
+@click.option(
     "--all-columns",
     is_flag=True,
     help="Copies of columns, buttons, labels and further pictures too.",
@@ -119,6 +129,7 @@ def extract_command(
     region: int | None,
     everything: bool,
     columns: str | None,
+    examples: tuple[str, ...],
     all_columns: bool,
     locale: str,
     structured: bool,
@@ -144,6 +155,7 @@ def extract_command(
       treelace extract shop.html
       treelace extract shop.html --to csv -o shop.csv
       treelace extract shop.html --only products --columns "title=name,price,-image"
+      treelace extract shop.html --example price='$275.00' --example name='Blue enamel'
       treelace extract shop.html --to html -o seen.html
       treelace extract shop.html --explain
       treelace extract pages/ --to json
@@ -158,7 +170,8 @@ def extract_command(
     if extractor.name == "mdr2" and not (boxes or render):
         output.say("treelace: mdr2 without --render or --boxes is mdr")
     wanted = [name.strip() for name in columns.split(",") if name.strip()] if columns else None
-    kept = _Kept(region, wanted, all_columns, everything, is_json=form == "json")
+    known = _examples(examples)
+    kept = _Kept(region, wanted, all_columns, everything, is_json=form == "json", examples=known)
     reader = _Reader(extractor, only or "", locale, structured, url, boxes, kept)
     check_form(form, output, has_several=len(places) > 1)
     if render:
@@ -205,11 +218,12 @@ class _Kept:
     all_columns: bool
     everything: bool
     is_json: bool
+    examples: dict[str, str]
 
     @property
     def has_unsure(self) -> bool:
         """Whether tables that a person would likely not want are among them."""
-        return self.everything or self.region is not None or self.is_json
+        return self.everything or self.region is not None or self.is_json or bool(self.examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,13 +253,17 @@ class _Reader:
             tree, boxes = seen.tree, seen.boxes
         found = self._tables(tree, boxes)
         tables = found if self.kept.has_unsure or self._is_sure(found) else []
+        if self.kept.examples:
+            named = (table.named_by(self.kept.examples) for table in tables)
+            tables = [table for table in named if table is not None]
         return Answer(place, tree, _chosen(tables, self.kept.region, self.kept.columns)), found
 
     def _is_sure(self, tables: list[Table]) -> bool:
         """Whether the likeliest table is likely what a person wants. What was asked for by kind or
         by another extractor is not doubted.
         """
-        is_asked_for = self.only or self.structured or self.extractor.name != DEFAULT_EXTRACTOR
+        is_other = self.structured or self.extractor.name != DEFAULT_EXTRACTOR
+        is_asked_for = self.only or is_other or self.kept.examples
         return bool(is_asked_for or (tables and tables[0].confidence >= MIN_SURE_CONFIDENCE))
 
     def _tables(self, tree: Tree, boxes: Boxes | None) -> list[Table]:
@@ -312,7 +330,17 @@ def _chosen(tables: list[Table], region: int | None, columns: list[str] | None) 
     return tables
 
 
+def _examples(given: Sequence[str]) -> dict[str, str]:
+    """`price=$275.00` as name and value."""
+    pairs = dict(one.partition("=")[::2] for one in given)
+    if not all(name.strip() and value.strip() for name, value in pairs.items()):
+        raise click.UsageError("--example is NAME=VALUE: --example price='$275.00'")
+    return {name.strip(): value for name, value in pairs.items()}
+
+
 def _why_none(tree: Tree, found: list[Table], reader: _Reader) -> str:
+    if found and reader.kept.examples:
+        return f"no table has these values: {', '.join(reader.kept.examples.values())}"
     if found and reader.kept.region is not None:
         return f"no table {reader.kept.region}: there are {len(found)}"
     if found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,7 +32,10 @@ def write_tables(
     answers: Sequence[Answer], form: str, output: Output, *, has_several: bool
 ) -> None:
     """Writes the answer in one of `TABLE_FORMS`; with several pages, rows name their page."""
-    output.write(_WRITERS[form](answers, has_several))
+    if form == "table" and output.is_terminal:
+        output.write(_as_table(answers, has_several, shutil.get_terminal_size().columns))
+    else:
+        output.write(_WRITERS[form](answers, has_several))
 
 
 def check_form(form: str, output: Output, *, has_several: bool) -> None:
@@ -42,14 +46,15 @@ def check_form(form: str, output: Output, *, has_several: bool) -> None:
         raise click.UsageError("--to html shows one page: give one")
 
 
-def _as_table(answers: Sequence[Answer], has_several: bool) -> str:
+def _as_table(answers: Sequence[Answer], has_several: bool, width: int = 0) -> str:
+    """The likeliest table of each page, in lines of at most `width` characters (0: any)."""
     parts = []
     for page, _, tables in answers:
         if tables:
             more = f"; {len(tables) - 1} more: --region 2 …" if len(tables) > 1 else ""
             head = f"{page}: " if has_several else ""
             parts.append(
-                f"{tables[0]}\n\n{head}{repr(tables[0])[8:-1]}, confidence"
+                f"{tables[0].fitted(width)}\n\n{head}{repr(tables[0])[8:-1]}, confidence"
                 f" {tables[0].confidence:.2f}{more}\n"
             )
     return "\n".join(parts)

@@ -7,7 +7,7 @@ from typing import Any
 from treelace.extract.extractor import Extractor
 from treelace.extract.extractors import DEFAULT_EXTRACTOR, EXTRACTORS, extractor_named
 from treelace.extract.table import Cell, Column, Item, Table
-from treelace.tree import Tree
+from treelace.tree import Tree, parse
 
 __all__ = [
     "EXTRACTORS",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def extract(
-    tree: Tree,
+    source: object,
     *,
     extractor: str | Extractor = DEFAULT_EXTRACTOR,
     only: str = "",
@@ -32,17 +32,20 @@ def extract(
 ) -> list[Table]:
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
 
+    `source` is a tree, or whatever `parse` takes: markup as `str` or bytes, a path, a response.
     `url=` is the address of the page, against which links and images are resolved; other options
     are the extractor's own. `only` keeps tables of one kind (`products`, `articles`, `events`,
     `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
     where the page does not. `all_columns` keeps copies, buttons and labels too, which are left out
     of the default extractor's tables.
 
-    >>> from treelace import parse
-    >>> extract(parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>"))[0].rows
+    >>> extract("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>")[0].rows
     [['tea', '3'], ['milk', '2']]
     """
+    tree = source if isinstance(source, Tree) else parse(source)
     if isinstance(extractor, str):
+        if isinstance(url := getattr(source, "url", ""), str) and url:
+            options.setdefault("url", url)
         if only and extractor == DEFAULT_EXTRACTOR:
             options.setdefault("most", TABLES_BEFORE_CHOICE)
         extractor = extractor_named(extractor, **options)

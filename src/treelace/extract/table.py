@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from treelace import look
 from treelace.errors import UsageError
 from treelace.extract.cells.cell import Cell, Column, Grid, Item
+from treelace.named import unique_names
 from treelace.tree import Node, Tree
 
 if TYPE_CHECKING:  # types bring every language along
@@ -18,6 +19,9 @@ __all__ = ["Cell", "Column", "Item", "Table"]
 
 MAX_CELL_WIDTH = 48
 """Characters of a cell that `str(table)` shows."""
+
+MIN_CELL_WIDTH = 12
+"""Characters that a column keeps in a narrow terminal."""
 
 MAX_NOTEBOOK_ROWS = 200
 """Rows that a notebook shows."""
@@ -121,6 +125,46 @@ class Table:
             self,
             columns=columns,
             cells=tuple(tuple(row[number] for number, _ in chosen) for row in self.cells),
+            full=None,
+            left_out=(),
+        )
+
+    def named_by(self, examples: Mapping[str, str]) -> Table | None:
+        """The table with the columns that hold these values called by their names, which come
+        first; None where some value is in no column. A value is the text of a cell as it reads.
+
+        >>> import treelace as tl
+        >>> table = tl.extract("<ul><li><b>tea</b> <i>€3</i><li><b>jam</b> <i>€2</i></ul>")[0]
+        >>> table.named_by({"cost": "€2", "what": "jam"})
+        <Table: 2 rows × 2 columns (cost, what) in html/body/ul>
+        """
+        found: dict[str, int] = {}
+        for name, value in examples.items():
+            wanted = _plain(value)
+            at = next(
+                (
+                    number
+                    for row in self.rows
+                    for number, text in enumerate(row)
+                    if text is not None and _plain(text) == wanted and number not in found.values()
+                ),
+                None,
+            )
+            if at is None:
+                return self.full.named_by(examples) if self.full else None
+            found[name] = at
+        names = {number: name for name, number in found.items()}
+        rest = [number for number in range(len(self.columns)) if number not in names]
+        taken = [names.get(number, self.columns[number].name) for number in [*names, *rest]]
+        fresh = unique_names(taken)
+        order = [*names, *rest]
+        return replace(
+            self,
+            columns=tuple(
+                replace(self.columns[number], name=name)
+                for number, name in zip(order, fresh, strict=True)
+            ),
+            cells=tuple(tuple(row[number] for number in order) for row in self.cells),
             full=None,
             left_out=(),
         )
@@ -237,13 +281,27 @@ class Table:
         )
 
     def __str__(self) -> str:
+        return self.fitted()
+
+    def fitted(self, width: int = 0) -> str:
+        """The table as text, in lines of at most `width` characters (0: as wide as it is).
+
+        The widest columns are cut first; where all are as narrow as can be read, the last ones are
+        left out, and a line says which.
+        """
         heads = [column.name for column in self.columns]
-        body = [["" if text is None else _cut(text) for text in row] for row in self.rows]
-        widths = [max(len(row[number]) for row in [heads, *body]) for number in range(len(heads))]
-        lines = [
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in [heads, ["─" * w for w in widths], *body]
+        body = [[" ".join((text or "").split()) for text in row] for row in self.rows]
+        widths = [
+            min(MAX_CELL_WIDTH, max(len(row[number]) for row in [heads, *body]))
+            for number in range(len(heads))
         ]
+        kept = _fit(widths, width) if width else len(widths)
+        lines = [
+            "  ".join(_cut(text, w).ljust(w) for text, w in zip(row, widths, strict=False)).rstrip()
+            for row in (line[:kept] for line in [heads, ["─" * w for w in widths], *body])
+        ]
+        if left := heads[kept:]:
+            lines.append(f"… {_many(len(left), 'more column')}: {', '.join(left)}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -281,8 +339,24 @@ def _asked(name: str, known: Sequence[str]) -> str:
     return name if name in known else name.removeprefix("-").partition("=")[0]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_CELL_WIDTH else text[: MAX_CELL_WIDTH - 1] + "…"
+def _plain(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _fit(widths: list[int], width: int) -> int:
+    """Narrows columns, the widest first, until a line is short enough; how many columns stay."""
+    kept = len(widths)
+    while kept > 1 and sum(widths[:kept]) + 2 * (kept - 1) > width:
+        widest = max(range(kept), key=lambda at: widths[at])
+        if widths[widest] > MIN_CELL_WIDTH:
+            widths[widest] -= 1
+        else:
+            kept -= 1
+    return kept
 
 
 def _many(number: int, word: str) -> str:
