@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treelace.site.imported import Imported
+from treelace.site.intake import Imported
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.store.test_records import MONDAY, SETTINGS, TUESDAY
 from treelace.cli import program
 from treelace.errors import UsageError
 from treelace.site import Site
-from treelace.site.listing import Listing
+from treelace.site.listings import Listing
 
 VERBS = (
     "check crawl replay import_ pages log show propose repairable accept reject rename merge"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import Trouble
     from treelace.monitor.delivery import Delivered
-    from treelace.site.imported import Imported
+    from treelace.site.intake import Imported
     from treelace.site.round import Crawled
     from treelace.site.scrapy_extension import KeepPages
 

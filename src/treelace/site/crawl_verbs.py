@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import OnTrouble, Trouble
     from treelace.crawl.warc import WarcWriter
-    from treelace.site.imported import Imported
+    from treelace.site.intake import Imported
     from treelace.site.journal import Journal
     from treelace.site.rebuild import Progress
     from treelace.site.round import Crawled
@@ -165,7 +165,7 @@ class CrawlVerbs(SiteBase):
         self, fetched: Iterable[FetchedPage], *, wait: bool = False, patience: float | None = None
     ) -> Iterator[Imported]:
         """The same, with what was done so far after each batch: for those who show progress."""
-        from treelace.site.imported import Imported
+        from treelace.site.intake import Imported
 
         with self.store.writer(wait=wait):
             catalogue = self.page_classes.catalogue()

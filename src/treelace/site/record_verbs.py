@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from treelace.errors import UsageError
 from treelace.named import unique_names
 from treelace.site.base import SiteBase
-from treelace.site.listing import fitted, iso_time, local_time, write_rows
-from treelace.site.listings import KindList
+from treelace.site.listings import KindList, fitted, iso_time, local_time, write_rows
 from treelace.site.results import Rebuilt
 from treelace.store.query import query
 from treelace.store.record_table import RecordTable

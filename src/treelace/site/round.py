@@ -16,8 +16,7 @@ from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
 from treelace.errors import UsageError
-from treelace.site.imported import Imported
-from treelace.site.intake import drifted
+from treelace.site.intake import Imported, drifted
 from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
 from treelace.store.frontier import Address
 
