@@ -109,19 +109,26 @@ class PageClasses:
 
     def _sketched_anew(self, one: PageClass) -> PageClass:
         """A class that an earlier version of the program sketched in its own way: its examples are
-        sketched again, from the first versions of its pages that are kept.
+        sketched again, from the first versions of its pages, or the newest of a repaired class.
         """
         known = set(self._store.urls())
         urls = [url for url in one.about.get("examples", ()) if url in known]
         urls = urls or spread(self._store.classes.members(one.id), MOST_EXAMPLES)
-        sketches = [sketch_of(self._store.body(url).tree) for url in urls]
+        which = -1 if one.about.get("repaired") else 0
+        versions = [(url, self._store.versions(url)[which].number) for url in urls]
+        sketches = [sketch_of(self._store.body(url, number).tree) for url, number in versions]
         about = {**one.about, "examples": urls}
         return replace(one, sketch=pack(sketches) if sketches else None, about=about)
 
     def adopt(self) -> None:
         """Moves pages into the classes that the settings name for their addresses, where they came
-        before the settings did; their records are stored.
+        before the settings did, and stores their records; brings classes of an earlier version of
+        the program up to date.
         """
+        for one in self._store.classes.all():
+            if is_outdated(one.sketch):
+                new = self._sketched_anew(one)
+                self._store.classes.change(one.id, sketch=new.sketch or b"", about=new.about)
         addresses = [(re.compile(it), number) for it, number in self._configured.addresses()]
         names = {one.id: one.name for one in self._store.classes.all()}
         moving: dict[int, list[str]] = {}
