@@ -207,3 +207,34 @@ def test_what_is_no_range() -> None:
     assert column_values(["$5", "$7 – $9"], "price range", locale=Locale("en")) == [
         PriceRange(Decimal(5), Decimal(5), "$"), PriceRange(Decimal(7), Decimal(9), "$")
     ]  # fmt: skip
+
+
+def test_things_on_sale_have_their_price_in_the_column_of_the_others() -> None:
+    sale = MAGENTO.format("special-price", "Special Price", "{0}") + MAGENTO.format(
+        "old-price", "Regular Price", "{1}"
+    )
+    plain = '<span class="price-container"><span class="price">${0}</span></span>'
+    shapes = [sale, plain, plain, sale]
+    found = table(
+        [
+            f"<div class=price-box>{shape.format(*both)}</div>"
+            for shape, *both in zip(shapes, PRICES, HIGHER, strict=True)
+        ]
+    )
+    assert [one.name for one in found.columns] == ["title", "price", "former price"]
+    assert column(found, "price") == dollars(PRICES)
+
+
+@pytest.mark.parametrize("text", ["From$120.00 To$340.00", "From120,00 € to340,00 €"])
+def test_words_before_an_amount_need_no_space(text: str) -> None:
+    assert column_type([text]) == "price range"
+    (value,) = column_values([text], "price range")
+    assert isinstance(value, PriceRange)
+    assert [value.low, value.high] == [Decimal(120), Decimal(340)]
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"), [("10000,00CFA", "CFA"), ("₱18,000.00 PHP", "PHP"), ("￥1,375", "￥")]
+)
+def test_further_currencies(text: str, currency: str) -> None:
+    assert column_type([text, text]) == "price"

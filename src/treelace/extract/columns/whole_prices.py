@@ -102,8 +102,11 @@ def former_price_columns(
 
 
 def _is_cut(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> bool:
-    """Whether a price lies in several slots, or former and present ones in one column."""
+    """Whether a price lies in several slots, former and present ones in one column, or the only
+    price of a record now in one column and now in another.
+    """
     former_of: dict[int, bool] = {}
+    homes: dict[tuple[bool, tuple[str, ...]], set[int]] = {}
     for row, those in zip(rows, groups, strict=True):
         column_of = {node: number for number, items in row.items() for node in items}
         for group in those:
@@ -111,7 +114,9 @@ def _is_cut(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> boo
             number = min(numbers)
             if len(numbers) > 1 or former_of.setdefault(number, group.is_former) != group.is_former:
                 return True
-    return False
+            if sum(other.is_former == group.is_former for other in those) == 1:
+                homes.setdefault((group.is_former, group.path), set()).add(number)
+    return any(len(those) > 1 for those in homes.values())
 
 
 def _regrouped(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> Slots:

@@ -33,7 +33,7 @@ SIGN = (
 _BEFORE = all_words(
     lambda it: f"{it.price_prefixes} {it.price_words} {it.former}",
 )
-PREFIX = rf"(?:(?:{any_word(_BEFORE)})\s+){{0,3}}"
+PREFIX = rf"(?:(?:{any_word(_BEFORE)})(?:\s+|(?![^\W\d_]))){{0,3}}"
 """A pattern of words that may stand before a price: `from`, `now only`, `regular price`."""
 
 _ONE = rf"(?:{SIGN}\s*(?:{DIGITS})(?:\s*{SIGN})?|(?:{DIGITS})\s*{SIGN})"
@@ -102,7 +102,9 @@ def read_price(text: str, mark: DecimalMark) -> Price | None:
     return None if found.amount is None else Price(found.amount, found.currency or "")
 
 
-BETWEEN = rf"[-\u2010-\u2015]|\b(?:{any_word(all_words(lambda language: language.up_to))})\b"
+BETWEEN = (
+    rf"[-\u2010-\u2015]|\b(?:{any_word(all_words(lambda language: language.up_to))})(?![^\W\d_])"
+)
 """A pattern of what stands between two prices of a range."""
 
 _BARE = rf"(?:{SIGN}\s*)?(?:{DIGITS})(?:\s*{SIGN})?"
