@@ -101,7 +101,7 @@ def alerts_group() -> None:
 
 @alerts_group.command("list")
 @option("--suppressed", "What was noticed and not told, with the reason.")
-@option("--all as all_pages", "Also what was acknowledged.")
+@option("--all as is_all", "Also what was acknowledged.")
 @form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site(read_only=True)
 def list_command(*, suppressed: bool, is_all: bool, form: str, site: Site, output: Output) -> None:
