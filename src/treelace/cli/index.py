@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any
 
@@ -19,6 +17,7 @@ from treelace.cli.families import option_option
 from treelace.cli.options import common_options, form_option, option
 from treelace.errors import TreelaceError
 from treelace.limits import Limits
+from treelace.similarity.engine import on_all_cores
 from treelace.similarity.index_plan import Plan
 from treelace.similarity.structure_index import StructureIndex
 
@@ -188,11 +187,16 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
     """Adds every page that can be read; how many could not."""
     bad = 0
 
+    def read(place: str) -> Any:
+        try:
+            return index.features(read_page(place, limits=limits))
+        except (TreelaceError, OSError) as error:
+            return error
+
     def good() -> Iterator[tuple[str, _kernel.Features]]:
         nonlocal bad
-        for place, result in output.progress(
-            _read(index, places, limits), total=len(places), label="reading"
-        ):
+        results = output.progress(on_all_cores(read, places), total=len(places), label="reading")
+        for place, result in zip(places, results, strict=True):
             if isinstance(result, Exception):
                 bad += 1
                 output.say_left_out(place, result)
@@ -203,31 +207,6 @@ def _fill(index: StructureIndex, places: list[str], output: Output, limits: Limi
     if bad:
         output.say(f"treelace: {bad} of {len(places)} pages left out")
     return bad
-
-
-def _read(index: StructureIndex, places: list[str], limits: Limits) -> Iterator[tuple[str, Any]]:
-    """Each page's features or error, in order, on all cores; never all pages at once."""
-
-    def read(place: str) -> Any:
-        try:
-            return index.features(read_page(place, limits=limits))
-        except (TreelaceError, OSError) as error:
-            return error
-
-    cores = os.cpu_count() or 1
-    ahead: deque[tuple[str, Future[Any]]] = deque()
-    with ThreadPoolExecutor(cores) as pool:
-        try:
-            for place in places:
-                ahead.append((place, pool.submit(read, place)))
-                if len(ahead) > 4 * cores:
-                    first, result = ahead.popleft()
-                    yield first, result.result()
-            for place, result in ahead:
-                yield place, result.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _tell(output: Output, index: StructureIndex, path: str) -> None:

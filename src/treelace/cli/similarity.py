@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from treelace.similarity import (
     measure_named,
     similarity_matrix,
 )
-from treelace.similarity.engine import compare_all
+from treelace.similarity.engine import compare_all, on_all_cores
 from treelace.similarity.matrix_outputs import to_csv, to_json, to_npy, to_png
 
 measure_options = partial(algorithm_options, "measure", example="window=2")
@@ -171,7 +170,7 @@ def read_features(
     names, features, bad = [], [], 0
     for place, result in zip(
         places,
-        output.progress(_on_all_cores(read, places), total=len(places), label="reading"),
+        output.progress(on_all_cores(read, places), total=len(places), label="reading"),
         strict=True,
     ):
         if isinstance(result, Exception):
@@ -209,16 +208,6 @@ def read_labels(path: str) -> dict[str, str]:
 def file_key(place: str) -> str:
     """The whole path of a file, by which labels know it."""
     return os.path.realpath(place)
-
-
-def _on_all_cores(work: Callable[[str], Any], places: Sequence[str]) -> Iterator[Any]:
-    """The results in order, by threads, as parsing frees the interpreter; Ctrl-C ends it soon."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            yield from pool.map(work, places)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def matrix_of(features: list[Any], measure: Measure, *, output: Output, limits: Limits) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 import click
 
@@ -11,7 +11,7 @@ from treelace.cli.common import Output
 from treelace.cli.exits import Exit
 from treelace.cli.options import Read, document_options, form_option, option
 from treelace.limits import Limits
-from treelace.tree import Node
+from treelace.tree import Node, Tree
 
 FORMS = ("outline", "html", "xml", "c14n", "json")
 
@@ -50,26 +50,35 @@ def parse_command(
             output.say(f"{file}:{problem.line}: {problem.message}")
         if tree.problem_count > len(tree.problems):
             output.say(f"{file}: and {tree.problem_count - len(tree.problems):,} more")
-    if form == "html":
-        output.write(tree.to_html_bytes(limits=limits))
-    elif form == "xml":
-        # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has
-        # nothing of that
-        output.write(tree.to_xml(on_invalid="replace") + "\n")
-    elif form == "c14n":
-        version: Literal["1.0", "1.1"] = "1.0" if c14n == "1.0" else "1.1"
+    if form == "c14n":
         output.write(
             tree.to_c14n(
-                version=version,
+                version="1.0" if c14n == "1.0" else "1.1",
                 exclusive=c14n == "exclusive",
                 comments=not no_comments,
                 on_invalid="replace",
             )
         )
-    elif form == "json":
-        output.write(tree.to_json() + "\n")
     else:
-        output.write(tree.to_outline() + "\n")
+        output.write(tree_in(tree, form, limits))
+
+
+def tree_in(tree: Tree, form: str, limits: Limits) -> str | bytes:
+    """A tree in one of the forms in which commands write it."""
+    match form:
+        case "html":
+            return tree.to_html_bytes(limits=limits)
+        case "xml":
+            # what HTML has and XML has not is replaced as the HTML standard says; an XML tree has
+            # nothing of that
+            return tree.to_xml(on_invalid="replace") + "\n"
+        case "c14n":
+            return tree.to_c14n(on_invalid="replace")
+        case "json":
+            return tree.to_json() + "\n"
+        case "text":
+            return tree.document.text + "\n"
+    return tree.to_outline() + "\n"
 
 
 @click.command("select")

@@ -9,8 +9,7 @@ import click
 from treelace.cli.common import Output
 from treelace.cli.exits import Exit
 from treelace.cli.options import TABLE_FORMS, form_option, option, with_site
-from treelace.limits import Limits
-from treelace.tree import Tree
+from treelace.cli.tree import tree_in
 
 if TYPE_CHECKING:
     from treelace.site import Site
@@ -72,21 +71,7 @@ def show_command(*, page: str, form: str, at: str | None, site: Site, output: Ou
     from treelace.site import read_time
 
     tree = site.show(page, at=None if at is None else read_time(at))
-    output.write(_written(tree, form, site.limits))
-
-
-def _written(tree: Tree, form: str, limits: Limits) -> str | bytes:
-    if form == "html":
-        return tree.to_html_bytes(limits=limits)
-    if form == "xml":
-        return tree.to_xml(on_invalid="replace") + "\n"
-    if form == "c14n":
-        return tree.to_c14n(on_invalid="replace")
-    if form == "json":
-        return tree.to_json() + "\n"
-    if form == "text":
-        return tree.document.text + "\n"
-    return tree.to_outline() + "\n"
+    output.write(tree_in(tree, form, site.limits))
 
 
 @click.command("history")

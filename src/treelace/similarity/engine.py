@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from treelace import _kernel
 from treelace.errors import UsageError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from treelace.tree import Tree
 
+A = TypeVar("A")
+B = TypeVar("B")
 Progress: TypeAlias = Callable[[int, int], object]
 """Called now and then with how many of all pairs are done. An exception it raises ends the work."""
 
@@ -81,23 +83,29 @@ def cdist(
 
 def features_of(trees: Iterable[Tree], measure: FeatureMeasure) -> list[_kernel.Features]:
     """The features of each tree, in order, on all cores; only a few trees are kept at a time."""
+    return list(on_all_cores(measure.features, trees))
+
+
+def on_all_cores(work: Callable[[A], B], things: Iterable[A]) -> Iterator[B]:
+    """What `work` makes of each thing, in order, by threads: for work that frees the interpreter.
+    Only a few things are taken ahead, and Ctrl-C ends it soon.
+    """
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
     cores = os.cpu_count() or 1
-    features: list[_kernel.Features] = []
-    ahead: deque[Future[_kernel.Features]] = deque()
+    ahead: deque[Future[B]] = deque()
     with ThreadPoolExecutor(cores) as pool:
         try:
-            for tree in trees:
-                ahead.append(pool.submit(measure.features, tree))
+            for thing in things:
+                ahead.append(pool.submit(work, thing))
                 if len(ahead) > 4 * cores:
-                    features.append(ahead.popleft().result())
-            features.extend(future.result() for future in ahead)
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return features
 
 
 def compare_all(
@@ -134,23 +142,16 @@ def _pair_by_pair(
     *,
     is_square: bool,
 ) -> NDArray[np.float64]:
-    """For measures of two trees at a time: threads, as their kernels release the interpreter."""
-    from concurrent.futures import ThreadPoolExecutor
-
+    """For measures of two trees at a time."""
     import numpy as np
 
     pairs = [(i, j) for i in range(len(left)) for j in range(i if is_square else 0, len(right))]
     out = np.empty((len(left), len(right)))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            values = pool.map(lambda pair: measure.similarity(left[pair[0]], right[pair[1]]), pairs)
-            for done, ((i, j), value) in enumerate(zip(pairs, values, strict=True), 1):
-                out[i, j] = value
-                if is_square:
-                    out[j, i] = value
-                if progress is not None:
-                    progress(done, len(pairs))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    values = on_all_cores(lambda pair: measure.similarity(left[pair[0]], right[pair[1]]), pairs)
+    for done, ((i, j), value) in enumerate(zip(pairs, values, strict=True), 1):
+        out[i, j] = value
+        if is_square:
+            out[j, i] = value
+        if progress is not None:
+            progress(done, len(pairs))
     return out
