@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from treelace.tree import parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from treelace.wrappers import Wrapper
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 URL = "https://a.example/tea/assam"
@@ -189,3 +192,16 @@ def test_a_class_of_one_kind_cannot_be_split():
         split({"https://a.example/": sketch}, "tea")
     sides = LayoutSpace([sketch, sketch], [URL, URL])
     assert side_of(sketch, sides, 1) == 0
+
+
+def test_a_class_is_called_by_what_its_wrapper_reads_where_nothing_else_names_it():
+    urls = ["https://a.example/tea", "https://a.example/cups"]
+    for kind, name in (("page", "item"), ("list", "list")):
+        reads = SimpleNamespace(regions=[SimpleNamespace(kind=kind)])
+        assert name_for(urls, cast("Wrapper", reads)) == name
+
+
+def test_pages_of_a_list_are_one_class_from_a_similarity_on():
+    urls = ["https://a.example/tea", "https://a.example/tea?page=2"]
+    for value, wanted in ((SAME_LIST, [0, 0]), (SAME_LIST - 1e-6, [0, 1])):
+        assert join_paginated(urls, [0, 1], np.array([[1, value], [value, 1]])) == wanted

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from treelace.cli import COMMANDS, SECTIONS, main, program
+from treelace.cli.common import Output
 from treelace.site import Site
 from treelace.store import FetchedPage
 
@@ -99,3 +100,23 @@ def test_a_table_that_is_not_sure_is_said_to_be(run, monkeypatch):
     code, shown, _ = run("extract", "page.html", "--to", "json")
     assert code == 0
     assert "Milk" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [
+        (("index", "add", "pages.index"), "PATHS"),
+        (("index", "build", "pages.index"), "PATHS"),
+        (("mutate", "page.html"), "--output-folder"),
+        (("simulate", "page.xml"), "--output-folder"),
+        (("classify", "page.html"), "--train"),
+    ],
+)
+def test_what_a_command_cannot_do_without_is_named(run, command, missing):
+    code, _, err = run(*command)
+    assert code == 2 and missing in err
+
+
+def test_an_output_is_neither_loud_nor_quiet_unless_told():
+    output = Output("-")
+    assert not (output.is_quiet or output.is_verbose or output.shows_progress)
