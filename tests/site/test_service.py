@@ -5,6 +5,7 @@ frozen value that prints well.
 from __future__ import annotations
 
 import inspect
+import json
 from dataclasses import FrozenInstanceError, is_dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.store.conftest import START, URL, fetched
 from tests.store.test_records import MONDAY, SETTINGS, TUESDAY
 from treelace.cli import program
 from treelace.errors import UsageError
-from treelace.site import Site
+from treelace.site import Site, write_records
 from treelace.site.listings import Listing
 
 VERBS = (
@@ -145,3 +146,41 @@ def test_an_export_writes_over_nothing(shop: Site, tmp_path: Path):
     with pytest.raises(UsageError, match="already"):
         shop.export(str(tmp_path / "there"))
     assert (tmp_path / "there").read_text() == "mine"
+
+
+def test_what_came_is_counted_over_all_batches(shop: Site):
+    done = shop.add_pages(
+        fetched(2, f"{URL}{number}", body=b"<p>%d" % number) for number in range(70)
+    )
+    assert (done.fetches, done.new_pages, done.versions, done.same) == (70, 70, 70, 0)
+    again = shop.add_pages(
+        fetched(3, f"{URL}{number}", body=b"<p>%d" % number) for number in range(70)
+    )
+    assert (again.versions, again.same, again.new_pages) == (0, 70, 0)
+    changed = shop.add_pages([fetched(48, body=MONDAY)])
+    assert changed.versions == 1 and changed.records > 0
+
+
+def test_what_lists_say(shop: Site):
+    assert shop.classes().columns == ("class", "state", "pages", "wrapper")
+    shop.subscribe("a", records="product", when="new")
+    shop.subscribe("b", page=URL, select="li", when="changes")
+    shop.subscribe("c", drift="*")
+    rules = json.loads(shop.rules().written("json"))
+    assert [URL in str(rule.values()) for rule in rules] == [False, True, False]
+    assert ["drift of *" in rule.values() for rule in rules] == [False, False, True]
+    assert "product" in rules[0].values()
+
+
+def test_times_of_records_are_the_readers_in_a_table_and_utc_elsewhere(shop: Site):
+    found = shop.records("product")
+    assert START.isoformat()[:10] in str(write_records(found, "json"))
+    assert "+00:00" in str(write_records(found, "csv"))
+    assert "+00:00" not in str(write_records(found, "table", is_wide=True))
+
+
+def test_a_node_that_is_gone_is_said_so_in_its_own_line(shop: Site):
+    shop.add_pages([fetched(48, body=b"<p>sold out")])
+    lines = str(shop.history(URL, "li:first-child h2", version="1")).splitlines()
+    assert [("(not there)" in line) for line in lines].count(True) == 1
+    assert "(not there)" in lines[-1]
