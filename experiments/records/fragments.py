@@ -5,6 +5,7 @@ out: with a menu or without, rows of one to five texts.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 
 THINGS = (
@@ -49,7 +50,7 @@ SHAPES = (
     ("<section>{}</section>", "<article>{}</article>", ("<h3>{}</h3>", "<p>{}</p>", "<p>{}</p>")),
     ("<ol>{}</ol>", "<li>{}</li>", ("{}", " <b>{}</b>", " <i>{}</i>")),
 )
-ADVERT, ADVERTS = "Buy!", 0.25
+ADVERT, ADVERTS = "Buy!", 0.4
 """What stands between rows, and how often."""
 
 MENU = "<nav><a href=a>Home</a> <a href=b>Shop</a> <a href=c>About</a></nav>"
@@ -70,9 +71,8 @@ def fragments(count: int) -> Iterator[tuple[str, list[list[str]]]]:
             for texts in rows
         ]
         if draw.random() < ADVERTS:
-            made.insert(
-                draw.randrange(1, len(made)), row.replace("class=hit", "class=ad").format(ADVERT)
-            )
+            advert = re.sub(r"class=\w+", "class=ad", row).format(ADVERT)
+            made.insert(draw.randrange(1, len(made)), advert)
         body = "".join(made)
         page = around.format(body)
         before = draw.choice(("", "", MENU, "<h1>Goods</h1>", f"{MENU}<h1>Our goods</h1>"))

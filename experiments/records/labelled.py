@@ -5,6 +5,7 @@ each of them is.
 - `records`: older list pages;
 - `sites`: lists and articles of whole sites, a few a site;
 - `pages`, `classes`: articles and news, taken as pages without a list;
+- `sites`, `swde`: pages of one thing, without a list too: a person wants their record;
 - fragments of our own: pages that are a small list and little else.
 
 How right a candidate is: the row F1 of the corpus' own scorers, one column for each list of the
@@ -42,6 +43,9 @@ STRUCTURED = re.compile(rb"(?is)<script[^>]*ld\+json[^>]*>.*?</script>")
 
 OF_A_SITE = 6
 """Lists and articles that are taken of one site."""
+
+OF_A_SWDE_SITE = 2
+"""Pages of one thing that are taken of each site of SWDE."""
 
 FRAGMENTS = 96
 """Small pages of our own."""
@@ -85,6 +89,7 @@ def load(corpus: Path) -> Iterator[Page]:
     yield from older(corpus)
     yield from of_sites(corpus)
     yield from articles(corpus)
+    yield from things(corpus)
     for number, (page, rows) in enumerate(fragments(FRAGMENTS)):
         label = {"name": "rows", "rows": [{"texts": row} for row in rows]}
         name = f"fragment-{number}"
@@ -166,6 +171,27 @@ def articles(corpus: Path) -> Iterator[Page]:
                 unpacked(corpus / f"data/classes/{folder}/{number}.html.gz"), format="html"
             )
             yield from _page(corpus, f"{folder}-{number}", "other article", folder, tree, [])
+
+
+def things(corpus: Path) -> Iterator[Page]:
+    """Some pages of one thing of each site."""
+    for truth in sorted((corpus / "data/swde").glob("*/truth.json")):
+        for number in sorted(json.loads(truth.read_text(encoding="utf-8")))[:OF_A_SWDE_SITE]:
+            tree = parse(unpacked(truth.parent / f"{number}.html.gz"), format="html")
+            site = truth.parent.name
+            yield from _page(corpus, f"{site}-{number}", "thing", site, tree, [])
+    for folder in sorted(path for path in (corpus / "data/sites").iterdir() if path.is_dir()):
+        bodies = dict(responses(folder / "pages.warc.gz"))
+        said = [json.loads(line) for line in (folder / "truth.jsonl").open(encoding="utf-8")]
+        random.Random(1).shuffle(said)
+        of_things = [
+            page["url"]
+            for page in said
+            if page["kind"] in ("product", "event", "job") and page["url"] in bodies
+        ]
+        for number, url in enumerate(of_things[:OF_A_SITE]):
+            tree = parse(bodies[url], format="html")
+            yield from _page(corpus, f"{folder.name}-{number}", "thing", folder.name, tree, [])
 
 
 def _page(

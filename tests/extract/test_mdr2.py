@@ -259,3 +259,14 @@ def test_boxes_from_a_file(treelace: Treelace, tmp_path: Path):
 def test_boxes_of_another_page_are_refused():
     with pytest.raises(UsageError, match="render it again"):
         extract(parse("<p>x"), extractor="depta", boxes=Boxes({}, (1, 1), 7))
+
+
+def test_depta_takes_pictures_with_and_without_a_source_for_two_shapes():
+    rows = (
+        "<li><img src=/1.png><b>one</b> <i>1</i>",
+        "<li><img><b>two</b> <i>2</i>",
+        "<li><img src=/3.png><b>three</b> <i>3</i>",
+    )
+    table = extract(parse(f"<ul>{''.join(rows)}</ul>"), extractor="depta")[0]
+    assert [row[-2:] for row in table.rows] == [["one", "1"], ["two", "2"], ["three", "3"]]
+    assert [row[0] is None for row in table.cells] == [False, True, False]

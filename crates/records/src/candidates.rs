@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::features::texts_in;
 use super::groups;
 use super::rules::{roles, Rules};
 use super::shapes::Shapes;
@@ -129,7 +130,8 @@ impl Candidates {
                 for part in [&groups[..], &groups[1..], &groups[..last], &groups[1..last.max(1)]] {
                     found.add(part, key.how, false)?;
                 }
-                across.add((path, key), parent, groups);
+                let home = home(view, parent);
+                across.add((shapes.path[home], key), home, groups);
                 Ok(())
             })?;
         }
@@ -179,7 +181,8 @@ impl Found<'_> {
         Ok(())
     }
 
-    /// Adds variants that leave out what is unlike the rest: at the edges, and anywhere.
+    /// Adds variants that leave out what is unlike the rest: at the edges, and anywhere; and short
+    /// texts among longer records, which head groups of them (`2018`).
     fn trim(&mut self, shapes: &mut Shapes<'_>, rules: &Rules, watch: &dyn Watch) -> Result<()> {
         for c in 0..self.all.len() {
             let records = self.all.records(c);
@@ -188,29 +191,60 @@ impl Found<'_> {
             }
             watch.check()?;
             let close = shapes.closeness(records, rules.most_common);
-            let mut sorted = close.clone();
-            sorted.sort_by(f64::total_cmp);
-            let bound = rules.odd * sorted[sorted.len() / 2];
+            let bound = rules.odd * middle(&close);
             let is_odd: Vec<bool> = close.iter().map(|&value| value < bound).collect();
-            if !is_odd.contains(&true) {
-                continue;
-            }
+            let is_head = heads_of_groups(self.view, records);
             let records = records.to_vec();
-            let first = is_odd.iter().position(|&odd| !odd).unwrap_or(0);
-            let last = is_odd.iter().rposition(|&odd| !odd).map_or(records.len(), |at| at + 1);
-            let even: Vec<Run> = records
-                .iter()
-                .zip(&is_odd)
-                .filter(|&(_, &odd)| !odd)
-                .map(|(&record, _)| record)
-                .collect();
             let (how, is_joined) = (self.all.how[c], self.all.is_joined[c]);
-            for variant in [&records[first..], &records[..last], &records[first..last], &even] {
-                self.add(variant, how, is_joined)?;
+            let without = |out: &[bool]| -> Vec<Run> {
+                records
+                    .iter()
+                    .zip(out)
+                    .filter(|&(_, &out)| !out)
+                    .map(|(&record, _)| record)
+                    .collect()
+            };
+            if is_odd.contains(&true) {
+                let first = is_odd.iter().position(|&odd| !odd).unwrap_or(0);
+                let last = is_odd.iter().rposition(|&odd| !odd).map_or(records.len(), |at| at + 1);
+                let even = without(&is_odd);
+                for variant in [&records[first..], &records[..last], &records[first..last], &even] {
+                    self.add(variant, how, is_joined)?;
+                }
+            }
+            if is_head.contains(&true) {
+                self.add(&without(&is_head), how, is_joined)?;
             }
         }
         Ok(())
     }
+}
+
+/// The value in the middle.
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// How much shorter than the middle of its list a text is that heads a group.
+const SHORTER: f64 = 4.0;
+
+/// Which records are one text that is far shorter than the others; none where those are more than a
+/// third.
+fn heads_of_groups(view: &View, records: &[Run]) -> Vec<bool> {
+    let texts: Vec<Range<usize>> = records.iter().map(|&record| texts_in(view, record)).collect();
+    let sizes: Vec<f64> = texts
+        .iter()
+        .map(|texts| texts.clone().map(|text| view.text(text).len() as f64).sum())
+        .collect();
+    let bound = middle(&sizes) / SHORTER;
+    let found: Vec<bool> =
+        texts.iter().zip(&sizes).map(|(texts, &size)| texts.len() == 1 && size < bound).collect();
+    if 3 * found.iter().filter(|&&is_head| is_head).count() > records.len() {
+        return vec![false; records.len()];
+    }
+    found
 }
 
 /// What the records of a candidate have in common: how they were found, their tag, and the number
@@ -231,6 +265,23 @@ struct Across {
 
 /// A parent, and the records below it.
 type Part = (usize, Vec<Run>);
+
+/// The outermost element that holds the text of a node and no other: lines in a cell and in the one
+/// paragraph of a cell are lines of cells.
+fn home(view: &View, parent: usize) -> usize {
+    let mut home = parent;
+    for _ in 0..NEAR {
+        let above = view.parent(home);
+        if above == 0
+            || view.is(above, roles::ROOT)
+            || view.text_count(above) != view.text_count(home)
+        {
+            break;
+        }
+        home = above;
+    }
+    home
+}
 
 /// Levels above the parents up to which a common ancestor is near by.
 const NEAR: usize = 4;

@@ -2,12 +2,12 @@
 
 use super::features::texts_in;
 use super::measured::Measured;
-use super::rules::{roles, Rules, TOPICS};
+use super::rules::{names_day, roles, Rules, TOPICS};
 use super::view::TEXT;
 use super::{Run, View};
 
 /// How many numbers of context there are.
-pub const CONTEXT: usize = 30 + 2 * TOPICS;
+pub const CONTEXT: usize = 33 + 2 * TOPICS;
 
 /// The tags a node can stand inside of, each a number of context.
 const PLACES: [u32; 6] =
@@ -27,6 +27,7 @@ struct TextSums {
     words: u32,
     sentences: u32,
     commas: u32,
+    days: u32,
 }
 
 /// What is known of a page before its candidates are looked at.
@@ -179,6 +180,7 @@ impl<'v> Context<'v> {
             self.repeats_above(parent),
             f64::from(u8::from(view.is(parent, roles::NUMBERED))),
         ]);
+        all.extend(self.days(records, some));
         let mut numbers = [0.0; CONTEXT];
         numbers.copy_from_slice(&all);
         numbers
@@ -222,6 +224,27 @@ impl<'v> Context<'v> {
             mean(sentences).ln_1p(),
             mean(commas).ln_1p(),
         ]
+    }
+
+    /// Share of the records that name a day, and that begin with one; share of the page's days that
+    /// the list has.
+    fn days(&self, records: &[Run], some: &[Run]) -> [f64; 3] {
+        let days = |texts: std::ops::Range<usize>| {
+            self.before[texts.end].days - self.before[texts.start].days
+        };
+        let all = self.before[self.before.len() - 1].days;
+        if all == 0 {
+            return [0.0; 3];
+        }
+        let (mut with, mut first) = (0, 0);
+        for &record in some {
+            let texts = texts_in(self.view, record);
+            with += u32::from(days(texts.clone()) > 0);
+            first += u32::from(!texts.is_empty() && days(texts.start..texts.start + 1) > 0);
+        }
+        let count = some.len() as f64;
+        let held: u32 = records.iter().map(|&record| days(texts_in(self.view, record))).sum();
+        [f64::from(with) / count, f64::from(first) / count, f64::from(held) / f64::from(all)]
     }
 
     /// The heading before the list: texts between, its length; headings inside, a record; texts to
@@ -316,6 +339,7 @@ fn text_sums(view: &View) -> Vec<TextSums> {
         }
         sum.words += 1;
         sum.sentences += u32::from(is_stop(last));
+        sum.days += u32::from(names_day(text));
         all.push(sum);
     }
     all

@@ -98,44 +98,63 @@ fn last_group(view: &View, groups: &[Run], rest: Range<usize>) -> Run {
 }
 
 /// Gives out the groups between children of one tag that hold no text (between runs of line breaks
-/// where there are any), with the key of that tag.
+/// where there are any), with the key of that tag. A line break at the end of a child with text
+/// (`<a>Agenda<br></a>`) ends a group too.
 pub(super) fn between(
     view: &View,
     children: Range<usize>,
     give: &mut dyn FnMut(Key, Vec<Run>) -> Result<()>,
 ) -> Result<()> {
     let mut numbers: Map<u32, usize> = Map::default();
-    let mut empty: Vec<Vec<usize>> = Vec::new();
+    let mut empty: Vec<(u32, Vec<Cut>)> = Vec::new();
     for place in children.clone() {
         let child = view.kids[place] as usize;
-        if view.tag[child] != TEXT && view.text_count(child) == 0 {
-            let number = *numbers.entry(view.tag[child]).or_insert(empty.len());
-            match empty.get_mut(number) {
-                Some(places) => places.push(place),
-                None => empty.push(vec![place]),
-            }
+        let Some((tag, cut)) = cut_at(view, child, place) else { continue };
+        let number = *numbers.entry(tag).or_insert(empty.len());
+        match empty.get_mut(number) {
+            Some((_, places)) => places.push(cut),
+            None => empty.push((tag, vec![cut])),
         }
     }
-    for mut cuts in empty {
-        let separator = view.kids[cuts[0]] as usize;
-        if view.is(separator, roles::BREAK) {
-            let doubled: Vec<usize> =
-                cuts.windows(2).filter(|pair| pair[1] == pair[0] + 1).map(|pair| pair[0]).collect();
+    for (tag, mut cuts) in empty {
+        if view.tag_roles[tag as usize] & roles::BREAK != 0 {
+            let doubled: Vec<Cut> =
+                cuts.windows(2).filter(|pair| pair[1].0 == pair[0].1).map(|pair| pair[0]).collect();
             if !doubled.is_empty() {
                 cuts = doubled;
             }
         }
         let mut groups = Vec::with_capacity(cuts.len() + 1);
         let mut start = children.start;
-        for stop in cuts.into_iter().chain([children.end]) {
+        for (stop, next) in cuts.into_iter().chain([(children.end, children.end)]) {
             if has_text(view, start..stop) {
                 groups.push(Run { start: start as u32, len: (stop - start) as u32 });
             }
-            start = stop + 1;
+            start = next;
         }
         if groups.len() > 1 {
-            give(Key { how: How::Separator, tag: view.tag[separator], class: 0 }, groups)?;
+            give(Key { how: How::Separator, tag, class: 0 }, groups)?;
         }
     }
     Ok(())
+}
+
+/// Nodes that nobody sees after a line break at the end of an element.
+const MOST_NODES_AFTER_BREAK: usize = 4;
+
+/// Where a group ends, and where the next one starts.
+type Cut = (usize, usize);
+
+/// The cut that a child makes, with the tag of what cuts: itself where it has no text, or the line
+/// break it ends in.
+fn cut_at(view: &View, child: usize, place: usize) -> Option<(u32, Cut)> {
+    if view.tag[child] == TEXT {
+        return None;
+    }
+    if view.text_count(child) == 0 {
+        return Some((view.tag[child], (place, place + 1)));
+    }
+    let mut inside = (child + 1..view.tree.end(child)).rev().take(MOST_NODES_AFTER_BREAK);
+    let last = inside.find(|&at| view.shown[at])?;
+    (view.is(last, roles::BREAK)).then_some((view.tag[last], (place + 1, place + 1)))
 }

@@ -212,6 +212,84 @@ pub(crate) fn is_digit(c: char) -> bool {
             && !matches!(c, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{218b}')
 }
 
+/// The months as English writes them; three letters or more of one are enough.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Letters of a text that are looked at for a day: one that comes later is part of a story.
+const MOST_LETTERS_TO_DAY: usize = 160;
+
+/// What a word of a text may be in a day.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Year,
+    /// A number of one or two figures.
+    Number,
+    Month,
+    Other,
+}
+
+/// Whether a text names a day: a month beside a number (`Jan. 16`, `March 2018`), three numbers
+/// with a year at one end (`16.1.2018`), or a year after a number and one to three words (`27 de
+/// enero de 2026`).
+pub(crate) fn names_day(text: &str) -> bool {
+    let start = text.char_indices().nth(MOST_LETTERS_TO_DAY).map_or(text, |(end, _)| &text[..end]);
+    if !start.bytes().any(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let mut last = [Part::Other; 4];
+    for word in start.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let part = part_of(word);
+        let [older, old, before, just] = last;
+        let is_number = |part: Part| matches!(part, Part::Number | Part::Year);
+        if (part == Part::Month && is_number(just))
+            || (just == Part::Month && is_number(part))
+            || (part == Part::Year && just == Part::Number && before == Part::Number)
+            || (before == Part::Year && just == Part::Number && part == Part::Number)
+            || (part == Part::Year
+                && just == Part::Other
+                && [before, old, older].contains(&Part::Number))
+        {
+            return true;
+        }
+        last = [old, before, just, part];
+    }
+    false
+}
+
+fn part_of(word: &str) -> Part {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return match word.len() {
+            1 | 2 => Part::Number,
+            4 if word.starts_with("19") || word.starts_with("20") => Part::Year,
+            _ => Part::Other,
+        };
+    }
+    let ordinal = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    if matches!(ordinal.len(), 1 | 2) && word.len() == ordinal.len() + 2 {
+        return Part::Number; // 16th
+    }
+    let lower = word.to_ascii_lowercase();
+    let is_month = lower.len() > 2 && MONTHS.iter().any(|month| month.starts_with(&lower));
+    if is_month || lower == "sept" {
+        Part::Month
+    } else {
+        Part::Other
+    }
+}
+
 impl Rules {
     /// Whether a text names a price: a sign of money before or after a digit, or a code after one.
     pub(crate) fn names_price(&self, text: &str) -> bool {
@@ -232,6 +310,27 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_named_in_many_ways() {
+        for text in [
+            "Jan. 16",
+            "16 January",
+            "March 2018",
+            "Tuesday, May 8th, 2019 at 6",
+            "2018-01-16",
+            "16.1.2018",
+            "1/16/2018",
+            "27 de enero de 2026",
+            "27. januar 2026",
+        ] {
+            assert!(names_day(text), "{text}");
+        }
+        for text in ["may be 3 of them", "in 2018", "3 cups of milk", "call 555 0199", "", "§ 12 a"]
+        {
+            assert!(!names_day(text), "{text}");
+        }
+    }
 
     #[test]
     fn words_are_found_in_any_case_and_end_where_they_must() {

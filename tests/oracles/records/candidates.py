@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.oracles.records.shapes import Shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tests.oracles.records.view import PageView
 
@@ -81,7 +81,8 @@ def candidates(view: PageView, shapes: Shapes) -> list[Candidate]:
         for tag, groups in _between(view, children):
             for part in (groups, groups[1:], groups[:-1], groups[1:-1]):
                 found.add(part, "separator")
-            across.setdefault((shapes.path[parent], "separator", tag), []).append((parent, groups))
+            home = _home(view, parent)
+            across.setdefault((shapes.path[home], "separator", tag), []).append((home, groups))
     for (_, how, _), parts in across.items():
         if len(parts) > 1:
             for near in _near(view, parts) if how in ("tag", "class", "separator") else ():
@@ -170,26 +171,52 @@ def _near(
 
 def _between(view: PageView, children: list[int]) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
     """Groups between children of one tag that hold no text, with that tag; between runs of `br`
-    where there are any.
+    where there are any. A `br` at the end of a child with text ends a group too.
     """
-    empty: dict[str, list[int]] = {}
+    cuts: dict[str, list[tuple[int, int]]] = {}
     for place, child in enumerate(children):
-        if view.tags[child] != "#text" and not view.text_count(child):
-            empty.setdefault(view.tags[child], []).append(place)
-    for tag, places in empty.items():
-        cuts = [places]
+        if view.tags[child] == "#text":
+            continue
+        if not view.text_count(child):
+            cuts.setdefault(view.tags[child], []).append((place, place + 1))
+            continue
+        last = range(child + 1, view.ends[child])[-4:]
+        shown = [node for node in last if view.shown[node]]
+        if shown and view.tags[shown[-1]] == "br":
+            cuts.setdefault("br", []).append((place + 1, place + 1))
+    for tag, found in cuts.items():
         if tag == "br":
-            doubled = [place for place, following in pairwise(places) if following == place + 1]
-            if doubled:
-                cuts = [doubled]
-        for cut in cuts:
-            groups = [
-                tuple(children[start + 1 : stop])
-                for start, stop in zip([-1, *cut], [*cut, len(children)], strict=True)
-            ]
-            groups = [group for group in groups if any(view.text_count(child) for child in group)]
-            if len(groups) > 1:
-                yield tag, groups
+            doubled = [one for one, other in pairwise(found) if other[0] == one[1]]
+            found = doubled or found
+        starts, stops = [0, *(cut[1] for cut in found)], [*(cut[0] for cut in found), len(children)]
+        groups = [tuple(children[start:stop]) for start, stop in zip(starts, stops, strict=True)]
+        groups = [group for group in groups if any(view.text_count(child) for child in group)]
+        if len(groups) > 1:
+            yield tag, groups
+
+
+def _home(view: PageView, parent: int) -> int:
+    """The outermost element, up to four levels, that holds the text of a node and no other."""
+    for _ in range(4):
+        above = view.parents[parent]
+        if not above or view.tags[above] in ("html", "body"):
+            break
+        if view.text_count(above) != view.text_count(parent):
+            break
+        parent = above
+    return parent
+
+
+def _are_heads(view: PageView, records: Sequence[tuple[int, ...]]) -> list[bool]:
+    """Which records are one text far shorter than the others, unless those are many."""
+    texts = [
+        [text for node, text in view.texts.items() if record[0] <= node < view.ends[record[-1]]]
+        for record in records
+    ]
+    sizes = [sum(len(text.encode()) for text in said) for said in texts]
+    middle = sorted(sizes)[len(sizes) // 2]
+    found = [len(said) == 1 and size < middle / 4 for said, size in zip(texts, sizes, strict=True)]
+    return found if 3 * sum(found) <= len(records) else [False] * len(records)
 
 
 def _with_trimmed(found: _Found, shapes: Shapes) -> list[Candidate]:
@@ -201,17 +228,17 @@ def _with_trimmed(found: _Found, shapes: Shapes) -> list[Candidate]:
         close = shapes.closeness(records)
         middle = sorted(close)[len(close) // 2]
         is_odd = [value < 0.6 * middle for value in close]
-        if not any(is_odd):
-            continue
-        first = next((place for place, odd in enumerate(is_odd) if not odd), 0)
-        last = len(records) - next(
-            (place for place, odd in enumerate(reversed(is_odd)) if not odd), 0
-        )
-        for variant in (
-            records[first:],
-            records[:last],
-            records[first:last],
-            [record for record, odd in zip(records, is_odd, strict=True) if not odd],
-        ):
+        is_head = _are_heads(shapes.view, records)
+        variants: list[Sequence[tuple[int, ...]]] = []
+        if any(is_odd):
+            first = next((place for place, odd in enumerate(is_odd) if not odd), 0)
+            last = len(records) - next(
+                (place for place, odd in enumerate(reversed(is_odd)) if not odd), 0
+            )
+            even = [record for record, odd in zip(records, is_odd, strict=True) if not odd]
+            variants += [records[first:], records[:last], records[first:last], even]
+        if any(is_head):
+            variants.append([it for it, head in zip(records, is_head, strict=True) if not head])
+        for variant in variants:
             found.add(variant, candidate.how, is_joined=candidate.is_joined)
     return list(found.all.values())

@@ -66,6 +66,7 @@ def context(
         log1p(len(view.children[owner])),
         _repeats_above(view, parent),
         float(view.tags[parent] == "ol"),
+        *_days(view, records, some),
     ]
 
 
@@ -106,6 +107,48 @@ def _form(view: PageView, some: Sequence[tuple[int, ...]]) -> list[float]:
     size = len(some)
     shares = [few / size, number / size, stop / size, capital / size]
     return [*shares, log1p(sentences / size), log1p(commas / size)]
+
+
+MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+
+
+def _part(word: str) -> str:
+    """y: a year, n: a number of one or two figures, m: a month, else a dot."""
+    if re.fullmatch("(?:19|20)[0-9]{2}", word):
+        return "y"
+    if re.fullmatch("[0-9]{1,2}(?:[A-Za-z]{2})?", word):
+        return "n"
+    plain = re.sub("[A-Z]", lambda found: found[0].lower(), word)
+    is_month = len(plain.encode()) > 2 and any(month.startswith(plain) for month in MONTHS)
+    return "m" if is_month or plain == "sept" else "."
+
+
+def _names_day(text: str) -> bool:
+    """A month beside a number, three numbers with a year at one end, or a year after a number and
+    one to three words, in the first 160 letters.
+    """
+    if not re.search("[0-9]", text[:160]):
+        return False
+    words = "".join(sign if sign.isalnum() else " " for sign in text[:160]).split()
+    parts = "".join(map(_part, words))
+    return bool(re.search(r"m[ny]|[ny]m|nny|ynn|n.?.?\.y|n\.\.?y", parts))
+
+
+def _days(
+    view: PageView, records: Sequence[tuple[int, ...]], some: Sequence[tuple[int, ...]]
+) -> list[float]:
+    days = sum(map(_names_day, view.texts.values()))
+    if not days:
+        return [0.0] * 3
+    said = [list(map(_names_day, _texts(view, record))) for record in some]
+    held = sum(sum(map(_names_day, _texts(view, record))) for record in records)
+    return [
+        sum(map(any, said)) / len(some),
+        sum(bool(texts) and texts[0] for texts in said) / len(some),
+        held / days,
+    ]
 
 
 def _is_in(view: PageView, node: int, place: str) -> bool:

@@ -40,10 +40,17 @@ MAX_CONFIDENCE = 0.94
 MAX_WITHOUT_FIELDS = 0.45
 """The confidence at most in a thing of which no price and no label says anything."""
 
+MIN_PROSE_LENGTH = 150
+"""Characters from which on a text is prose."""
+
+MAX_LABEL_LENGTH, MAX_PRICE_LENGTH = 41, 60
+"""Characters of a text that is a label with its colon, and of one that names a price."""
+
+_MONEY = frozenset("$€£¥₹łčERUр")
+"""What a text with a price has one of."""
+
 _FIELDS = ("labels", "prices", "dt", "tr")
-_LABEL = re.compile(r"^[^\n:]{2,40}:$", re.MULTILINE)
 _PRICE = re.compile(r"[$€£¥₹] ?\d|\d ?(?:€|EUR\b|USD\b|руб|zł|Kč)")
-_PROSE = re.compile(r"^[^\n]{150,}$", re.MULTILINE)
 _COUNTED = ("p", "dt", "tr", "time", "a")
 _THING = re.compile(
     r'"@type"\s*:\s*\[?\s*"(?:https?://schema\.org/)?(?:Product|IndividualProduct|ProductModel'
@@ -72,20 +79,26 @@ def confidence(view: PageView, best_list: float) -> float:
 
 def features(view: PageView, best_list: float) -> list[float]:
     """What a page looks like, in the order of `WEIGHTS`."""
-    lines = "\n".join(view.core.texts())
+    texts = view.core.texts()
+    size = sum(map(len, texts)) + len(texts)
+    prose = sum(len(text) for text in texts if len(text) >= MIN_PROSE_LENGTH)
+    labels = sum(text[-1] == ":" and 2 < len(text) <= MAX_LABEL_LENGTH for text in texts)
+    prices = sum(
+        len(text) <= MAX_PRICE_LENGTH and not _MONEY.isdisjoint(text) and bool(_PRICE.search(text))
+        for text in texts
+    )
     tags, names = view.core.tags, view.core.tag_names
     counts = {
         name: int((tags == number).sum())
         for number, name in enumerate(names)
         if name in _COUNTED or name == "h1"
     }
-    prose = sum(map(len, _PROSE.findall(lines)))
     return [
-        log(1 + len(lines)),
-        prose / max(1, len(lines)),
+        log(1 + size),
+        prose / max(1, size),
         log(1 + prose),
-        log(1 + len(_LABEL.findall(lines))),
-        log(1 + len(_PRICE.findall(lines))),
+        log(1 + labels),
+        log(1 + prices),
         float(counts.get("h1") == 1),
         *(log(1 + counts.get(name, 0)) for name in _COUNTED),
         best_list,

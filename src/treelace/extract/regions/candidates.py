@@ -46,7 +46,7 @@ NAMES = tuple(
         f" in_navigation in_footer {_OF_TOPICS} heading_before heading_chars headings_inside"
         " heading_after from_title page_candidates page_texts page_text_chars page_long page_links"
         " main_start main_share has_items items_around tables_around siblings repeats_above"
-        " is_numbered"
+        " is_numbered names_day starts_with_day share_days"
     ).split()
 )
 """The features of a candidate, in the kernel's order: what its records are like, how their texts
@@ -70,7 +70,8 @@ class Candidates(Sequence[Candidate]):
     at three thresholds; groups that start at a head (a child whose tag, class or structure comes
     back); groups between separators (children without text). Then the same clusters and groups
     joined over all parents with the same path, and over those of them that have an ancestor in
-    common near by. Then variants of each without what is unlike the rest. Time: linear in the nodes
+    common near by. Then variants of each without what is unlike the rest, and without short texts
+    that head groups of longer ones. Time: linear in the nodes
     for each of these, but for structure, where the distinct shapes below a parent are compared with
     at most 40 others.
     """

@@ -43,7 +43,9 @@ class Twig:
             ahead.extend(reversed(twig.children))
 
     def shape(self) -> str:
-        """The same for twigs that differ in nothing but what they stand for."""
+        """The same for twigs that differ in nothing but what they stand for: an image without a
+        source is no item.
+        """
         parts: list[str] = []
         ahead: list[Twig | None] = [self]
         while ahead:
@@ -51,7 +53,7 @@ class Twig:
             if twig is None:
                 parts.append("}")
             else:
-                parts.append("{" + twig.label)
+                parts.append("{" + twig.label + "*" * twig.is_item)
                 ahead.append(None)
                 ahead.extend(reversed(twig.children))
         return "".join(parts)
