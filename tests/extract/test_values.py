@@ -71,3 +71,14 @@ def test_more_than_three_decimals_are_no_group_of_thousands() -> None:
     assert column_values(["0.680388555", "1.2345678"], "number") == [0.680388555, 1.2345678]
     assert column_values(["3.14159 %", "12.5 %"], "percentage") == [3.14159, 12.5]
     assert column_values(["1.234,5678", "1.234.567"], "number") == [1234.5678, 1234567]
+
+
+def test_a_column_says_which_rows_do_not_fit() -> None:
+    prices = [f"€{n}.50" for n in range(1, 12)]
+    for odd, wanted in (("on request", [4]), ("€9.00", [])):
+        texts = [*prices[:4], odd, *prices[4:]]
+        rows = "".join(f"<li><b>tea {n}</b> <i>{text}</i>" for n, text in enumerate(texts))
+        table = tl.extract(f"<ul>{rows}</ul>")[0]
+        assert table.misfits("price") == wanted
+        assert table.to_json()["columns"][1].get("misfits", []) == wanted
+        assert table.misfits("title") == []

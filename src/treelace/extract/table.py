@@ -219,9 +219,26 @@ class Table:
 
         return ArrowColumns(tuple(flatten([self]))).__arrow_c_stream__(requested_schema)
 
+    def misfits(self, name: str) -> list[int]:
+        """The rows, from 0, whose cell in this column has a text that does not read as its type.
+
+        >>> import treelace as tl
+        >>> rows = "".join(f"<li><b>tea {n}</b> <i>€{n}</i>" for n in range(1, 12))
+        >>> table = tl.extract(f"<ul>{rows}<li><b>jam</b> <i>on request</i></ul>")[0]
+        >>> table.columns[1], table.misfits("price")
+        (Column(name='price', type='price'), [11])
+        """
+        at = self._number(name)
+        return [
+            row
+            for row, cells in enumerate(self.cells)
+            if (cell := cells[at]) is not None and cell.value is None
+        ]
+
     def to_json(self) -> dict[str, Any]:
         """The form of `extract --to json`: confidence, columns, and for each record its texts, the
-        column of each, and its cells. Columns that were left out are counted after the others.
+        column of each, and its cells. Columns that were left out are counted after the others; a
+        column says which rows do not read as its type (`misfits`).
         """
         from treelace.extract.types import type_named
 
@@ -232,7 +249,10 @@ class Table:
         said = {
             "confidence": self.confidence,
             "place": self.place,
-            "columns": [_column(column) for column in self.columns],
+            "columns": [
+                _column(column) | ({"misfits": rows} if (rows := self.misfits(column.name)) else {})
+                for column in self.columns
+            ],
             "records": [
                 self._record(row, types, more) for row, more in zip(self.cells, others, strict=True)
             ],
@@ -318,7 +338,7 @@ class Table:
         return shown
 
 
-def _column(column: Column) -> dict[str, str]:
+def _column(column: Column) -> dict[str, Any]:
     return {"name": column.name, "type": column.type}
 
 
