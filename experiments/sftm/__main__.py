@@ -75,7 +75,6 @@ def matchers() -> dict[str, Matcher]:
     found["sftm, authors' library"] = Sftm.library(limits=limits)
     found["sftm, greedy"] = Sftm(iterations=0, limits=limits)
     found["sftm, Latin words"] = Sftm(latin=True, limits=limits)
-    found["buld, as a hash diff"] = matcher_named("buld", depth=1, limits=limits)
     found["tree-edit-distance, attributes"] = matcher_named(
         "tree-edit-distance", attributes=True, limits=limits
     )
