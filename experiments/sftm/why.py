@@ -77,7 +77,7 @@ def main() -> None:
                     mutant = mutate(tree, ratio=ratio, seed=SEED, largest=largest)
                 except MatchError:
                     continue
-                texts = [before if isinstance(before, str) else before.decode(), mutant.html]
+                texts = [before, mutant.html]
                 if kind == "no texts":
                     bare = [without_texts(text) for text in texts]
                     if [count(text) for text in bare] != [count(text) for text in texts]:
