@@ -1,6 +1,6 @@
 """Tables of results as Markdown and CSV, beside the experiment that made them, and what made them.
 
-The `results.csv` of each folder has a line for each file: the command, and the commit it ran on.
+The `made_by.csv` of each folder has a line for each file: the command, and the commit it ran on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 def note(*paths: Path) -> None:
-    """Writes into `results.csv` beside the results that this command made them, on which commit.
+    """Writes into `made_by.csv` beside the results that this command made them, on which commit.
 
     Code with changes of its own is no commit that others can have: the commit then ends in
     `-dirty`, which `tests/test_results.py` refuses.
@@ -27,7 +27,7 @@ def note(*paths: Path) -> None:
     if _git("status", "--porcelain", "--untracked-files=no", "--", ":/*.py", ":/*.rs", ":/*.toml"):
         commit += "-dirty"
     for path in paths:
-        book = path.parent / "results.csv"
+        book = path.parent / "made_by.csv"
         rows = {}
         if book.exists():
             with book.open(newline="", encoding="utf-8") as file:
