@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treelace.classes.examples import MOST_EXAMPLES, pack, spread
-from treelace.classes.layout import LayoutSpace, address_form
+from treelace.classes.layout import LayoutSpace, address_form, plain_similarity
 from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn, link_key
 from treelace.classes.linkage import cut_average
 from treelace.classes.names import free_name, name_for
@@ -103,8 +103,7 @@ def propose(
     """
     sketched = [url for url in members if url in sketches]
     examples = spread(sketched, MOST_EXAMPLES)
-    alike = LayoutSpace([sketches[url] for url in examples], examples).similarities
-    tightness = float(alike.min())
+    tightness = min(_nearest(url, examples, sketches) for url in examples)
     wrapper, problem = learn(trees, pages_to_read(members), members)
     about = {
         "examples": examples,
@@ -124,3 +123,9 @@ def propose(
         pack([sketches[url] for url in examples]),
         about,
     )
+
+
+def _nearest(url: str, others: Sequence[str], sketches: Mapping[str, Features]) -> float:
+    """How alike a page and the next of some others are, by all facts."""
+    alike = (plain_similarity(sketches[url], sketches[it]) for it in others if it != url)
+    return max(alike, default=1.0)

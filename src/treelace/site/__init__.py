@@ -42,7 +42,7 @@ _LOADED_WHEN_ASKED_FOR = {
     "CrawlSettings": "treelace.crawl.settings",
     "Crawled": "treelace.site.round",
     "Delivered": "treelace.monitor.delivery",
-    "Imported": "treelace.site.imported",
+    "Imported": "treelace.site.intake",
     "KeepPages": "treelace.site.scrapy_extension",
     "Trouble": "treelace.crawl.sources",
 }
