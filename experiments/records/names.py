@@ -222,7 +222,8 @@ def main() -> None:
     for said in tables:
         tree = page(options.corpus, said["page"])
         nodes = {at for column in said["columns"] for at in column["nodes"]}
-        made, wrong = judged(said, table_with(extract(tree), nodes))
+        lists = [table for table in extract(tree) if len(table) > 1]  # not the page as one record
+        made, wrong = judged(said, table_with(lists, nodes))
         one, same = agreement(options.corpus, said, tree)
         labelled, agreed = labelled + one, agreed + same
         for title in (half(said["host"]), said["page"].partition("/")[0], "all"):
