@@ -28,14 +28,20 @@ WEIGHTS = {
 BASE = 7.95
 """The sum of a page that has nothing of all that."""
 
-CAUTION = 1.0
-"""What is taken off the sum, so that few articles pass for things."""
+CAUTION = 1.4
+"""What is taken off the sum for a page to pass for a thing, so that few articles do."""
+
+MIN_SUM_BEFORE_UNSURE_LISTS = -0.6
+"""The sum from which on a record comes before lists that are not sure."""
 
 SAID = 0.9
 """The confidence where the page's own data calls it one thing."""
 
 MAX_CONFIDENCE = 0.94
 """No record is surer: whoever asks for lists that are nearly certain must not get one."""
+
+HALF = 0.5
+"""The confidence from which on a table is likely what a person wants."""
 
 MAX_WITHOUT_FIELDS = 0.45
 """The confidence at most in a thing of which no price and no label says anything."""
@@ -71,10 +77,14 @@ def confidence(view: PageView, best_list: float) -> float:
     if _is_said(view):
         return SAID
     seen = dict(zip(WEIGHTS, features(view, best_list), strict=True))
-    total = BASE - CAUTION + sum(WEIGHTS[name] * value for name, value in seen.items())
+    total = BASE + sum(WEIGHTS[name] * value for name, value in seen.items())
     has_fields = any(seen[name] for name in _FIELDS)
-    found = min(MAX_CONFIDENCE if has_fields else MAX_WITHOUT_FIELDS, 1 / (1 + exp(-total)))
-    return min(found, best_list - 0.001) if best_list >= 0.5 else found
+    most = MAX_CONFIDENCE if has_fields else MAX_WITHOUT_FIELDS
+    found = min(most, 1 / (1 + exp(CAUTION - total)))
+    if best_list >= HALF:
+        return min(found, best_list - 0.001)
+    is_first = has_fields and total >= MIN_SUM_BEFORE_UNSURE_LISTS
+    return max(found, min(best_list + 0.001, HALF - 0.001)) if is_first else found
 
 
 def features(view: PageView, best_list: float) -> list[float]:
