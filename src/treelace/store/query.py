@@ -53,12 +53,13 @@ def _sqlite(
     with store._database.failures():
         own = store._database.raw()
     try:
+        # first, since it drops the views; what is sorted or grouped may be larger than memory
+        own.execute("PRAGMA temp_store=FILE")
         for view in views:
             own.execute(view)
         deadline = time.monotonic() + store.limits.seconds
         own.set_progress_handler(lambda: int(time.monotonic() > deadline), _STEPS)
         own.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        own.execute("PRAGMA temp_store=FILE")  # what is sorted or grouped may be larger than memory
         own.set_authorizer(
             lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
         )
