@@ -76,3 +76,24 @@ def test_a_number_beside_its_label_is_no_counter():
         for n, word in enumerate(WORDS)
     ]
     assert any("030 343" in texts for texts in columns(rows).values())
+
+
+def test_labels_that_differ_from_page_to_page_are_columns():
+    facts = {
+        0: ("Origin", "Taste"),
+        1: ("Power", "Volume", "Weight"),
+        2: ("Origin", "Weight"),
+        3: ("Power", "Taste", "Volume"),
+    }
+    rows = [
+        tl.parse(
+            f"<title>{word}</title><body><article><h1>{word}</h1><p>Of {word}, by hand.</p><table>"
+            + "".join(f"<tr><th>{it}<td>{it[:2]} {n} {word[0]}" for it in facts[n % 4])
+            + "</table></article>"
+        )
+        for n, word in enumerate(WORDS)
+    ]
+    found = columns(rows)
+    assert found["Volume"][3] == "Vo 3 d"
+    assert found["Origin"][2] == "Or 2 c"
+    assert found["Volume"][2] is None

@@ -74,13 +74,13 @@ def test_the_months_of_the_sidebar_are_not_the_list():
 def test_rows_without_links_are_a_list_where_it_is_cut_into_pages(is_cut: bool, kind: str):
     def jobs(names: Sequence[str]) -> tl.Tree:
         rows = "".join(
-            f"<div class=job><b>{name} keeper</b><i>in {name}</i><u>{len(name)} 000 €</u></div>"
+            f"<div class=job><h3>{name} keeper</h3><p>at {name}</p><p>{len(name)} 000 €</p></div>"
             for name in names
         )
         text = f"All about keepers of {names[0]}, for those who look for something to keep."
-        return tl.parse(f"<body>{FRAME}<h1>Jobs at {names[1]}</h1><p>{text}</p>{rows}</body>")
+        return tl.parse(f"<body>{FRAME}<h1>Jobs at {names[1]}</h1><p>{text}</p><div>{rows}</div>")
 
-    pages = [jobs([f"{word}{at}" for word in WORDS[at : at + 7]]) for at in (0, 4, 8)]
+    pages = [jobs([f"{word}{at}" for word in WORDS[at : at + 9]]) for at in (0, 3, 6)]
     urls = [f"https://a.example/jobs/{'page/' if is_cut else 'of-'}{at}/" for at in (1, 2, 3)]
     assert Wrapper.learn(pages, urls=urls).regions[0].kind == kind
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from treelace.errors import TreelaceError
 from treelace.extract.types import IMAGE
+from treelace.extract.types.price import PriceRangeType, PriceType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 LearntKind: TypeAlias = Literal["auto", "list", "detail"]
 PAGES_TO_LEARN_FROM = 10
 """Pages a wrapper is learnt from."""
+
+
+MIN_OWN_LINKS = 0.95
+"""Share of records with a link that no other record of the page has in a column of their links; the
+rest are numbered.
+"""
 
 
 def learn(
@@ -47,33 +54,32 @@ def link_key(wrapper: Wrapper, trees: Sequence[Tree]) -> list[str]:
     """The column whose text leads to the record's own page, different in each; empty if none.
 
     Better than any value as a key: an address outlives prices, names and designs. Pictures lead
-    there, too, but pictures come and go.
+    there, too, but pictures come and go, so they are asked last.
     """
     first = wrapper.form.regions[0]
     if first.kind == "page":
         return []
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
+    rows = sum(len(table.cells) for table in tables)
+    own: dict[str, int] = {}
     for at, column in enumerate(first.columns):
-        links = [
-            [None if (cell := row[at]) is None else cell.link for row in table.cells]
-            for table in tables
-        ]
-        if (
-            column.type != IMAGE.name
-            and links
-            and all(all(part) and len(set(part)) == len(part) for part in links)
-        ):
-            return [f"{column.name} link"]
+        links = [{cell.link for row in table.cells if (cell := row[at])} for table in tables]
+        own[column.name] = sum(len(some - {None}) for some in links)
+    pictures = {column.name for column in first.columns if column.type == IMAGE.name}
+    for name in sorted(own, key=lambda name: name in pictures):
+        if own[name] >= MIN_OWN_LINKS * max(1, rows):
+            return [f"{name} link"]
     return []
 
 
 def frame_columns(wrapper: Wrapper, trees: Sequence[Tree]) -> set[str]:
-    """The columns that say one thing on all pages."""
+    """The columns of texts that say one thing on all pages; a price that all have is no frame."""
     tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
     return {
         column.name
         for at, column in enumerate(tables[0].columns)
-        if len({_text(row[at]) for table in tables for row in table.cells}) == 1
+        if column.type not in (PriceType.name, PriceRangeType.name)
+        and len({_text(row[at]) for table in tables for row in table.cells}) == 1
     }
 
 

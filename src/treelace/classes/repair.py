@@ -83,7 +83,7 @@ def repair(
     if agreed and best.wrapper is not None:
         kept = without_columns(best.wrapper, set(best.restored) - agreed)
         result.wrapper = _with_selectors(kept, wrapper, pairs, result)
-        result.troubled = sum(bool(_trouble(result.wrapper, tree)) for tree in new)
+        result.troubled = sum(bool(trouble(result.wrapper, tree)) for tree in new)
     return result
 
 
@@ -146,7 +146,8 @@ def _record_count(wrapper: Wrapper, tree: Tree) -> int:
         return 0
 
 
-def _trouble(wrapper: Wrapper, tree: Tree) -> str:
+def trouble(wrapper: Wrapper, tree: Tree) -> str:
+    """What is wrong with what a wrapper reads on a page; empty where all is well."""
     try:
         return trouble_of(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
     except TreelaceError as error:

@@ -50,18 +50,26 @@ def take_into_use(
 def _looks(
     store: Store, known: KnownClass, catalogue: Catalogue
 ) -> tuple[list[tuple[Tree, Tree]], dict[str, Tree]]:
-    """Old and new looks of pages that changed their design, and all new looks by their pages."""
+    """Old and new looks of pages that changed their design, or on which the wrapper does not read
+    what it did, and all new looks by their pages.
+    """
     pairs, new = [], {}
+    reader = known.reader
+
+    def is_known(tree: Tree) -> bool:
+        reads = not isinstance(reader, Wrapper) or not class_repair.trouble(reader, tree)
+        return reads and catalogue.fits(known.id, sketch_of(tree))
+
     urls = spread(store.classes.members(known.id), PAGES_LOOKED_AT)
     newest = {url: state.newest for url, state in store.states(urls).items()}
     for url in urls:
         tree = store.body(url, newest[url]).tree
-        if catalogue.fits(known.id, sketch_of(tree)):
+        if is_known(tree):
             continue
         new[url] = tree
         for number in range(newest[url] - 1, max(0, newest[url] - VERSIONS_BACK), -1):
             before = store.body(url, number).tree
-            if catalogue.fits(known.id, sketch_of(before)):
+            if is_known(before):
                 pairs.append((before, tree))
                 break
     return pairs, new

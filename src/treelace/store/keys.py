@@ -2,9 +2,10 @@
 
 A column can be a key where every record has a value and no two have the same (uniqueness). Among
 those the one whose values are found again in the next version wins (stability): an address stays, a
-rank or a price does not. Without evidence over versions, addresses come before texts, and texts
-before numbers. Where no column and no two columns will do, the node of the record is its key: it
-keeps its XID.
+rank or a price does not. What identifies (an address, a name; two of them) comes before what only
+happens to be unique (a date, a number), and a price is never a key. Without evidence over versions,
+addresses come before texts, and texts before numbers. Where no column and no two columns will do,
+the node of the record is its key: it keeps its XID.
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...
     >>> choose({"price": "number"}, [[{"price": 3}, {"price": 3}]])
     ('#node',)
     """
-    names = list(types)
-    for size in (1, 2):
+    names = [name for name in types if not _is_price(name, types)]
+    telling = [name for name in names if _identifies(name, types[name], versions)]
+    for size, some in ((1, telling), (2, telling), (1, names), (2, names)):
         ranked = []
-        for place, columns in enumerate(combinations(names, size)):
+        for place, columns in enumerate(combinations(some, size)):
             if not all(_is_unique(columns, rows) for rows in versions):
                 continue
             stable = _stability(columns, versions)
@@ -50,6 +52,23 @@ def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...
         if ranked:
             return min(ranked)[3]
     return (NODE,)
+
+
+def _is_price(name: str, types: Mapping[str, str]) -> bool:
+    whole = name.removesuffix(" text").removesuffix(" currency").removesuffix(" high")
+    return f"{whole} currency" in types
+
+
+def _identifies(name: str, kind: str, versions: Sequence[Rows]) -> bool:
+    """Whether a column holds addresses or names: texts with more letters than digits."""
+    if kind != "text" or name.endswith(" text"):
+        return False
+    texts = [str(value) for rows in versions for row in rows if (value := row.get(name))]
+    return sum(map(_is_name, texts)) > len(texts) / 2
+
+
+def _is_name(text: str) -> bool:
+    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
 def key_of(row: Mapping[str, Any], columns: Sequence[str], node: str) -> str:

@@ -48,7 +48,7 @@ _PREFIXES = frozenset(all_words(lambda it: it.price_prefixes))
 _NO_LOCALE = Locale()
 
 
-class _Group(NamedTuple):
+class PriceItems(NamedTuple):
     """The items of one price of a record; whether it is a former price; the tags above it."""
 
     items: list[int]
@@ -70,7 +70,7 @@ def with_whole_prices(view: PageView, records: Sequence[tuple[int, ...]], slots:
     if not any(_letter(view.texts.get(node, "")) in "SPQRde" for node in slots.nodes):
         return slots
     groups = [
-        list(_groups(view, roots, sorted(node for items in row.values() for node in items)))
+        list(prices_in(view, roots, sorted(node for items in row.values() for node in items)))
         for roots, row in zip(records, rows, strict=True)
     ]
     if not _is_cut(rows, groups):
@@ -101,7 +101,7 @@ def former_price_columns(
     return {number for number, vote in enumerate(votes) if vote > 0}
 
 
-def _is_cut(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> bool:
+def _is_cut(rows: list[dict[int, list[int]]], groups: list[list[PriceItems]]) -> bool:
     """Whether a price lies in several slots, former and present ones in one column, or the only
     price of a record now in one column and now in another.
     """
@@ -119,7 +119,7 @@ def _is_cut(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> boo
     return any(len(those) > 1 for those in homes.values())
 
 
-def _regrouped(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> Slots:
+def _regrouped(rows: list[dict[int, list[int]]], groups: list[list[PriceItems]]) -> Slots:
     home: dict[tuple[bool, tuple[str, ...], int], int] = {}
     made: list[dict[tuple[int, int], list[int]]] = []
     keys: list[list[tuple[bool, tuple[str, ...], int]]] = []
@@ -149,8 +149,8 @@ def _regrouped(rows: list[dict[int, list[int]]], groups: list[list[_Group]]) -> 
     return Slots.of([{rank[key]: row_[key] for key in sorted(row_) if row_[key]} for row_ in made])
 
 
-def _groups(view: PageView, roots: tuple[int, ...], items: list[int]) -> Iterator[_Group]:
-    """The prices of a record."""
+def prices_in(view: PageView, roots: tuple[int, ...], items: list[int]) -> Iterator[PriceItems]:
+    """The prices of a record, each with its texts among `items`."""
     letters = _letters(view, roots, items)
     found = [
         items[match.start() : match.end()]
@@ -159,7 +159,7 @@ def _groups(view: PageView, roots: tuple[int, ...], items: list[int]) -> Iterato
     ]
     for those, is_former in zip(found, _formers(view, roots, items, found), strict=True):
         path = [view.tags[node] for node in _above(view, roots, those[0])]
-        yield _Group(those, is_former, tuple(tag for tag in path if tag not in _DRESS))
+        yield PriceItems(those, is_former, tuple(tag for tag in path if tag not in _DRESS))
 
 
 def _formers(

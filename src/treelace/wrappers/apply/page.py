@@ -52,6 +52,29 @@ def without_cells(cells: CellLeaves, dropped: Set[int]) -> CellLeaves:
     )
 
 
+def without_struck(page: Page, cells: CellLeaves, former: Mapping[int, int]) -> CellLeaves:
+    """The cells with struck texts moved from prices to their former prices, where both are there;
+    `former` has the column of former prices (-1: none) for each column of prices.
+    """
+    parts: dict[tuple[int, int], list[int]] = {}
+    records, columns, ends, nodes = cells
+    for record, column, start, end in zip(records, columns, [0, *ends], ends, strict=False):
+        leaves = nodes[start:end]
+        struck = [node for node in leaves if page.is_struck(node)] if column in former else []
+        if struck and len(struck) < len(leaves):
+            leaves = [node for node in leaves if node not in struck]
+            if former[column] >= 0:
+                parts.setdefault((record, former[column]), []).extend(struck)
+        parts.setdefault((record, column), []).extend(leaves)
+    order = sorted(parts)
+    return (
+        [record for record, _ in order],
+        [column for _, column in order],
+        list(accumulate(len(parts[place]) for place in order)),
+        [node for place in order for node in sorted(parts[place])],
+    )
+
+
 class Page:
     """A tree with its address, read within limits; language and base address are found lazily."""
 
@@ -80,6 +103,15 @@ class Page:
             return urljoin(self.base, relative.strip()) if self.base else relative.strip()
         except ValueError:
             return relative
+
+    @cached_property
+    def struck(self) -> list[tuple[int, int]]:
+        """Where struck texts stand."""
+        return [(node.index, node.end) for node in self.tree.select("del, s, strike")]
+
+    def is_struck(self, node: int) -> bool:
+        """Whether a node is struck."""
+        return any(start <= node < end for start, end in self.struck)
 
     # one node
 

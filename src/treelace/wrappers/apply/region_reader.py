@@ -13,9 +13,16 @@ from treelace.extract.cells.cell import Grid
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.types import Value
 from treelace.extract.types.inference import column_values
+from treelace.extract.types.price import PriceRangeType, PriceType
 from treelace.tree import Node
 from treelace.tree.select import Css, XPath
-from treelace.wrappers.apply.page import CellLeaves, Page, with_leaves, without_cells
+from treelace.wrappers.apply.page import (
+    CellLeaves,
+    Page,
+    with_leaves,
+    without_cells,
+    without_struck,
+)
 from treelace.wrappers.apply.records import (
     inner_roots,
     outermost,
@@ -118,9 +125,26 @@ class CompiledRegion:
                 if anchor.startswith("label:")
                 else compiled_selector(anchor)
                 for anchor in column.anchors
+                if not anchor.startswith("struck:")
             ]
             for number, column in enumerate(self.form.columns)
             if column.anchors and not column.select and self.form.kind == "page"
+        }
+
+    @cached_property
+    def former_prices(self) -> dict[int, int]:
+        """The columns of prices, each with that of its former prices; -1 where it has none."""
+        numbers = {column.name: number for number, column in enumerate(self.form.columns)}
+        struck = {
+            numbers.get(anchor.removeprefix("struck:"), -1): number
+            for number, column in enumerate(self.form.columns)
+            for anchor in column.anchors
+            if anchor.startswith("struck:")
+        }
+        return {
+            number: struck.get(number, numbers.get(f"former {column.name}", -1))
+            for number, column in enumerate(self.form.columns)
+            if column.type in (PriceType.name, PriceRangeType.name)
         }
 
     @cached_property
@@ -181,6 +205,8 @@ class RegionReader(CompiledRegion):
                 own_nodes = {row: node for node, row in held if row != NO_ROW}
                 unplaced = {node for node, row in held if row == NO_ROW}
                 leaves = self._with_anchored(page, laid, unplaced, leaves)
+            if self.former_prices and page.struck:
+                leaves = without_struck(page, leaves, self.former_prices)
         roots = [records[number] for number in kept]
         cells, full = self._cells(page, roots, leaves)
         nodes = LazyTuple(

@@ -21,6 +21,8 @@ MAX_FILL_OF_A_GAP = 0.98
 """What a column is expected to be filled, at most, where a page has it in less than half."""
 MIN_FILL, MIN_FILL_OF_VALUES = 0.15, 0.05
 """Share of records that must have a column of texts, and one of prices, dates or numbers."""
+MAX_SPARSE_COLUMNS, MIN_FILL_OF_A_WIDE_TABLE = 12, 0.5
+"""With more columns than these, those of whole posts, only what most records have is a column."""
 MIN_RECORDS_FOR_FILL = 8
 """Records from which on it counts how many have a column."""
 
@@ -39,7 +41,10 @@ def calibrated(region: RegionForm, pages: Sequence[Page]) -> RegionForm:
         )
         for at, column in enumerate(region.columns)
     ]
-    kept = [column for column in made if column.fill >= _least(column, sum(sizes))] or made
+    is_wide = len(made) > MAX_SPARSE_COLUMNS
+    kept = [
+        column for column in made if column.fill >= _least(column, sum(sizes), is_wide=is_wide)
+    ] or made
     names = {column.name for column in kept}
     most = max(sizes, default=0)
     return replace(
@@ -55,10 +60,11 @@ def calibrated(region: RegionForm, pages: Sequence[Page]) -> RegionForm:
     )
 
 
-def _least(column: ColumnForm, records: int) -> float:
+def _least(column: ColumnForm, records: int, *, is_wide: bool) -> float:
     if column.select or records < MIN_RECORDS_FOR_FILL:
         return 0.0
-    return MIN_FILL if type_named(column.type).keeps_text else MIN_FILL_OF_VALUES
+    least = MIN_FILL_OF_A_WIDE_TABLE if is_wide else MIN_FILL
+    return least if type_named(column.type).keeps_text else MIN_FILL_OF_VALUES
 
 
 def _expected(column: ColumnForm, at: int, tables: Sequence[Table]) -> ColumnForm:

@@ -5,19 +5,21 @@ what repeats inside are tables of their own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from treelace.extract.types import IMAGE
+from treelace.extract.types import IMAGE, type_named
 from treelace.extract.types.inference import column_type
+from treelace.extract.types.price import PriceType
 from treelace.limits import Limits
+from treelace.named import unique_names
 from treelace.tree import Tree
 from treelace.wrappers.apply.records import inner_roots, page_roots
 from treelace.wrappers.learn.anchors import column_anchors
 from treelace.wrappers.learn.fields import Field, count_off, fields_of, name_fields, value_runs
-from treelace.wrappers.learn.labelled_values import label_columns
+from treelace.wrappers.learn.labelled_values import label_columns, labelled_spans
 from treelace.wrappers.learn.pattern import (
     FilledPattern,
     LearntPattern,
@@ -26,10 +28,10 @@ from treelace.wrappers.learn.pattern import (
     expected_column,
     learn_pattern,
 )
-from treelace.wrappers.learn.ranking import nearness, rank_fields
+from treelace.wrappers.learn.prices import price_fields
+from treelace.wrappers.learn.ranking import rank_fields
 from treelace.wrappers.learn.text_blocks import (
     Block,
-    block_text,
     is_inside,
     is_plain,
     joined_field,
@@ -37,8 +39,9 @@ from treelace.wrappers.learn.text_blocks import (
     text_blocks,
     text_leaves,
 )
+from treelace.wrappers.learn.wanted_columns import worth_a_column
 from treelace.wrappers.model.form import ColumnForm, RegionForm
-from treelace.wrappers.model.text_shapes import has_letters, masked_digits
+from treelace.wrappers.model.text_shapes import has_letters
 
 MAX_COLUMNS = 250
 """Columns of a page's record; those ranked after them are left out."""
@@ -51,17 +54,6 @@ MAX_INNER_RECORDS_LEARNT = 80
 
 MIN_INNER_RECORDS = 3
 """Records on at least one page that make a list inside a page."""
-
-MIN_LABELLED_PAGES, MIN_FILL = 2, 0.25
-"""Pages that must have a field with a label, and share of the pages that must have another."""
-
-MIN_COUNTER_FILL, MIN_COUNTER_WORDS, MIN_NEARNESS = 0.8, 3, 0.5
-"""Share of pages that have a counter; words of its sentence; how near to the first field a number
-is none.
-"""
-
-MIN_COPY = 0.95
-"""Share of equal texts from which on a field is a copy of another one."""
 
 MIN_ANCHORED_FILL, MIN_ANCHORED_VARIETY, MAX_ANCHORED_ROWS = 0.6, 0.5, 2
 """A column gets anchors if it is on this share of pages, varies so much, and has few rows."""
@@ -90,27 +82,45 @@ def learn_details(
     runs = value_runs(filled)
     count_off(filled, runs)
     groups = _groups(filled)
-    fields = fields_of(filled) if all_columns else _fields(filled, groups, trees)
+    prices = [] if all_columns else price_fields(filled, trees)
+    labelled: tuple[ColumnForm, ...] = ()
+    if all_columns:
+        fields = fields_of(filled)
+    else:
+        every = filled.copy()
+        _, labelled = label_columns(trees, fields_of(every))
+        fields = _fields(filled, groups, trees, prices, [column.name for column in labelled])
     _number_in_groups(filled, fields, groups)
     fields = rank_fields(filled, fields, [_title(tree) for tree in trees])
-    fields = (fields if all_columns else _worth_a_column(filled, fields, trees))[:MAX_COLUMNS]
+    fields = (fields if all_columns else worth_a_column(filled, fields, trees))[:MAX_COLUMNS]
     name_fields(filled, fields)
-    fields, labelled = label_columns(trees, fields)
+    if all_columns:
+        fields, labelled = label_columns(trees, fields)
     name_fields(filled, fields, [column.name for column in labelled])
     main = _region("main", "page", learnt, fields)
     anchored = [
         _anchored(column, field, trees) for column, field in zip(main.columns, fields, strict=True)
     ]
-    main = replace(main, runs=tuple(map(tuple, runs)), columns=(*anchored, *labelled))
+    former = _former_columns(main, fields, prices, len(trees))
+    main = replace(main, runs=tuple(map(tuple, runs)), columns=(*anchored, *former, *labelled))
     inner = [_inner(group, trees, filled, limits=limits) for group in groups[:MAX_INNER_TABLES]]
     return (main, *(region for region in inner if region is not None))
 
 
-def _fields(filled: FilledPattern, groups: Sequence[Group], trees: Sequence[Tree]) -> list[Field]:
+def _fields(
+    filled: FilledPattern,
+    groups: Sequence[Group],
+    trees: Sequence[Tree],
+    prices: Sequence[tuple[Field, Field | None]],
+    labels: Collection[str],
+) -> list[Field]:
     """The fields of pages: running text and lists of values are one each, and what repeats in
     several parts or leads to other pages is left out.
     """
-    spans = [strip_spans(tree) for tree in trees]
+    spans = [
+        strip_spans(tree) + labelled
+        for tree, labelled in zip(trees, labelled_spans(trees, labels), strict=True)
+    ]
     left_out = {row for row in range(len(filled.rows)) if _is_elsewhere(filled, row, spans)}
     repeated = {
         row
@@ -118,6 +128,9 @@ def _fields(filled: FilledPattern, groups: Sequence[Group], trees: Sequence[Tree
         for member in group.members
         for row in range(member, filled.ends[member])
     }
+    whole = [price for price, _ in prices if price.rows[0] not in left_out | repeated]
+    of_prices = {row for price in whole for row in range(price.rows[0], filled.ends[price.rows[0]])}
+    left_out |= of_prices
     blocks = text_blocks(filled, [_title(tree) for tree in trees], repeated, left_out)
     taken = left_out | {
         row
@@ -134,9 +147,8 @@ def _fields(filled: FilledPattern, groups: Sequence[Group], trees: Sequence[Tree
             taken.update(
                 row for member in group.members for row in range(member, filled.ends[member])
             )
-    return [joined_field(filled, block) for block in blocks if block.leaves] + fields_of(
-        filled, taken
-    )
+    texts = [joined_field(filled, block) for block in blocks if block.leaves]
+    return [*whole, *texts, *fields_of(filled, taken)]
 
 
 def _is_elsewhere(
@@ -150,47 +162,23 @@ def _is_elsewhere(
     )
 
 
-def _worth_a_column(
-    filled: FilledPattern, fields: Sequence[Field], trees: Sequence[Tree]
-) -> list[Field]:
-    """The fields that recur and say something that no field before them says; one image."""
-    kept: list[Field] = []
-    for field in fields:
-        least = MIN_LABELLED_PAGES if field.label else MIN_FILL * filled.count
-        is_rare = filled.count > MIN_LABELLED_PAGES and len(field.texts) < max(
-            least, MIN_LABELLED_PAGES
-        )
-        is_further = field.is_image and any(other.is_image for other in kept)
-        if not (
-            is_rare
-            or is_further
-            or _is_counter(filled, field, fields[0].rows[0], trees)
-            or any(_is_copy(field, other) for other in kept)
-        ):
-            kept.append(field)
-    return kept
-
-
-def _is_counter(filled: FilledPattern, field: Field, first: int, trees: Sequence[Tree]) -> bool:
-    """Whether a field is the number in a sentence that is the same on all pages but for it, far
-    from the likeliest field: so many people look at this shop.
-    """
-    if (
-        len(set(map(masked_digits, field.texts.values()))) > 1
-        or len(field.texts) < MIN_COUNTER_FILL * filled.count
-        or field.is_image
-        or nearness(filled, field.rows[0], first) >= MIN_NEARNESS
-    ):
-        return False
-    lines = {masked_digits(block_text(trees[page], node)) for page, node in field.nodes.items()}
-    words = [word for word in lines.pop().split() if has_letters(word)]
-    return not lines and len(words) >= MIN_COUNTER_WORDS
-
-
-def _is_copy(field: Field, other: Field) -> bool:
-    """Whether a field says what another one says wherever it says something."""
-    same = sum(other.texts.get(record) == text for record, text in field.texts.items())
-    return field.varied > 0 and same >= MIN_COPY * len(field.texts) and not field.is_constant
+def _former_columns(
+    region: RegionForm,
+    fields: Sequence[Field],
+    prices: Sequence[tuple[Field, Field | None]],
+    pages: int,
+) -> list[ColumnForm]:
+    """The columns of former prices: what is struck in the columns of the prices."""
+    names = [column.name for column in region.columns]
+    made = []
+    for price, former in prices:
+        if former is not None and any(price is field for field in fields):
+            (name,) = unique_names([former.label], taken=names)
+            texts = list(former.texts.values())
+            column = expected_column(name, PriceType.name, texts, pages)
+            made.append(replace(column, required=False, anchors=(f"struck:{price.name}",)))
+            names.append(name)
+    return made
 
 
 def _number_in_groups(
@@ -214,18 +202,25 @@ def _region(
     """The region of fields: its columns in order, and its pattern with the column of each row."""
     count = len(learnt.records)
     columns, column_of_row = [], dict[int, str]()
+    values = set[int]()  # what reads as a value is never fixed, even if all pages have the same
     for field in fields:
         texts = list(field.texts.values())
         type_ = IMAGE.name if field.is_image else column_type(texts)
         columns.append(expected_column(field.name, type_, texts, count))
         column_of_row.update(dict.fromkeys(field.rows, field.name))
+        if not type_named(type_).keeps_text:
+            values.update(field.rows)
     return RegionForm(
         name,
         kind,
         tuple(columns),
         pages=count,
         pattern=tuple(
-            replace(row, column=column_of_row.get(number, ""))
+            replace(
+                row,
+                column=column_of_row.get(number, ""),
+                **({"fixed": False, "text": ""} if number in values and row.fixed else {}),
+            )
             for number, row in enumerate(learnt.rows)
         ),
         evidence=evidence_of(

@@ -10,7 +10,7 @@ label. It finds it in whatever row, and still after a table has become a list of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -72,6 +72,19 @@ def label_columns(
     return kept, tuple(columns)
 
 
+def labelled_spans(trees: Sequence[Tree], labels: Collection[str]) -> list[list[tuple[int, int]]]:
+    """Where on each page these labels and their values stand."""
+    return [
+        [
+            (element, tree.end(element))
+            for label, places in labelled_values(tree).items()
+            if _name(label) in labels
+            for element in places
+        ]
+        for tree in trees
+    ]
+
+
 def labelled_values(tree: Tree) -> dict[str, tuple[int, int]]:
     """A page's labels with the elements of label and value; repeated labels are left out.
 
@@ -119,9 +132,12 @@ def label_selector(label: str) -> str:
 
 
 def _column(label: str, selector: str, texts: Sequence[str], pages: int) -> ColumnForm:
-    name = label.strip(" :\u00a0-–|*.") or label
-    column = expected_column(name, column_type(texts), texts, pages)
+    column = expected_column(_name(label), column_type(texts), texts, pages)
     return replace(column, required=False, select=selector)
+
+
+def _name(label: str) -> str:
+    return label.strip(" :\u00a0-–|*.") or label
 
 
 def _label_around(tree: Tree, node: int, cells: dict[int, str]) -> str:

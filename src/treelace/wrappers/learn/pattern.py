@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from treelace import _kernel
@@ -106,6 +106,10 @@ class FilledPattern:
             for row, value in held.items():
                 values[row][record] = value
         return cls(rows, *parents_and_ends(rows), values, len(records))
+
+    def copy(self) -> FilledPattern:
+        """The same, to be changed apart."""
+        return replace(self, values=[dict(held) for held in self.values])
 
     def children(self, row: int) -> list[int]:
         """The rows directly below a row."""

@@ -196,7 +196,7 @@ def _region_problems(region: RegionForm, first: RegionForm) -> Iterator[tuple[st
         if column.select:
             yield from _selector_problems(f".columns[{at}].select", column.select)
         for number, anchor in enumerate(column.anchors):
-            if not anchor.startswith(("label:", "holder:")):
+            if not anchor.startswith(("label:", "holder:", "struck:")):
                 yield from _selector_problems(f".columns[{at}].anchors[{number}]", anchor)
     yield from _pattern_problems(region, names)
     if region.kind == "list" and not region.anchors:
