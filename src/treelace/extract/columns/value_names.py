@@ -37,6 +37,8 @@ MEASURES = {
 }
 """What is measured in which units."""
 
+MAX_VALUE_LENGTH = 200
+"""Characters of a text that is looked at as one value; a page may hold a number of any length."""
 _RANK = re.compile(r"#?\d{1,5}[.)]?")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\.?)?(?:\s?[-–]\s?\d{1,2}[:.]\d\d\s?(?:[ap]\.?m\.?)?)?", re.I
@@ -59,7 +61,7 @@ _MEASURED = re.compile(
 )
 _SIZE = re.compile(r"\d+(?:[.,]\d+)? ?[x×] ?\d+.*")
 _RATING = re.compile(r"\d(?:[.,]\d+)?\s?(?:/|of|out of|von|sur|de)\s?(?:5|10)\b.*|★+☆*", re.I)
-_CODE = re.compile(r"(?:no\.? ?|#)?[A-Z\d./-]+(?: ?[A-Z\d./-]+){0,3}", re.I)
+_CODE = re.compile(r"(?:no\.? ?|#)?[A-Z\d./-]+(?: [A-Z\d./-]+){0,3}", re.I)
 _AUTHOR = re.compile(r"by\s+\S.*", re.I)
 _POSTCODE = re.compile(
     r"(?:.{0,40}[, ])?(?:\w{1,2}[- ])?\d{5}\s+[^\W\d_a-zäöü].{2,60}|.*\b[A-Z]{2} \d{5}(?:-\d{4})?"
@@ -129,7 +131,7 @@ def sure_name(texts: Sequence[str]) -> str:
 
 def _measured(texts: Sequence[str]) -> str:
     """What is measured: `living space` of `98 m² living space`, `area` of `98 m²`; else empty."""
-    found = [match for text in texts if (match := _MEASURED.fullmatch(text))]
+    found = [match for text in texts if (match := _MEASURED.fullmatch(text[:MAX_VALUE_LENGTH]))]
     if len(found) < MIN_SHARE * len(texts):
         return ""
     (what, count), *_ = Counter(match["what"] or "" for match in found).most_common()
@@ -141,7 +143,11 @@ def _measured(texts: Sequence[str]) -> str:
 
 def counted_unit(texts: Sequence[str]) -> str:
     """The word that numbers count: `comments` of `12 comments`, `1 comment`; else empty."""
-    found = [match["unit"].lower() for text in texts if (match := _COUNTED.fullmatch(text))]
+    found = [
+        match["unit"].lower()
+        for text in texts
+        if (match := _COUNTED.fullmatch(text[:MAX_VALUE_LENGTH]))
+    ]
     if len(found) < MIN_SHARE * len(texts):
         return ""
     (unit, count), *_ = Counter(found).most_common()
@@ -219,7 +225,8 @@ def _stock_phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _share(holds: Callable[[str], object], texts: Sequence[str]) -> float:
-    return sum(1 for text in texts if holds(text)) / (len(texts) or 1)
+    held = sum(1 for text in texts if len(text) <= MAX_VALUE_LENGTH and holds(text))
+    return held / (len(texts) or 1)
 
 
 def _is_code(text: str) -> bool:
