@@ -132,10 +132,18 @@ def test_a_column_that_changes_in_nearly_every_record_is_noise_but_a_price_is_no
 def test_two_records_are_too_few_to_call_a_column_noise():
     changes = ColumnChanges()
     for _ in range(2):
-        changes.add("item", 1, [({"stock": 1}, {"stock": 2})])
+        changes.add("item", 1, [({"a": 0, "stock": 1}, {"a": 0, "stock": 2})])
     assert changes.noise("item") == set()
-    changes.add("item", 1, [({"stock": 1}, {"stock": 2})])
+    changes.add("item", 1, [({"a": 0, "stock": 1}, {"a": 0, "stock": 2})])
     assert changes.noise("item") == {"stock"}
+
+
+def test_pages_that_all_show_another_record_are_news():
+    changes = ColumnChanges()
+    for n in range(9):
+        old, new = {"title": f"a{n}", "city": f"b{n}"}, {"title": f"c{n}", "city": f"d{n}"}
+        changes.add("job", 1, [(old, new)])
+    assert changes.noise("job") == set()
 
 
 def test_a_counter_on_every_page_is_not_told_on_the_second_day(tmp_path):

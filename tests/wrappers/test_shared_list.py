@@ -9,6 +9,7 @@ import pytest
 import treelace as tl
 from treelace import Wrapper
 from treelace.classes.drift import trouble_of
+from treelace.classes.learning import record_key
 from treelace.wrappers.learn.shared_list import shared_list
 
 MONTHS = "".join(f"<li><a href=/2026/{month:02}/>Month {month}</a>" for month in range(1, 13))
@@ -128,3 +129,20 @@ def test_a_fresh_wrapper_refuses_none_of_its_pages():
         table = wrapper.apply(page)[0]
         assert trouble_of(table, wrapper.regions[0]) == ""
         assert len(table.cells) >= 4
+
+
+def test_records_without_links_are_known_by_the_names_that_tell_them_apart():
+    def jobs(at: int) -> tl.Tree:
+        rows = "".join(
+            f"<div class=job><h3>{word} keeper</h3><p>City of {city}</p><p>{at}{n} 000 €</p></div>"
+            for n, (word, city) in enumerate((w, c) for w in WORDS[:4] for c in WORDS[at : at + 3])
+        )
+        return tl.parse(f"<body>{FRAME}<h1>Jobs</h1><div>{rows}</div>")
+
+    pages = [jobs(at) for at in (0, 3, 6)]
+    wrapper = Wrapper.learn(pages, urls=[f"https://a.example/jobs/page/{n}/" for n in range(3)])
+    key = record_key(wrapper, pages)
+    names = [column.name for column in wrapper.regions[0].columns]
+    assert len(key) == 2
+    row = wrapper.apply(pages[0])[0].rows[0]
+    assert {row[names.index(name)] for name in key} == {"amber keeper", "City of amber"}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from treelace.classes.examples import MOST_EXAMPLES, pack, spread
 from treelace.classes.layout import LayoutSpace, address_form, plain_similarity
-from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn, link_key
+from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn, record_key
 from treelace.classes.linkage import cut_average
 from treelace.classes.names import free_name, name_for
 from treelace.classes.pagination import join_paginated
@@ -111,7 +111,7 @@ def propose(
         "problem": problem,
         "left": "look",
     }
-    if wrapper is not None and (key := link_key(wrapper, trees)):
+    if wrapper is not None and (key := record_key(wrapper, trees)):
         about["key"] = key
     return Proposal(
         free_name(name_for(members, wrapper, trees), taken),

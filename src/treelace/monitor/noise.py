@@ -50,7 +50,8 @@ class ColumnChanges:
     """How many records that were seen again changed a column, in one round so far.
 
     A column that changes in nearly every record of a kind at one look is a counter or a rotating
-    strip: noise, from the second look on. Prices are never: a shop may change all of them.
+    strip: noise, from the second look on. Prices are never: a shop may change all of them. Where
+    most columns change, the pages show other records, and that is news.
 
     >>> changes = ColumnChanges()
     >>> for number in range(4):
@@ -61,6 +62,8 @@ class ColumnChanges:
 
     seen: Counter[str] = field(default_factory=Counter)
     changed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    filled: Counter[str] = field(default_factory=Counter)
+    """The columns with a value of the fullest record that changed, by kind."""
 
     def add(
         self,
@@ -73,6 +76,8 @@ class ColumnChanges:
         """
         self.seen[kind] += records
         for old, new in changes:
+            full = sum(value is not None for value in new.values())
+            self.filled[kind] = max(self.filled[kind], full)
             self.changed.update(
                 (kind, name)
                 for name, value in new.items()
@@ -83,11 +88,12 @@ class ColumnChanges:
         """The columns that changed in nearly every record of a kind."""
         seen = self.seen[kind]
         least = seen if seen < MIN_RECORDS_FOR_A_SHARE else MIN_NOISE_SHARE * seen
-        return {
+        found = {
             name
             for (of, name), count in self.changed.items()
             if of == kind and seen >= MIN_RECORDS_SEEN and count >= least
         }
+        return found if 2 * len(found) <= self.filled[kind] else set()
 
 
 def _is_price(name: str, values: Mapping[str, Any]) -> bool:

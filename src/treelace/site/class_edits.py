@@ -11,7 +11,7 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.edits import EditedClass
 from treelace.classes.examples import MOST_EXAMPLES, spread
 from treelace.classes.layout import LayoutSpace, sketch_of
-from treelace.classes.learning import LearntKind, learn, link_key
+from treelace.classes.learning import LearntKind, learn, record_key
 from treelace.classes.model import ClassState
 from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
 from treelace.errors import UsageError
@@ -99,7 +99,7 @@ class ClassEdits:
         wrapper, problem = learn(trees, urls, members, kind=kind)
         if wrapper is None:
             raise UsageError(f"no wrapper reads the pages of {name}: {problem}; nothing is changed")
-        about = {**one.page_class.about, "problem": "", "key": link_key(wrapper, trees)}
+        about = {**one.page_class.about, "problem": "", "key": record_key(wrapper, trees)}
         with self._store.writing() as transaction:
             transaction.classes.change(one.id, about=about)
             why = "learnt again" if kind == "auto" else f"learnt again, as {kind}"
