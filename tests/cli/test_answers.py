@@ -177,4 +177,4 @@ def test_a_page_without_tables_says_so(run):
 def test_a_table_for_people(run):
     found = run("extract", "page.html")
     assert (found.code, found.err) == (0, "")
-    assert found.out.endswith("2 rows × 1 column (text) in html/body, confidence 0.56\n")
+    assert found.out.endswith("2 rows × 1 column (title) in html/body, confidence 0.71\n")

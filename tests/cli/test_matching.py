@@ -165,7 +165,7 @@ def test_one_member_of_a_family_is_told_with_its_options(treelace: Any) -> None:
     assert ">>>" not in told
     assert treelace("matchers", "same-path").stdout.endswith("No options.\n")
     assert "window  3" in treelace("measures", "path-shingles").stdout
-    assert "threshold  0.3" in treelace("extractors", "mdr").stdout
+    assert "threshold   0.3" in treelace("extractors", "mdr").stdout
     near = treelace("matchers", "sftn")
     assert near.returncode == 2
     assert "did you mean 'sftm'?" in near.stderr
@@ -175,5 +175,5 @@ def test_every_default_can_be_written_as_an_option(treelace: Any, pages: Path) -
     plain = treelace("match", "old.html", "new.html", "--matcher", "sftm").stdout
     rows = treelace("matchers", "sftm").stdout.split("defaults:\n", 1)[1].splitlines()
     given = [part for row in rows for part in ("--option", "=".join(row.split()))]
-    assert len(rows) == 15
+    assert len(rows) == 16
     assert treelace("match", "old.html", "new.html", "--matcher", "sftm", *given).stdout == plain

@@ -24,12 +24,12 @@ HOME = "https://shop.example"
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 FIELDS = {
     "name": "title",
-    "maker": "maker",
+    "maker": "brand",
     "price": "price_text",
     "was": "former_price_text",
     "rating": "rating",
-    "badge": "badge",
-    "stock": "stock",
+    "badge": "category",
+    "stock": "in_stock",
 }
 
 

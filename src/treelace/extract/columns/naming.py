@@ -157,7 +157,7 @@ class ColumnNames:
             return sure
         word = self._most(at, self._class_or_tag)
         if self.kinds[at] in _PRICES:
-            return word if word in _MONEY else "former price" if at in self._former else "price"
+            return "former price" if at in self._former else word if word in _MONEY else "price"
         if word == "time" and sum(map(is_near_date, self.texts[at])) > len(self.texts[at]) / 2:
             return "date"
         word = word if word and _may_be(word, self.texts[at], self.kinds[at]) else ""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from treelace.extract.columns.value_names import says_availability
 from treelace.extract.locales import all_words
 from treelace.extract.types import IMAGE, TEXT, Price, PriceRange
 
@@ -141,7 +142,7 @@ class ColumnsSeen:
             or not re.search(r"\d", texts[0])
             or not self._is_constant(number)
         )
-        is_kept = self.names[number] in _CONSTANT_VALUES
+        is_kept = self.names[number] in _CONSTANT_VALUES or says_availability(texts[0]) is not None
         return (
             is_text and not is_kept and len(texts) >= MIN_RECORDS_ALL_ALIKE and len(set(texts)) == 1
         )
