@@ -55,7 +55,7 @@ def work(monkeypatch):
         return sketch_of(page)
 
     monkeypatch.setattr("treelace.classes.pages.parse", counted_parse)
-    monkeypatch.setattr("treelace.classes.pages.sketch_of", counted_sketch)
+    monkeypatch.setattr("treelace.classes.layout.sketch_of", counted_sketch)
     monkeypatch.setattr("treelace.site.page_classes.sketch_of", counted_sketch)
     return done
 

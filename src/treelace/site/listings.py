@@ -312,8 +312,8 @@ def fitted(
     """A table for people that is no wider than so many characters: long texts are cut, and where
     that is not enough the last columns are left out, and counted in the last head.
 
-    >>> fitted(["tea", "about"], [["Assam", "strong and malty"]], 16)
-    (['tea', 'about'], [['Assam', 'strong a…']])
+    >>> fitted(["tea", "about"], [["Assam", "strong and malty"]], 22)
+    (['tea', 'about'], [['Assam', 'strong and mal…']])
     """
     words = [[" ".join(text.split()) for text in row] for row in _texts(rows)]
     widths = [max(map(len, column)) for column in zip(list(heads), *words, strict=True)]

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from treelace.classes.names import free_name
-from treelace.crawl.urls import normal
 from treelace.errors import CrawlError, StoreError
 from treelace.site.alert_verbs import AlertVerbs
 from treelace.site.crawl_verbs import CrawlVerbs
@@ -53,6 +52,8 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
         settings = settings or self.crawl_settings()
         stop = stop or threading.Event()
         if page:
+            from treelace.crawl.urls import normal
+
             page = normal(page)
             self._ask_about(page)
         with self.store.watcher(), self.journal(log, settings) or nullcontext() as journal:

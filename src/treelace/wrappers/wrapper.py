@@ -45,7 +45,7 @@ class Wrapper:
     >>> page = parse("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i><li><b>jam</b> <i>4</i>")
     >>> wrapper = Wrapper.learn([page])
     >>> wrapper
-    <Wrapper: records with 2 columns (text, number)>
+    <Wrapper: records with 2 columns (title, number)>
     >>> wrapper.apply(parse("<ul><li><b>salt</b> <i>1</i><li><b>rice</b> <i>5</i></ul>"))[0].rows
     [['salt', '1'], ['rice', '5']]
     """

@@ -30,7 +30,7 @@ class TimeWarping(SeriesMeasure):
     >>> left = Tree.from_brackets("{a{b}}")
     >>> right = Tree.from_brackets("{a{b}{b}}")
     >>> round(TimeWarping().distance(left, right), 6)
-    1.333333
+    2.166945
     """
 
     name: ClassVar[str] = "time-warping"
