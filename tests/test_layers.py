@@ -201,7 +201,8 @@ def run_time_nodes(source: str) -> Iterator[ast.AST]:
 
 
 def imported_modules(source: str, package: list[str], modules: set[str]) -> set[str]:
-    """Which of our modules a file imports at run time, at its top or inside functions.
+    """Which of our modules a file imports at run time: at its top, inside functions, or by the
+    `module:Class` of a family.
 
     Imports for types alone are left out: a class and its view name each other in their signatures.
     """
@@ -216,6 +217,10 @@ def imported_modules(source: str, package: list[str], modules: set[str]) -> set[
             if full.split(".")[0] == "treelace":
                 names = {f"{whole}.{alias.name}".removeprefix(".") for alias in node.names}
                 found |= (names & modules) | ({whole} if names - modules else set())
+        elif isinstance(node, ast.Constant) and (
+            member := re.fullmatch(r"(\.|treelace\.)([\w.]+):\w+", str(node.value))
+        ):
+            found.add(".".join([*package, member[2]]) if member[1] == "." else member[2])
     return found & modules
 
 
@@ -255,6 +260,8 @@ def test_the_reader_of_circles_sees_what_it_should():
     assert read == {"a", "b"}
     assert imported_modules("def f():\n    from . import q", ["p"], modules) == {"p.q"}
     assert imported_modules("from treelace.p import x", [], modules) == {"p"}
+    assert imported_modules("Family('', {'q': '.q:Q'})", ["p"], modules) == {"p.q"}
+    assert imported_modules("Family('', {'a': 'treelace.a:A'})", ["p"], modules) == {"a"}
     assert not imported_modules("if TYPE_CHECKING:\n    import treelace.a", [], modules)
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == {"b, c"}
     assert circles({"a": {"b"}, "b": set()}) == set()

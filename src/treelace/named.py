@@ -5,15 +5,42 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import numbers
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, TypeVar
 
 from treelace.errors import UsageError
 from treelace.limits import Limits
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 T = TypeVar("T")
+
+
+class Family(Mapping[str, type[T]]):
+    """The classes of a family by name, each loaded when it is first asked for.
+
+    `members` says where each stands: `module:Class`, with a dot first if in `package`.
+
+    >>> Family("treelace.similarity.measures", {"tag-set": ".tag_set:TagSet"})["tag-set"].name
+    'tag-set'
+    """
+
+    def __init__(self, package: str, members: Mapping[str, str]) -> None:
+        self._package = package
+        self._members = members
+
+    def __getitem__(self, name: str) -> type[T]:
+        module, _, attribute = self._members[name].partition(":")
+        found: type[T] = getattr(import_module(module, self._package), attribute)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
 
 
 def pick(what: str, known: Mapping[str, T], name: str) -> T:

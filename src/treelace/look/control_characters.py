@@ -6,9 +6,9 @@ import re
 
 # C0 without tab and line feed, DEL and C1 drive a terminal; the others turn the direction of text,
 # so that a person reads something else than what is there.
-_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_ACTING_BUT_COLOURS = re.compile(rf"(?!\x1b\[[0-9;]*m){_ACTING.pattern}")
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ACTING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_ACTING_BUT_COLOURS = rf"(?!\x1b\[[0-9;]*m){_ACTING}"
+_NOT_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def escape_controls(text: str, *, keeps_colours: bool = False) -> str:
@@ -20,7 +20,7 @@ def escape_controls(text: str, *, keeps_colours: bool = False) -> str:
     tea\x1b]0;title\x07
     """
     acting = _ACTING_BUT_COLOURS if keeps_colours else _ACTING
-    return acting.sub(lambda found: ascii(found[0])[1:-1], text)
+    return re.sub(acting, lambda found: ascii(found[0])[1:-1], text)
 
 
 def xml_characters(text: str) -> str:
@@ -29,4 +29,4 @@ def xml_characters(text: str) -> str:
     >>> xml_characters("tea\x01")
     'tea\ufffd'
     """
-    return _NOT_XML.sub("\ufffd", text)
+    return re.sub(_NOT_XML, "\ufffd", text)

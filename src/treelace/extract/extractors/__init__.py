@@ -6,18 +6,20 @@ from typing import Any
 
 from treelace import named
 from treelace.extract.extractor import Extractor
-from treelace.extract.extractors.depta import Depta
-from treelace.extract.extractors.equal_paths import EqualPaths
-from treelace.extract.extractors.mdr import Mdr
-from treelace.extract.extractors.mdr2 import Mdr2
-from treelace.extract.extractors.records import Records
 
-EXTRACTORS: dict[str, type[Extractor]] = {
-    cls.name: cls for cls in (Records, Depta, Mdr2, Mdr, EqualPaths)
-}
+EXTRACTORS: named.Family[Extractor] = named.Family(
+    __name__,
+    {
+        "records": ".records:Records",
+        "depta": ".depta:Depta",
+        "mdr2": ".mdr2:Mdr2",
+        "mdr": ".mdr:Mdr",
+        "equal-paths": ".equal_paths:EqualPaths",
+    },
+)
 """Every extractor by name. To add one: write its file, add it to this list and the docs."""
 
-DEFAULT_EXTRACTOR = Records.name
+DEFAULT_EXTRACTOR = "records"
 
 
 def extractor_named(name: str, **options: Any) -> Extractor:

@@ -7,49 +7,32 @@ from typing import Any
 from treelace import named
 from treelace.errors import LimitError, UsageError
 from treelace.matching.matcher import Matcher
-from treelace.matching.matchers.auto import Auto
-from treelace.matching.matchers.buld import Buld
-from treelace.matching.matchers.document import Document
-from treelace.matching.matchers.flexible_tree_matching import FlexibleTreeMatching
-from treelace.matching.matchers.lace import Lace
-from treelace.matching.matchers.same_path import SamePath
-from treelace.matching.matchers.sftm import Sftm
-from treelace.matching.matchers.tree_distances import (
-    Alignment,
-    BottomUp,
-    Constrained,
-    NiermanJagadish,
-    RestrictedTopDown,
-    SimpleTreeMatching,
-    TopDown,
-)
-from treelace.matching.matchers.tree_edit_distance import TreeEditDistance
 from treelace.matching.matching import Matching
 from treelace.tree import Tree
 
-MATCHERS: dict[str, type[Matcher]] = {
-    cls.name: cls
-    for cls in (
-        Lace,
-        Auto,
-        Document,
-        Buld,
-        Sftm,
-        SamePath,
-        TreeEditDistance,
-        SimpleTreeMatching,
-        TopDown,
-        RestrictedTopDown,
-        BottomUp,
-        Constrained,
-        Alignment,
-        NiermanJagadish,
-        FlexibleTreeMatching,
-    )
-}
+MATCHERS: named.Family[Matcher] = named.Family(
+    __name__,
+    {
+        "lace": ".lace:Lace",
+        "auto": ".auto:Auto",
+        "document": ".document:Document",
+        "buld": ".buld:Buld",
+        "sftm": ".sftm:Sftm",
+        "same-path": ".same_path:SamePath",
+        "tree-edit-distance": ".tree_edit_distance:TreeEditDistance",
+        "simple-tree-matching": ".tree_distances:SimpleTreeMatching",
+        "top-down": ".tree_distances:TopDown",
+        "restricted-top-down": ".tree_distances:RestrictedTopDown",
+        "bottom-up": ".tree_distances:BottomUp",
+        "constrained": ".tree_distances:Constrained",
+        "alignment": ".tree_distances:Alignment",
+        "nierman-jagadish": ".tree_distances:NiermanJagadish",
+        "flexible-tree-matching": ".flexible_tree_matching:FlexibleTreeMatching",
+    },
+)
 """Every matcher by name. To add one: write its file, add it to this list and the docs."""
 
-DEFAULT_MATCHER = Lace.name
+DEFAULT_MATCHER = "lace"
 
 
 def matcher_named(name: str, **options: Any) -> Matcher:
@@ -87,8 +70,8 @@ def match(
     except LimitError as error:
         other = (
             ""
-            if isinstance(matcher, Lace)
-            else f", or take a matcher that needs less, such as {Lace.name}"
+            if matcher.name == DEFAULT_MATCHER
+            else f", or take a matcher that needs less, such as {DEFAULT_MATCHER}"
         )
         error.args = (
             f"{matcher.name}, for {len(old):,} and {len(new):,} nodes: {error.args[0]}{other}",

@@ -6,52 +6,32 @@ from typing import Any
 
 from treelace import named
 from treelace.similarity.measure import Measure
-from treelace.similarity.measures.design import Design
-from treelace.similarity.measures.fourier import Fourier
-from treelace.similarity.measures.path_binary import PathBinary
-from treelace.similarity.measures.path_partial import PathPartial
-from treelace.similarity.measures.path_shingles import PathShingles
-from treelace.similarity.measures.path_weighted import PathWeighted
-from treelace.similarity.measures.structure import Structure
-from treelace.similarity.measures.tag_set import TagSet
-from treelace.similarity.measures.tag_weighted import TagWeighted
-from treelace.similarity.measures.time_warping import TimeWarping
-from treelace.tree.distances import (
-    Alignment,
-    BottomUp,
-    Constrained,
-    NiermanJagadish,
-    RestrictedTopDown,
-    SimpleTreeMatching,
-    TopDown,
-    TreeEditDistance,
+
+MEASURES: named.Family[Measure] = named.Family(
+    __name__,
+    {
+        "structure": ".structure:Structure",
+        "design": ".design:Design",
+        "tag-set": ".tag_set:TagSet",
+        "tag-weighted": ".tag_weighted:TagWeighted",
+        "path-binary": ".path_binary:PathBinary",
+        "path-partial": ".path_partial:PathPartial",
+        "path-weighted": ".path_weighted:PathWeighted",
+        "path-shingles": ".path_shingles:PathShingles",
+        "fourier": ".fourier:Fourier",
+        "time-warping": ".time_warping:TimeWarping",
+        "tree-edit-distance": "treelace.tree.distances:TreeEditDistance",
+        "nierman-jagadish": "treelace.tree.distances:NiermanJagadish",
+        "top-down": "treelace.tree.distances:TopDown",
+        "restricted-top-down": "treelace.tree.distances:RestrictedTopDown",
+        "bottom-up": "treelace.tree.distances:BottomUp",
+        "constrained": "treelace.tree.distances:Constrained",
+        "alignment": "treelace.tree.distances:Alignment",
+        "simple-tree-matching": "treelace.tree.distances:SimpleTreeMatching",
+    },
 )
 
-MEASURES: dict[str, type[Measure]] = {
-    cls.name: cls
-    for cls in (
-        Structure,
-        Design,
-        TagSet,
-        TagWeighted,
-        PathBinary,
-        PathPartial,
-        PathWeighted,
-        PathShingles,
-        Fourier,
-        TimeWarping,
-        TreeEditDistance,
-        NiermanJagadish,
-        TopDown,
-        RestrictedTopDown,
-        BottomUp,
-        Constrained,
-        Alignment,
-        SimpleTreeMatching,
-    )
-}
-
-DEFAULT = Structure.name
+DEFAULT = "structure"
 """The measure used where none is named: the experiments chose it."""
 
 
