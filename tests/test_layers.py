@@ -36,6 +36,7 @@ ORDER = [
     {"crawl"},
     {"monitor"},
     {"site"},
+    {"studio"},
     {"cli"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}
@@ -319,6 +320,22 @@ def test_the_commands_of_a_site_ask_the_site(command: str):
     }
     allowed = FACES_MAY_USE | {room for one, room in ALSO if one == command}
     assert used <= allowed, f"{command} uses {', '.join(sorted(used - allowed))}"
+
+
+STUDIO_MAY_USE = {"site", "studio", "errors", "limits", "look"}
+# types in signatures
+STUDIO_ALSO = {("record", "store"), ("sql", "store")}
+
+
+def test_the_studio_asks_the_site():
+    """A view reads a request, calls a verb of `Site` and says how it is shown."""
+    found = [
+        f"{path.name}: {room}"
+        for path in (SOURCES / "studio").rglob("*.py")
+        for _, room in imported_rooms(path.read_text(encoding="utf-8"), ["treelace", "studio"])
+        if room not in STUDIO_MAY_USE and (path.stem, room) not in STUDIO_ALSO
+    ]
+    assert not found, found
 
 
 def test_the_kernels_tree_is_read_in_tree_alone():

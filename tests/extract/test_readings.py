@@ -11,7 +11,6 @@ from treelace.extract.cells.money_text import with_its_sign
 from treelace.extract.explain import explained
 from treelace.extract.locales import Locale
 from treelace.extract.outputs.arrow import _number
-from treelace.extract.outputs.marked import _attributes
 from treelace.extract.outputs.writers import _quoted
 from treelace.extract.page.page_view import PageView
 from treelace.extract.page.structured_data import structured_items
@@ -19,6 +18,7 @@ from treelace.extract.records.comparison_tables import _has_spans
 from treelace.extract.types.date import dates_in
 from treelace.extract.types.duration import duration
 from treelace.extract.types.number import decimal_mark, plain_digits, read_number
+from treelace.tree.harmless_html import harmless_attributes
 
 ANY = Locale()
 
@@ -121,9 +121,11 @@ def test_attributes_of_a_marked_page_reach_nothing_outside():
         "<img src=' DATA:image/png;base64,AA' class=c><a href=/b id=i>x</a>"
     )
     images, links = page.select("img"), page.select("a")
-    assert _attributes(page, images[0].index) == ' alt="a&amp;b"'
-    assert _attributes(page, images[1].index) == ' src=" DATA:image/png;base64,AA" class="c"'
-    assert _attributes(page, links[0].index) == ' id="i"'
+    assert harmless_attributes(page, images[0].index) == ' alt="a&amp;b"'
+    assert (
+        harmless_attributes(page, images[1].index) == ' src=" DATA:image/png;base64,AA" class="c"'
+    )
+    assert harmless_attributes(page, links[0].index) == ' id="i"'
 
 
 def test_an_image_that_is_a_record_is_its_item():

@@ -231,3 +231,61 @@ def test_a_table_of_records_says_from_when_they_are(shop: Site):
     now, ever = shop.records("product"), shop.records("product", history=True)
     assert now.heads[-1] == "valid_from" and ever.heads[-2:] == ("valid_from", "valid_to")
     assert now.values[0][-1] == START and ever.values[0][-2:] == (START, None)
+
+
+def test_some_records_are_found_sorted_and_cut_by_the_database(shop: Site):
+    things = [(f"{letter}{number}", number * 7 % 11) for letter in "aBc" for number in range(12)]
+    shop.add_pages([fetched(0, body=page(*things))])
+    kind = shop.store.records.kind("product")
+    title, price = (
+        next(name for name, its in kind.names.items() if its == one) for one in names(shop)
+    )
+    whole = shop.records("product")
+    at, cost = whole.heads.index(title), whole.heads.index(price)
+
+    def asked(**question) -> tuple[list[str], int]:
+        found = shop.rows("product", **question)
+        assert found.table.heads == whole.heads
+        return [row[at] for row in found.table.values], found.total
+
+    in_order = sorted(whole.values, key=lambda row: (-row[cost], whole.values.index(row)))
+    assert asked(sort=price, descending=True, offset=5, limit=4) == (
+        [row[at] for row in in_order[5:9]],
+        36,
+    )
+    assert asked(limit=3) == ([row[at] for row in whole.values[:3]], 36)
+    bs = [row[at] for row in whole.values if row[at].startswith("B")]
+    assert asked(search="b1", limit=100) == ([it for it in bs if it.startswith("B1")], 3)
+    dear = [row[at] for row in whole.values if row[cost] >= 9 and row[at].startswith("B")]
+    assert asked(where=[f"{price} >= 9", f"{title} ~ b"]) == (dear, len(dear))
+    assert asked(where=[f"{title} = B3"]) == (["B3"], 1)
+    assert asked(where=[f"{title} ="]) == ([], 0)
+    assert asked(where=[f"{title} !="], limit=1)[1] == 36
+    assert asked(search="%")[1] == asked(search="_")[1] == 0  # not patterns but letters
+    assert asked(offset=36) == ([], 36)
+    for wrong in ({"where": ["colour = red"]}, {"sort": "colour"}, {"where": [f"{price} > dear"]}):
+        with pytest.raises(UsageError):
+            shop.rows("product", **wrong)
+    with pytest.raises(UsageError, match="no condition"):
+        shop.rows("product", where=["cheap"])
+
+
+def test_some_records_of_the_past(shop: Site):
+    shop.add_pages([fetched(0, body=MONDAY), fetched(24, body=TUESDAY)])
+    for hours in (1, 30):
+        time = START + timedelta(hours=hours)
+        whole = shop.records("product", at=time)
+        found = shop.rows("product", at=time, limit=100)
+        assert found.table.heads == whole.heads
+        assert found.table.values == whole.values
+    fresh = shop.rows("product", since=START + timedelta(hours=2))
+    assert fresh.total == len(shop.records("product", since=START + timedelta(hours=2))) == 2
+    assert str(fresh) == "1 to 2 of 2"
+
+
+def test_a_count_of_many_finds_has_a_bound(shop: Site, monkeypatch: pytest.MonkeyPatch):
+    shop.add_pages([fetched(0, body=MONDAY)])
+    monkeypatch.setattr("treelace.store.record_query.MAX_COUNT", 2)
+    found = shop.rows("product", search="a")
+    assert (found.total, found.is_more) == (2, True) and "more than 2" in str(found)
+    assert shop.rows("product").total == 4

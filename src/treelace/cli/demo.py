@@ -235,5 +235,6 @@ def _next_commands(place: Path) -> str:
         f"alerts list --site {site}",
         f'sql "select title, price_text, stock from list order by price limit 5" --site {site}',
         f"verify --site {site}",
+        f"studio {site}",
     ]
     return "".join(f"  {called} {line}\n" for line in lines)

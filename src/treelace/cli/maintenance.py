@@ -1,4 +1,4 @@
-"""`treelace verify`, `gc`, `forget`, `export`: looking after a site."""
+"""`treelace status`, `fetches`, `verify`, `gc`, `forget`, `export`: looking after a site."""
 
 from __future__ import annotations
 
@@ -8,11 +8,49 @@ import click
 
 from treelace.cli.common import Output
 from treelace.cli.exits import Exit
-from treelace.cli.options import common_options, option, site_option, wait_option, with_site
+from treelace.cli.options import (
+    TABLE_FORMS,
+    common_options,
+    form_option,
+    option,
+    site_option,
+    wait_option,
+    with_site,
+)
 
 if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.site import Site
+
+
+@click.command("status")
+@with_site(read_only=True)
+def status_command(*, site: Site, output: Output) -> None:
+    """A site at a glance: pages, classes, records, alerts, the last fetch and the next, sizes.
+
+    \b
+    Example:
+      treelace status --site shop
+    """
+    output.write(f"{site.status()}\nstore    {site.sizes()}\n")
+
+
+@click.command("fetches")
+@option("--failed", "Only what brought no page, with the reasons.")
+@option("--most N", "So many lines.", click.IntRange(1), default=100)
+@form_option(TABLE_FORMS, "table", "How to write them.")
+@with_site(read_only=True)
+def fetches_command(*, failed: bool, most: int, form: str, site: Site, output: Output) -> int:
+    """The log of fetches, newest first. Exit code 1: there is none.
+
+    \b
+    Examples:
+      treelace fetches --site shop
+      treelace fetches --failed --most 20 --to csv
+    """
+    found = site.fetches(failed=failed, limit=most)
+    output.write(found.written(form))
+    return Exit.DONE if found else Exit.NO
 
 
 @click.command("verify")

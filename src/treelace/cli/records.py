@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -24,6 +27,42 @@ if TYPE_CHECKING:
     from treelace.site.listings import KindList
 
 FORMS = (*TABLE_FORMS, "parquet")
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def some_rows_options(command: F) -> F:
+    """Adds what makes the database find, sort and cut records; the command gets them as `rows`,
+    empty where none was given.
+    """
+
+    @option("--search TEXT", "Only records with this text.")
+    @option("--where CONDITION", "'price >= 20', 'title ~ tea', 'stock ='.", multiple=True)
+    @option("--sort COLUMN", "In the order of this column; -COLUMN: the greatest first.")
+    @option("--most N", "So many records.", click.IntRange(0))
+    @option("--skip N as offset", "Leave out the first N records.", click.IntRange(0))
+    @wraps(command)
+    def with_rows(
+        *,
+        search: str | None,
+        where: tuple[str, ...],
+        sort: str | None,
+        most: int | None,
+        offset: int | None,
+        **given: Any,
+    ) -> Any:
+        rows: dict[str, Any] = {}
+        if search or where or sort or most is not None or offset:
+            rows = {
+                "search": search or "",
+                "where": where,
+                "sort": (sort or "").removeprefix("-"),
+                "descending": (sort or "").startswith("-"),
+                "offset": offset or 0,
+                "limit": sys.maxsize if most is None else most,
+            }
+        return command(rows=rows, **given)
+
+    return cast("F", with_rows)
 
 
 @click.command("records")
@@ -40,6 +79,7 @@ FORMS = (*TABLE_FORMS, "parquet")
     "--wide",
     "As a table: also keys, links, places and the parts of prices, which all other forms have.",
 )
+@some_rows_options
 @wait_option
 @form_option(FORMS, "table", "How to write them.")
 @site_option
@@ -50,6 +90,7 @@ def records_command(
     as_of: str | None,
     since: str | None,
     is_history: bool,
+    rows: dict[str, Any],
     set_key: str | None,
     rebuild: bool,
     wide: bool,
@@ -67,6 +108,8 @@ def records_command(
       treelace records product --to csv -o products.csv
       treelace records product --as-of 2026-03-01
       treelace records product --since yesterday --to jsonl
+      treelace records product --where "price >= 20" --where "title ~ kettle" --sort -price
+      treelace records product --search copper --most 20
       treelace records product --set-key "title link"
     """
     from treelace.site import Site, read_time, write_records
@@ -83,7 +126,14 @@ def records_command(
             return _write_kinds(site.records(), form, output)
         at = None if as_of is None else read_time(as_of)
         from_then = None if since is None else read_time(since)
-        found = site.records(name, at=at, since=from_then, history=is_history)
+        if rows and is_history:
+            raise click.UsageError("--history has all records: leave out where, sort and most")
+        if rows:
+            some = site.rows(name, at=at, since=from_then, **rows)
+            output.explain(str(some))
+            found = some.table
+        else:
+            found = site.records(name, at=at, since=from_then, history=is_history)
     output.write(write_records(found, form, is_wide=wide))
     return Exit.DONE if len(found) else Exit.NO
 

@@ -9,7 +9,7 @@ from treelace.classes.model import ClassState
 from treelace.errors import UsageError
 from treelace.named import pick
 from treelace.site.base import SiteBase
-from treelace.site.listings import ClassList, ClassSummary, ColumnList
+from treelace.site.listings import ClassDetails, ClassList, ClassSummary, ColumnList
 from treelace.site.results import (
     Accepted,
     Merged,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from treelace.classes.repair import ClassRepair
     from treelace.site.class_edits import ClassEdits
     from treelace.site.page_classes import Proposed
+    from treelace.wrappers.model.form import ColumnForm
 
 
 class ClassVerbs(SiteBase):
@@ -54,6 +55,25 @@ class ClassVerbs(SiteBase):
         from treelace.wrappers.loading import load_reader
 
         return repr(load_reader(newest.data))[1:-1]
+
+    def class_details(self, name: str) -> ClassDetails:
+        """A class with its columns and its kinds of records."""
+        one = self.store.classes.get(name)
+        stored = self.store.classes.newest_wrapper(one.id)
+        columns: tuple[ColumnForm, ...] = ()
+        if stored is not None:
+            known = self.page_classes.known(name)
+            regions = () if known.reader is None else known.reader.regions[:1]
+            columns = tuple(column for region in regions for column in region.columns)
+        return ClassDetails(
+            name=one.name,
+            state=one.state,
+            url_pattern=one.url_pattern,
+            wrapper=self._gives(one),
+            wrapper_why=(stored.why or "") if stored is not None else "",
+            columns=columns,
+            kinds=tuple(kind.name for kind in self.store.records.kinds_of(one.id)),
+        )
 
     def propose(self, *, wait: bool = False) -> Proposed:
         """Proposes classes for alike pages of no class, as a crawl does at its end."""

@@ -200,6 +200,19 @@ class ClassSummary:
     wrapper: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassDetails:
+    """A class with the columns of its first table and the names of its kinds of records."""
+
+    name: str
+    state: ClassState
+    url_pattern: str | None
+    wrapper: str
+    wrapper_why: str
+    columns: tuple[ColumnForm, ...]
+    kinds: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassList(Listing[ClassSummary]):
     """The classes of a site; `unclassified` pages are of none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, overload
 
@@ -18,6 +19,7 @@ from treelace.store.record_table import RecordTable
 
 if TYPE_CHECKING:
     from treelace.site.rebuild import Progress
+    from treelace.store.record_kinds import RecordKind
 
 _TIMES = ("valid_from", "valid_to")
 _WIDTH = 120
@@ -58,12 +60,19 @@ class RecordVerbs(SiteBase):
         at_time = table.heads.index("valid_from")
         return replace(table, values=tuple(row for row in table.values if row[at_time] >= since))
 
-    def sql(self, statement: str, *, at: datetime | None = None) -> RecordTable:
+    def kind(self, name: str) -> RecordKind:
+        """A kind of records by its name, or by that of its class, with its columns and types."""
+        return self.store.records.kind(name)
+
+    def sql(
+        self, statement: str, *, at: datetime | None = None, most: int | None = None
+    ) -> RecordTable:
         """The answer to one SELECT over the site's tables: each kind of record has a view of its
-        own, and `<kind>_history` for all time. With `at`, every kind is as it was then.
+        own, and `<kind>_history` for all time. With `at`, every kind is as it was then; with
+        `most`, only so many rows are read.
         """
         with query(self.store, statement, at=at) as (heads, found):
-            return RecordTable("answer", tuple(heads), tuple(map(tuple, found)))
+            return RecordTable("answer", tuple(heads), tuple(map(tuple, islice(found, most))))
 
     def rebuild(
         self,

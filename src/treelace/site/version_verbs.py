@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, overload
 
@@ -14,9 +15,23 @@ from treelace.tree import Tree
 
 if TYPE_CHECKING:
     from treelace.diff.outputs import Change
+    from treelace.diff.outputs.change_list import SeenChange
 
 _LONGEST_NUMBER = 9
 """Digits from which on a number is no version but a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """What changed on a page, for people: in a line, as a list, and as source side by side."""
+
+    summary: str
+    changes: tuple[SeenChange, ...]
+    source: str
+    """Markup, escaped."""
+
+    def __str__(self) -> str:
+        return self.summary
 
 
 class VersionVerbs(SiteBase):
@@ -106,12 +121,16 @@ class VersionVerbs(SiteBase):
         if which is None:
             return VersionLog(tuple(self.store.versions(what)), is_of_one_page=True)
         if any(kind.name == what for kind in self.store.records.kinds()):
-            return RecordHistory(tuple(self.store.records.history(what, which, column)), column)
+            return self.record_history(what, which, column=column)
         from treelace.store import node_history
 
         body = self.store.body(what, self.number_of(what, version))
         identity = node_history.identify(body, which)
         return NodeHistory(tuple(node_history.history(self.store, what, identity)), str(identity))
+
+    def record_history(self, kind: str, key: str, *, column: str | None = None) -> RecordHistory:
+        """What a record was, oldest first; with `column`, a moment for each change of it."""
+        return RecordHistory(tuple(self.store.records.history(kind, key, column)), column)
 
     def diff(self, url: str, old: int, new: int) -> Delta:
         """What changed between two versions of a page, by its nodes' identities."""
@@ -134,6 +153,31 @@ class VersionVerbs(SiteBase):
             else diff(first.tree, second.tree, limits=self.limits)
         )
         return Change(delta=delta, old=first.tree, new=second.tree, limits=self.limits)
+
+    def shown_change(self, url: str, old: int, new: int, *, is_whole: bool = False) -> ShownChange:
+        """What changed on a page from one version to another, for people: without what a reader
+        does not see (the head, scripts, styles, classes), unless `is_whole`.
+        """
+        from treelace.diff.outputs.change_list import change_list
+        from treelace.diff.outputs.html import side_by_side
+        from treelace.diff.outputs.stat import stat
+
+        change = self._change(url, old, new, is_whole=is_whole)
+        return ShownChange(stat(change).strip(), tuple(change_list(change)), side_by_side(change))
+
+    def pictures_of_change(
+        self, url: str, old: int, new: int, *, is_whole: bool = False
+    ) -> tuple[str, str]:
+        """Both versions as HTML that runs nothing and asks for nothing, with changes marked."""
+        from treelace.diff.outputs.rendered import rendered
+
+        return rendered(self._change(url, old, new, is_whole=is_whole))
+
+    def _change(self, url: str, old: int, new: int, *, is_whole: bool) -> Change:
+        from treelace.diff.outputs.change_list import UNSEEN
+
+        change = self.compare(f"{url}@{old}", f"{url}@{new}")
+        return change if is_whole else replace(change, ignore=UNSEEN)
 
     def number_of(self, url: str, version: str | None) -> int:
         """The number of a version named 7, -1 (before the newest), first, newest, or by a time."""

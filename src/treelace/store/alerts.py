@@ -7,7 +7,7 @@ through all its tries. So recording is exactly once, delivery at least once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -179,6 +179,29 @@ class Alerts:
         with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
                 yield value_of(Alert, row)
+
+    def newest_alerts(
+        self, states: Iterable[AlertState], most: int, *, before: int | None = None
+    ) -> list[Alert]:
+        """The newest alerts in one of these states, newest first; only those `before` a number."""
+        statement = (
+            _alert_rows()
+            .where(alerts.c.state.in_(tuple(states)))
+            .order_by(alerts.c.id.desc())
+            .limit(most)
+        )
+        if before is not None:
+            statement = statement.where(alerts.c.id < before)
+        with self._connections.reading() as connection:
+            return [value_of(Alert, row) for row in connection.execute(statement)]
+
+    def counts(self) -> dict[AlertState, int]:
+        """How many alerts there are in each state."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                select(alerts.c.state, func.count()).group_by(alerts.c.state)
+            ).all()
+        return {row[0]: row[1] for row in rows}
 
     def alert(self, alert_id: int) -> Alert:
         """One alert; `UsageError` where there is none."""

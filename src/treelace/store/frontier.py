@@ -18,6 +18,9 @@ from treelace.store.rows import in_parts, insert_or_ignore, row_of, value_of
 from treelace.store.schema import crawl_log, frontier
 from treelace.store.states import AddressState
 
+_GOOD = ("fetched", "read", "unchanged", "rendered")
+"""Events of the log that tell of nothing amiss."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
@@ -206,6 +209,25 @@ class Frontier:
         with self._connections.reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(statement):
                 yield value_of(Event, row)
+
+    def newest_events(
+        self, most: int, *, failed: bool = False, before: int | None = None
+    ) -> list[tuple[int, Event]]:
+        """The newest lines of the log with their numbers, newest first; only those that tell of
+        something that went wrong where `failed`; only those `before` a number.
+        """
+        statement = select(crawl_log).order_by(crawl_log.c.id.desc()).limit(most)
+        if failed:
+            statement = statement.where(crawl_log.c.event.not_in(_GOOD))
+        if before is not None:
+            statement = statement.where(crawl_log.c.id < before)
+        with self._connections.reading() as connection:
+            return [(row.id, value_of(Event, row)) for row in connection.execute(statement)]
+
+    def last_time(self) -> datetime | None:
+        """When the newest line of the log was written."""
+        with self._connections.reading() as connection:
+            return connection.execute(select(func.max(crawl_log.c.time))).scalar()
 
 
 def _address_rows(addresses: Iterable[Address]) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from treelace.store import times
 from treelace.store.rows import in_parts
@@ -56,6 +56,17 @@ def select_pages() -> Select[Any]:
         pages.c.seen,
     )
     return select(*columns).select_from(pages.outerjoin(classes))
+
+
+def select_some_pages(like: str, page_class: str | None) -> tuple[Select[Any], Select[Any]]:
+    """The rows of some pages, by address, and how many there are: see `Store.some_pages`."""
+    meant = []
+    if like:
+        meant.append(pages.c.url.contains(like, autoescape=True))
+    if page_class is not None:
+        meant.append(classes.c.name == page_class if page_class else pages.c.class_id.is_(None))
+    total = select(func.count()).select_from(pages.outerjoin(classes) if page_class else pages)
+    return select_pages().where(*meant).order_by(pages.c.url), total.where(*meant)
 
 
 def page_of(row: Row[Any]) -> Page:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, Select, delete, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, func, select, update
 
 from treelace.errors import UsageError
 from treelace.named import unique_names
@@ -26,6 +26,7 @@ from treelace.store.record_kinds import (
     history_table,
     load_kinds,
 )
+from treelace.store.record_query import RecordQuery, RecordRows, find_rows
 from treelace.store.record_table import RecordTable
 from treelace.store.schema import kinds, pages, sightings
 from treelace.store.states import ChangeKind
@@ -131,6 +132,22 @@ class Records:
         )  # a site may have a column page
         heads = ["key", *columns, *places]
         return heads, self._stream(_select(kind, at=at, history=history))
+
+    def rows(self, name: str, query: RecordQuery) -> RecordRows:
+        """Some records of a kind, found and cut by the database."""
+        return find_rows(self._connections, name, query)
+
+    def counts(self) -> dict[str, int]:
+        """How many records each kind has today."""
+        with self._connections.reading() as connection:
+            return {
+                kind.name: connection.execute(
+                    select(func.count())
+                    .select_from(table := history_table(kind))
+                    .where(table.c.valid_to.is_(None))
+                ).scalar_one()
+                for kind in load_kinds(connection)
+            }
 
     def _stream(self, statement: Select[Any]) -> Iterator[tuple[Any, ...]]:
         with self._connections.reading() as connection:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from treelace.errors import DamagedError, StoreError, UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
@@ -30,12 +30,14 @@ from treelace.store.pages import (
     nearest_url,
     page_of,
     select_pages,
+    select_some_pages,
 )
 from treelace.store.private_files import open_private
 from treelace.store.rates import Rates
 from treelace.store.records import Records
 from treelace.store.rows import in_parts
 from treelace.store.schema import about, nodes, pages
+from treelace.store.sizes import Sizes, load_sizes
 from treelace.store.transaction import Transaction
 from treelace.store.versions import Version
 
@@ -148,6 +150,28 @@ class Store:
             for row in connection.execution_options(yield_per=1000).execute(statement):
                 yield page_of(row)
 
+    def some_pages(
+        self,
+        *,
+        like: str = "",
+        page_class: str | None = None,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[list[Page], int]:
+        """Some pages in the order of their addresses, and how many there are: those with a part of
+        the address, those of a class (`""`: of none).
+        """
+        wanted, total = select_some_pages(like, page_class)
+        with self._database.reading() as connection:
+            count = connection.execute(total).scalar_one()
+            rows = connection.execute(wanted.offset(offset).limit(limit)).all()
+        return [page_of(row) for row in rows], count
+
+    def sizes(self) -> Sizes:
+        """How much there is in it."""
+        with self._database.reading() as connection:
+            return load_sizes(connection)
+
     def page(self, url: str) -> Page:
         """The page with this address; `UsageError` with the nearest one where there is none."""
         with self._database.reading() as connection:
@@ -160,6 +184,12 @@ class Store:
         """The addresses of all pages, or of those due by a time, in the order they came."""
         with self._database.reading() as connection:
             return load_urls(connection, due_by)
+
+    def next_due(self) -> datetime | None:
+        """When the next page is due; None where none is."""
+        with self._database.reading() as connection:
+            number = connection.execute(select(func.min(pages.c.due))).scalar()
+        return None if number is None else times.from_number(number)
 
     def states(self, urls: Sequence[str]) -> dict[str, PageState]:
         """What the next versions of these pages need; unknown pages are left out."""

@@ -70,19 +70,24 @@ def html(change: Change) -> str:
     """A whole page that needs nothing else: no network, no other file. Everything from the
     documents is escaped; what is ignored stands there without a mark.
     """
-    rows = _aligned(*_Sides(change).lines())
-    left_out = f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>"
-    more = left_out if len(rows) > _MOST_ROWS else ""
     return look.page(
         f"{change.old_name} → {change.new_name}",
-        f"<main><table>{''.join(_groups(rows[:_MOST_ROWS]))}</table><svg></svg></main>{more}",
+        f"<main>{side_by_side(change)}<svg></svg></main>",
         head=f"{escape(stat(change))} {look.legend(_LEGEND)}",
         style=_STYLE,
         script=_SCRIPT,
     )
 
 
-class _Sides:
+def side_by_side(change: Change) -> str:
+    """The table alone, as markup: old lines beside new ones, unchanged parts folded."""
+    rows = _aligned(*Sides(change).lines())
+    left_out = f"<p>… {len(rows) - _MOST_ROWS:,} more rows are left out</p>"
+    more = left_out if len(rows) > _MOST_ROWS else ""
+    return f"<table>{''.join(_groups(rows[:_MOST_ROWS]))}</table>{more}"
+
+
+class Sides:
     """The nodes of both documents, with what became of each."""
 
     def __init__(self, change: Change) -> None:

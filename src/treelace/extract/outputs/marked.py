@@ -7,19 +7,9 @@ from collections.abc import Sequence
 from treelace import look
 from treelace.extract.outputs.table_data import TableData
 from treelace.look import NO_NETWORK, column_colour, escape
-from treelace.tree import Kind, Tree
+from treelace.tree import Tree
+from treelace.tree.harmless_html import harmless_html
 
-_DROPPED = frozenset(
-    "script iframe frame object embed applet portal link base noembed template".split()
-)
-_VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr basefont bgsound frame"
-    " keygen".split()
-)
-_RAW = frozenset(["style", "xmp", "plaintext", "noframes"])
-_ADDRESSES = frozenset(
-    ["href", "action", "formaction", "ping", "poster", "background", "srcset", "xlink:href", "data"]
-)
 MAX_SHOWN_ROWS = 500
 """Rows of a table that are listed; how many more there are is said."""
 
@@ -128,34 +118,8 @@ def _marked(tree: Tree, tables: Sequence[TableData]) -> str:
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
         f' content="{escape(NO_NETWORK)}"><style>{styles}</style>'
     )
-    return "<!DOCTYPE html>" + head + _written(tree, records, items)
-
-
-def _written(tree: Tree, records: dict[int, str], items: dict[int, tuple[int, int, str]]) -> str:
-    kinds, ends = tree.kinds.tolist(), tree.ends.tolist()
-    out: list[str] = []
-    open_until: list[tuple[int, str]] = []
-    index = 0
-    while index < len(kinds):
-        while open_until and open_until[-1][0] <= index:
-            out.append(f"</{open_until.pop()[1]}>")
-        if kinds[index] == Kind.ELEMENT:
-            tag = tree[index].name.local.lower()
-            if tag in _DROPPED or not _is_plain(tag) or _is_refresh(tree, index, tag):
-                index = ends[index]
-                continue
-            out.append(f"<{tag}{_attributes(tree, index)}{_marks(index, records, items)}>")
-            if tag not in _VOID:
-                open_until.append((ends[index], tag))
-        elif kinds[index] == Kind.TEXT:
-            text = tree[index].text
-            raw = bool(open_until) and open_until[-1][1] in _RAW
-            written = text.replace("</", "<\\/") if raw else escape(text, quote=False)
-            marks = "" if raw else _marks(index, records, items)
-            out.append(f"<span{marks}>{written}</span>" if marks else written)
-        index += 1
-    out += [f"</{tag}>" for _, tag in reversed(open_until)]
-    return "".join(out)
+    marks = {index: _marks(index, records, items) for index in {*records, *items}}
+    return "<!DOCTYPE html>" + head + harmless_html(tree, marks)
 
 
 def _marks(index: int, records: dict[int, str], items: dict[int, tuple[int, int, str]]) -> str:
@@ -168,29 +132,3 @@ def _marks(index: int, records: dict[int, str], items: dict[int, tuple[int, int,
         marks += ' data-treelace-record=""'
         said.append(records[index])
     return f'{marks} title="{escape(", ".join(said))}"' if marks else ""
-
-
-def _attributes(tree: Tree, index: int) -> str:
-    """The attributes of an element, without handlers, addresses and names of our own."""
-    kept = []
-    for name, value in tree[index].attributes.items():
-        low = name.lower()
-        is_source = low == "src" and not value.lstrip().lower().startswith("data:image/")
-        if (
-            low.startswith(("on", "data-treelace"))
-            or low in _ADDRESSES
-            or low == "title"
-            or is_source
-            or not _is_plain(name)
-        ):
-            continue
-        kept.append(f' {name}="{escape(value)}"')
-    return "".join(kept)
-
-
-def _is_plain(name: str) -> bool:
-    return bool(name) and all(character.isalnum() or character in "-_:." for character in name)
-
-
-def _is_refresh(tree: Tree, index: int, tag: str) -> bool:
-    return tag == "meta" and tree[index].attribute("http-equiv") is not None

@@ -1,0 +1,61 @@
+"""`treelace studio`: sites in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from treelace.cli.common import Output
+from treelace.cli.options import common_options, option
+from treelace.errors import MissingError
+
+if TYPE_CHECKING:
+    from treelace.limits import Limits
+
+
+@click.command("studio")
+@click.argument("folders", nargs=-1, metavar="[SITE…]")
+@option("--port N", "Listen there; default: a free one.", click.IntRange(0, 65535), default=0)
+@option("--no-open", "Only print the link, open no browser.")
+@option("--read-only", "Nothing can be changed through it.")
+@common_options
+def studio_command(
+    *,
+    folders: tuple[str, ...],
+    port: int,
+    no_open: bool,
+    read_only: bool,
+    output: Output,
+    limits: Limits,
+) -> None:
+    """Sites in a browser: their tables and their past, what changed on a page, alerts.
+
+    \b
+    SITE is a site's folder; without one, the site here or those in the folders here are shown. The
+    studio listens on this machine alone. The link that is printed has a token, without which
+    nothing is answered; it ends with the studio (Ctrl-C).
+    Examples:
+      treelace studio shop
+      treelace studio shop news --no-open --port 8123
+    """
+    try:
+        from treelace.studio.server import serve
+        from treelace.studio.sites import Sites, folders_here
+    except ImportError as error:
+        package = (error.name or "starlette").partition(".")[0]
+        raise MissingError("the studio", package=package, extra="studio") from error
+
+    found = [Path(folder) for folder in folders] or folders_here(Path())
+    sites = Sites(found, limits=limits, read_only=read_only)
+
+    def on_start(link: str) -> None:
+        output.write(f"{link}\n")
+        output.say("the studio is open; Ctrl-C ends it")
+        if not no_open:
+            import webbrowser
+
+            webbrowser.open(link)
+
+    serve(sites, port=port, on_start=on_start)

@@ -1,0 +1,112 @@
+"""Looking at a site without loading all of it: status, rows, fetches, pictures of pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treelace.site.class_verbs import ClassVerbs
+from treelace.site.glance import FetchLog, Glance, SomePages
+from treelace.site.listings import AlertList
+from treelace.store.record_query import Condition, RecordQuery
+from treelace.store.states import AddressState, AlertState, SubscriptionState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from treelace.store.record_query import RecordRows
+    from treelace.store.sizes import Sizes
+
+
+class GlanceVerbs(ClassVerbs):
+    """What a person looks at; each verb asks the database for as much as is shown."""
+
+    def status(self) -> Glance:
+        """The site at a glance."""
+        sizes, counts = self.store.sizes(), self.store.frontier.counts()
+        return Glance(
+            url=self.settings.site.url,
+            folder=str(self.folder),
+            store=self.store.place,
+            pages=sizes.pages,
+            classes=self.classes(),
+            records=self.store.records.counts(),
+            alerts=self.store.alerts.counts().get(AlertState.OPEN, 0),
+            rules=sum(
+                one.state is not SubscriptionState.REMOVED
+                for one in self.store.alerts.subscriptions()
+            ),
+            last_fetch=self.store.frontier.last_time(),
+            next_due=self.store.next_due(),
+            waiting=counts.get(AddressState.WAITING, 0),
+            failed=counts.get(AddressState.FAILED, 0),
+        )
+
+    def sizes(self) -> Sizes:
+        """How much the store holds."""
+        return self.store.sizes()
+
+    def rows(
+        self,
+        name: str,
+        *,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        search: str = "",
+        where: Sequence[str] = (),
+        sort: str = "",
+        descending: bool = False,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> RecordRows:
+        """Some records of a kind, of today or as of a time, found, sorted and cut by the database:
+        those that hold the text `search` and meet every condition of `where` (`price >= 20`,
+        `title ~ tea`, `stock =`), by the column `sort`.
+        """
+        query = RecordQuery(
+            at=at,
+            since=since,
+            search=search,
+            where=tuple(map(Condition.read, where)),
+            sort=sort,
+            descending=descending,
+            offset=offset,
+            limit=limit,
+        )
+        return self.store.records.rows(name, query)
+
+    def some_pages(
+        self, *, like: str = "", page_class: str | None = None, offset: int = 0, limit: int = 50
+    ) -> SomePages:
+        """Some pages, by their addresses: with a part of the address, of a class (`""`: none)."""
+        found, total = self.store.some_pages(
+            like=like, page_class=page_class, offset=offset, limit=limit
+        )
+        return SomePages(tuple(found), total, offset)
+
+    def fetches(
+        self, *, failed: bool = False, limit: int = 100, before: int | None = None
+    ) -> FetchLog:
+        """The log of fetches, newest first; only what went wrong where `failed`."""
+        found = self.store.frontier.newest_events(limit, failed=failed, before=before)
+        return FetchLog(tuple(found))
+
+    def newest_alerts(
+        self, state: str = "open", *, limit: int = 100, before: int | None = None
+    ) -> AlertList:
+        """The newest alerts, newest first: `open`, `acknowledged` or `suppressed` ones."""
+        wanted = [AlertState(state)]
+        return AlertList(tuple(self.store.alerts.newest_alerts(wanted, limit, before=before)))
+
+    def picture(self, url: str, version: int | None = None, *, mark: int | None = None) -> str:
+        """A version of a page as HTML that runs nothing and asks for nothing; the node with the
+        XID `mark` is marked in it.
+        """
+        from treelace.tree.harmless_html import MARK_ID, harmless_html
+
+        body = self.store.body(url, version)
+        xids = body.xids.of.tolist()
+        marks = {}
+        if mark is not None and mark in xids:
+            marks[xids.index(mark)] = f' id="{MARK_ID}" data-treelace-mark=""'
+        return harmless_html(body.tree, marks)

@@ -1,0 +1,87 @@
+"""The sites of a studio, each opened when it is asked for."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treelace.errors import UsageError
+from treelace.site import Site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treelace.limits import Limits
+
+SETTINGS = "treelace.toml"
+
+
+class Sites:
+    """Folders of sites by short names; a site is opened once for reading, and again where its
+    settings have changed.
+    """
+
+    def __init__(
+        self, folders: Sequence[str | Path], *, limits: Limits, read_only: bool = False
+    ) -> None:
+        self.limits = limits
+        self.read_only = read_only
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[float, Site]] = {}
+        self.folders: dict[str, Path] = {}
+        for folder in folders:
+            self.add(Path(folder))
+
+    def add(self, folder: Path) -> str:
+        """Takes a site in, and answers with its name."""
+        if not (folder / SETTINGS).is_file():
+            raise UsageError(f"{folder}: there is no site here: `treelace init {folder} URL`")
+        for name, known in self.folders.items():
+            if known.resolve() == folder.resolve():
+                return name
+        plain = re.sub(r"[^\w.-]+", "-", folder.resolve().name) or "site"
+        name, number = plain, 2
+        while name in self.folders:
+            name, number = f"{plain}-{number}", number + 1
+        self.folders[name] = folder
+        return name
+
+    def reading(self, name: str) -> Site:
+        """A site, to look at it."""
+        if name not in self.folders:
+            raise UsageError(
+                f"no site {name!r} in this studio; there are: {', '.join(self.folders) or 'none'}"
+            )
+        folder = self.folders[name]
+        changed = (folder / SETTINGS).stat().st_mtime
+        with self._lock:
+            known = self._open.get(name)
+            if known is None or known[0] != changed:
+                known = (changed, Site(folder, read_only=True, limits=self.limits))
+                self._open[name] = known
+        return known[1]
+
+    def writing(self, name: str) -> Site:
+        """A site of its own, to change it; the caller closes it."""
+        self.reading(name)
+        if self.read_only:
+            raise UsageError(
+                "this studio only reads: start it without --read-only to change things"
+            )
+        return Site(self.folders[name], limits=self.limits)
+
+    def close(self) -> None:
+        """Lets go of every store."""
+        with self._lock:
+            for _, site in self._open.values():
+                site.close()
+            self._open.clear()
+
+
+def folders_here(place: Path) -> list[Path]:
+    """The site in a folder, or those in the folders inside it."""
+    if (place / SETTINGS).is_file():
+        return [place]
+    return sorted(path.parent for path in place.glob(f"*/{SETTINGS}"))

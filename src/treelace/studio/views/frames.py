@@ -1,0 +1,54 @@
+"""Captured pages, as frames show them: under another name, where nothing runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse
+
+from treelace.errors import UsageError
+from treelace.studio.guard import FRAME_POLICY
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from treelace.studio.sites import Sites
+
+_MARKS = """
+[data-treelace-mark] { outline: 3px solid #d9480f !important; outline-offset: 2px;
+  background: #fff3bf !important; color: #111 !important; scroll-margin: 40vh; }
+[data-treelace-change=went] { background: #ffdede !important;
+  outline: 2px solid #c2342d !important; }
+[data-treelace-change=came] { background: #d8f5df !important;
+  outline: 2px solid #1c7c3c !important; }
+[data-treelace-change=changed] { background: #fff3c4 !important;
+  outline: 2px solid #a06a00 !important; }
+[data-treelace-change=moved] { outline: 2px dashed #5b3fc4 !important; }
+"""
+
+
+async def frame(request: Request, *, sites: Sites) -> HTMLResponse:
+    """A version of a page, or one side of what changed."""
+    return await run_in_threadpool(_frame, request, sites)
+
+
+def _frame(request: Request, sites: Sites) -> HTMLResponse:
+    query = request.query_params
+    site, url = sites.reading(query["site"]), query["url"]
+    if "side" in query:
+        sides = site.pictures_of_change(
+            url, int(query["old"]), int(query["new"]), is_whole="all" in query
+        )
+        page = sides[query["side"] == "new"]
+    else:
+        numbers = {name: int(query[name]) for name in ("version", "mark") if name in query}
+        page = site.picture(url, numbers.get("version"), mark=numbers.get("mark"))
+    if not page.strip():
+        raise UsageError(f"{url} is empty in this version")
+    policy = FRAME_POLICY.removeprefix("sandbox; ")  # as a header it also has the sandbox
+    return HTMLResponse(
+        '<!DOCTYPE html><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<style>{_MARKS}</style>{page}"
+    )

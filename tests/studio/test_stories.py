@@ -1,0 +1,106 @@
+"""What a person does with the studio, in a real Chromium, started as a person starts it."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+from tests.studio.conftest import Studio, started
+
+
+def test_an_empty_studio_says_what_to_do(visit: Any, tmp_path: Path):
+    with started(cwd=tmp_path) as studio:
+        page = visit(studio.link)
+        assert "token" not in page.url
+        assert "treelace init" in page.locator("main").inner_text()
+        studio.process.send_signal(signal.SIGINT)
+        assert studio.process.wait(timeout=20) == 130
+
+
+def test_sites_in_this_folder_are_found(tea: Path):
+    with started(cwd=tea.parent) as studio:
+        assert "https://tea.example/" in studio.ask("/").text
+
+
+def test_a_site_at_a_glance_and_its_classes(studio: Studio, visit: Any):
+    page = visit(studio.link)
+    page.click("text=tea >> nth=0")
+    page.goto(f"{studio.origin}/s/tea/")
+    said = page.locator("main").inner_text()
+    assert "https://tea.example/" in said and "Open alerts" in said
+    page.click(".card >> text=tea-list")
+    assert page.locator("h1").inner_text().startswith("tea-list")
+    assert {"title", "origin", "price", "stock"} <= set(page.locator("td").all_inner_texts())
+    thumb = page.frame_locator(".thumb iframe >> nth=0")
+    assert "Tea" in thumb.locator("body").inner_text()
+
+
+def test_from_a_table_to_the_past_of_a_value(studio: Studio, visit: Any):
+    page = visit(studio.link)
+    page.goto(f"{studio.origin}/s/tea/table/tea_list")
+    page.click("th >> text=price")
+    prices = [float(it.strip("€")) for it in page.locator("tbody td.number").all_inner_texts()]
+    assert prices == sorted(prices) and len(prices) > 10
+    page.click("th >> text=price")
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    page.select_option("select[name=column]", "price")
+    page.select_option("select[name=sign]", ">=")
+    page.fill("input[name=value]", "15")
+    page.click("button >> text=Show")
+    few = [float(it.strip("€")) for it in page.locator("tbody td.number").all_inner_texts()]
+    assert few == sorted((it for it in prices if it >= 15), reverse=True)
+    page.click(".chip")
+    assert page.locator("tbody tr").count() == len(prices)
+    page.goto(f"{studio.origin}/s/tea/alerts")
+    page.click("text=record >> nth=0")
+    assert page.locator("svg.steps circle").count() >= 2
+    marked = page.frame_locator("iframe.captured").locator("[data-treelace-mark]")
+    assert "€" in marked.inner_text()
+    with page.expect_navigation():
+        page.locator("svg.steps a").first.click()
+    assert "/page?" in page.url and "mark=" in page.url
+    node = page.frame_locator("iframe.captured").locator("[data-treelace-mark]")
+    assert "€" in node.inner_text()
+
+
+def test_what_changed_on_a_page(studio: Studio, visit: Any):
+    page = visit(studio.link)
+    page.goto(f"{studio.origin}/s/tea/alerts")
+    page.click("text=what changed >> nth=0")
+    new = page.frame_locator("iframe.captured >> nth=1")
+    assert new.locator("[data-treelace-change=changed]").count() >= 1
+    page.click(".tabs >> text=As text")
+    assert page.locator("tbody tr del").count() and page.locator("tbody tr ins").count()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.rowIndex") == 2
+    page.click(".tabs >> text=Source")
+    folds = page.locator("tr.fold:visible")
+    count = folds.count()
+    folds.first.click()
+    assert folds.count() == count - 1
+
+
+def test_alerts_and_care(studio: Studio, visit: Any):
+    page = visit(studio.link)
+    page.goto(f"{studio.origin}/s/tea/alerts")
+    assert "drops" in page.locator("tbody").first.inner_text()
+    assert page.locator(".evidence del").count() and page.locator(".evidence ins").count()
+    page.click("nav >> text=Care")
+    page.click("button >> text=Verify")
+    assert "whole" in page.locator("pre").inner_text()
+    page.click("text=Everything")
+    assert page.locator("tbody tr").count() or "Nothing" in page.locator("main").inner_text()
+
+
+def test_reading_works_without_scripts_and_on_a_narrow_screen(studio: Studio, visit: Any):
+    page = visit(studio.link, java_script_enabled=False, viewport={"width": 420, "height": 800})
+    page.goto(f"{studio.origin}/s/tea/table/tea_list")
+    page.fill("input[name=q]", "china")
+    page.click("button >> text=Show")
+    assert 0 < page.locator("tbody tr").count() < 18
+    for path in ("", "tables", "pages", "classes", "alerts", "sql", "care"):
+        page.goto(f"{studio.origin}/s/tea/{path}")
+        wide = page.locator("body").bounding_box()["width"]
+        assert wide <= 420, path
