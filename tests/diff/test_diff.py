@@ -57,10 +57,10 @@ def test_the_example_of_the_paper():
     assert isinstance(insert, Insert) and (insert.place, insert.xids) == (Place(14, 1), (20,))
     assert delta._delta.to_map == "1-2;9-13;8;16-20;14-15" and delta.next_xid == 21
     assert delta.to_xml().splitlines()[1:-1] == [
-        '<d:upd x="11" old="$799" new="$699"/>',
-        ('<d:del x="7" in="8.1"><Product><Name>tx123</Name><Price>$499</Price></Product></d:del>'),
-        '<d:mov x="13" from="14.1" to="8.1"/>',
-        '<d:ins in="14.1"><Product><Name>abc</Name><Price>$899</Price></Product></d:ins>',
+        '<upd x="11" old="$799" new="$699"/>',
+        ('<del x="7" in="8.1"><Product><Name>tx123</Name><Price>$499</Price></Product></del>'),
+        '<mov x="13" from="14.1" to="8.1"/>',
+        '<ins in="14.1"><Product><Name>abc</Name><Price>$899</Price></Product></ins>',
     ]
     delta.verify(old)
     # the first form, as it was written before
@@ -155,7 +155,7 @@ def test_xids_stay_along_a_chain():
 def test_another_base_is_refused_with_both_digests():
     old, new = tl.parse("<p>one"), tl.parse("<p>two")
     delta = diff(old, new)
-    with pytest.raises(tl.DeltaError, match=f"{old.digest}, not for {new.digest}"):
+    with pytest.raises(tl.DeltaError, match=f"{old.digest[:16]}, not for {new.digest[:16]}"):
         delta.apply(new)
 
 

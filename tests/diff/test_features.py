@@ -22,7 +22,13 @@ XML = {
     "default namespace": ("<a xmlns='urn:1'><b/></a>", "<a xmlns='urn:1'><b/><c xmlns=''/></a>"),
     "new prefix": ("<a><b/></a>", "<a xmlns:p='urn:1'><p:b p:k='1'/></a>"),
     "namespace changed": ("<a xmlns='urn:1'><b/></a>", "<a xmlns='urn:2'><b/></a>"),
-    "our own namespace": ("<a/>", "<a><d:ins xmlns:d='urn:treelace:delta:2'/></a>"),
+    "our own namespace": ("<a/>", "<a><d:ins xmlns:d='treelace:3'/></a>"),
+    "our own namespace, as default": ("<a/>", "<a><ins xmlns='treelace:3'><old/></ins></a>"),
+    "the namespace of the first form": ("<a/>", "<a><d:ins xmlns:d='urn:treelace:delta:1'/></a>"),
+    "names of ours": (
+        "<delta><upd/></delta>",
+        "<delta><upd/><elsewhere xid='1'/><text>1</text></delta>",
+    ),
     "our own prefix": ("<d:a xmlns:d='urn:x'/>", "<d:a xmlns:d='urn:x'><d:b/></d:a>"),
     "root renamed": ("<a><b/></a>", "<c><b/></c>"),
     "entities": (

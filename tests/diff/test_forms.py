@@ -66,7 +66,7 @@ def harmless(delta: Delta, old: tl.Tree, new: tl.Tree) -> None:
             made = work()
         except tl.TreelaceError:
             continue
-        assert made.digest in (delta.old_digest, delta.new_digest)
+        assert made.digest[:16] in (delta.old_digest, delta.new_digest)
 
 
 @st.composite
@@ -129,18 +129,21 @@ OLD, NEW = "<a><b>1</b><c><e/></c><d/></a>", "<a><c/><b>1</b><d><e/></d></a>"
 @pytest.mark.parametrize(
     ("what", "wrong"),
     [
-        ("a place out of range", '<d:mov x="1" from="7.99" to="1"/>'),
-        ("a place of nothing", '<d:mov x="1" from="7" to="1"/>'),
-        ("a circle in a run", '<d:mov x="4" from="6.2" to="3.1"/>'),
-        ("a huge run", '<d:mov map="1-4000000000" from="6.1" to="2"/>'),
-        ("more insertions than numbers", f'<d:ins in="6.1">{"<x/>" * 9}</d:ins>'),
-        ("another old value", '<d:upd x="1" old="a" new="b"/>'),
-        ("an edit of nothing", '<d:upd x="1"><d:edit at="0"/></d:upd>'),
-        ("a value twice", '<d:upd x="1" old="1" new="2"><d:old>1</d:old></d:upd>'),
-        (
-            "a name of the first form",
-            '<d:update xid="1"><d:old>1</d:old><d:new>2</d:new></d:update>',
-        ),
+        ("a place out of range", '<mov x="1" from="7.99" to="1"/>'),
+        ("a place of nothing", '<mov x="1" from="7" to="1"/>'),
+        ("a place behind a node", '<mov x="1" from="7.1/3" to="1"/>'),
+        ("a circle in a run", '<mov x="4" from="6.2" to="3.1"/>'),
+        ("a huge run", '<mov map="1-4000000000" from="6.1" to="2"/>'),
+        ("more insertions than numbers", f'<ins in="6.1">{"<x/>" * 9}</ins>'),
+        ("another old value", '<upd x="1" old="a" new="b"/>'),
+        ("an edit of nothing", '<upd x="1"><edit at="0"/></upd>'),
+        ("a value twice", '<upd x="1" old="1" new="2"><old>1</old></upd>'),
+        ("an attribute that is not there", '<att x="2@k" old="1" new="2"/>'),
+        ("an attribute without a name", '<att x="2@" new="2"/>'),
+        ("a prefix that nobody declares", '<att x="2@p:k" new="2"/>'),
+        ("the name of an attribute twice", '<att x="2@k" name="k" new="2"/>'),
+        ("a name of the first form", "<update xid='1'><old>1</old><new>2</new></update>"),
+        ("a name of the second form", '<d:upd x="1" old="1" new="2"/>'),
         ("a position out of range", '<d:move xid="1" from="7" from-at="99" to-at="1"/>'),
         ("a circle", '<d:move xid="4" from="6" from-at="2" to="3" to-at="1"/>'),
         ("a node twice", '<d:insert xid="2" parent="6" at="1"><x/></d:insert>'),
@@ -174,9 +177,10 @@ def test_hostile_deltas(what, wrong):
     old, new = (tl.parse(text, format="xml") for text in (OLD, NEW))
     delta = diff(old, new)
     first = FIRST_FORM.format(delta.old_digest, delta.new_digest)
-    for head in (delta.to_xml().splitlines()[0], first):
+    plain = delta.to_xml(long=False).splitlines()[0].replace("d:", "").replace(":d=", ":unused=")
+    for head, end in ((plain, "</delta>"), (first, "</d:delta>")):
         with pytest.raises((tl.DeltaError, tl.LimitError)):
-            Delta.from_xml(f"{head}{wrong}</d:delta>").apply(old)
+            Delta.from_xml(f"{head}{wrong}{end}").apply(old)
 
 
 FIRST_FORM = '<d:delta xmlns:d="urn:treelace:delta:1" from="{}" to="{}" next-xid="8">'
@@ -185,6 +189,43 @@ FIRST_FORM = '<d:delta xmlns:d="urn:treelace:delta:1" from="{}" to="{}" next-xid
 def test_a_doctype_with_entities_is_no_delta():
     with pytest.raises(tl.DeltaError):
         Delta.from_xml('<!DOCTYPE d [<!ENTITY a "b">]><d:delta xmlns:d="urn:treelace:delta:1"/>')
+
+
+BEFORE = Path(__file__).parent / "written_before"
+
+
+@pytest.mark.parametrize("name", ["catalogue", "list", "page", "teas"])
+@pytest.mark.parametrize("form", ["1.xml", "2.xml", "json", "tld"])
+def test_what_was_written_before_is_still_read(name, form):
+    old, new = (next(BEFORE.glob(f"{name}.{side}.*")) for side in ("old", "new"))
+    kind = "html" if old.suffix == ".html" else "xml"
+    old_tree, new_tree = (tl.parse(path, format=kind) for path in (old, new))
+    delta = Delta.read((BEFORE / f"{name}.{form}").read_bytes())
+    assert delta.apply(old_tree) == new_tree and (~delta).apply(new_tree) == old_tree
+    assert delta == diff(old_tree, new_tree)
+    assert Delta.read(delta.to_xml()) == delta
+
+
+def test_names_of_ours_are_plain_where_the_content_leaves_room():
+    def written(old: str, new: str) -> str:
+        return diff(*(tl.parse(text, format="xml") for text in (old, new))).to_xml()
+
+    plain = written("<a>1<delta/></a>", "<a>1<delta/><ins x='2'><old/></ins></a>")
+    assert plain.splitlines()[1] == '<ins in="3.3"><ins x="2"><old/></ins></ins>'
+    default = written('<a xmlns="urn:a"/>', '<a xmlns="urn:a"><b/></a>')
+    assert default.startswith('<d:delta xmlns:d="treelace:3" xmlns="urn:a" from="1.')
+    prefixed = written('<a xmlns:p="urn:p" p:k="1"/>', '<a xmlns:p="urn:p" p:k="2"/>')
+    assert '<att x="1@p:k" old="1" new="2"/>' in prefixed and 'xmlns:p="urn:p"' in prefixed
+    declared = written("<a/>", '<a xmlns:q="urn:q" xml:lang="en"/>')
+    assert '<att x="1@xmlns:q" new="urn:q"/>' in declared
+    assert '<att x="1@xml:lang" new="en"/>' in declared
+
+
+def test_a_text_at_the_start_of_an_operation_is_no_neighbour_of_the_one_before():
+    old = tl.parse("<a><b/><c/><d/></a>", format="xml")
+    new = tl.parse("<a><b/>one<c/>two<d/></a>", format="xml")
+    lines = diff(old, new).to_xml().splitlines()
+    assert lines[1:3] == ['<ins in="4.2/1">one</ins>', '<ins in="4.4/2">two</ins>']
 
 
 def test_the_json_form_is_json_for_people():

@@ -6,7 +6,7 @@
 //! one is found at the latest when the digest of the result is not the promised one.
 
 use super::build::can_be_renamed;
-use super::model::{AttributeChange, AttributeName, Delta, Operation, Place};
+use super::model::{digest_of, AttributeChange, AttributeName, Delta, Digest, Operation, Place};
 use super::text_edit;
 use super::xids::Xids;
 use treelace_tree::error::{Error, Result};
@@ -28,7 +28,7 @@ pub fn apply(
     limits: Limits,
     watch: &dyn Watch,
 ) -> Result<(Tree, Xids)> {
-    let found = old.digest(0);
+    let found = digest_of(old);
     if found != delta.from {
         return Err(Error::Delta(format!(
             "this delta is for the document {}, not for {}",
@@ -42,7 +42,7 @@ pub fn apply(
         (None, None) => Xids::first(old),
     };
     let (tree, new_xids) = run(delta, old, &old_xids, limits, watch)?;
-    if tree.digest(0) != delta.to {
+    if digest_of(&tree) != delta.to {
         return Err(wrong("what it makes is not what it was made from"));
     }
     Ok((tree, new_xids))
@@ -85,7 +85,7 @@ fn damaged(error: Error) -> Error {
 }
 
 /// A digest as people see it.
-pub(crate) fn hex(digest: &[u8; 16]) -> String {
+pub(crate) fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -5,14 +5,14 @@
 //! ```
 //!
 //! It holds everything, like the other forms; inserted nodes stand among the numbers and texts. There
-//! is one kind (0).
+//! is one kind (0). Version 1, which is still read, had digests of 128 bits.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::content::{Content, ContentBuilder};
 use super::model::{
-    AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
+    cut, AttributeChange, AttributeName, Delta, Digest, Edit, Operation, Order, Place, TextChange,
 };
 use super::xids::{read_runs, runs};
 use treelace_tree::error::{Error, Result};
@@ -21,7 +21,8 @@ use treelace_tree::tree::{flags, Kind};
 use treelace_tree::watch::Watch;
 
 const MAGIC: &[u8; 3] = b"tlD";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+const FIRST_VERSION: u8 = 1;
 const WHOLE: u8 = 0;
 const CHECK: usize = 8;
 
@@ -247,9 +248,9 @@ pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
     if bytes.len() < 5 || &bytes[..3] != MAGIC {
         return Err(Error::Delta("this is no delta".to_string()));
     }
-    if bytes[3] != VERSION {
+    if !matches!(bytes[3], FIRST_VERSION | VERSION) {
         return Err(damaged(format!(
-            "it has version {}, and this treelace reads {VERSION}",
+            "it has version {}, and this treelace reads up to {VERSION}",
             bytes[3]
         )));
     }
@@ -273,7 +274,7 @@ pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
         numbers,
         std::str::from_utf8(text).map_err(|_| damaged("its texts are not UTF-8"))?,
     );
-    input.delta(limits, watch)
+    input.delta(bytes[3] == FIRST_VERSION, limits, watch)
 }
 
 struct In<'b> {
@@ -327,6 +328,14 @@ impl<'b> In<'b> {
     fn xid(&mut self) -> Result<u64> {
         self.xid = self.xid.wrapping_add(self.signed()? as u64);
         Ok(self.xid)
+    }
+
+    fn document_digest(&mut self, is_first: bool) -> Result<Digest> {
+        if is_first {
+            self.digest().map(cut)
+        } else {
+            self.digest()
+        }
     }
 
     fn digest<const N: usize>(&mut self) -> Result<[u8; N]> {
@@ -406,10 +415,10 @@ impl<'b> In<'b> {
         Ok(TextChange::Edits(edits))
     }
 
-    fn delta(mut self, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
+    fn delta(mut self, is_first: bool, limits: Limits, watch: &dyn Watch) -> Result<Delta> {
         let mut delta = Delta {
-            from: self.digest()?,
-            to: self.digest()?,
+            from: self.document_digest(is_first)?,
+            to: self.document_digest(is_first)?,
             next_xid: self.number()?,
             from_map: self.map(&limits)?,
             to_map: self.map(&limits)?,

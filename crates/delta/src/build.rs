@@ -7,7 +7,7 @@
 //! fate share one operation. Time O(n log n), no recursion.
 
 use super::content::ContentBuilder;
-use super::model::{AttributeChange, AttributeName, Delta, Operation, Order, Place};
+use super::model::{digest_of, AttributeChange, AttributeName, Delta, Operation, Order, Place};
 use super::text_edit;
 use super::xids::Xids;
 use treelace_tree::error::{Error, Result};
@@ -73,8 +73,8 @@ pub fn build(
     versions.inserts(&new_xids, &mut operations, &mut content)?;
     watch.check()?;
     let delta = Delta {
-        from: old.digest(0),
-        to: new.digest(0),
+        from: digest_of(old),
+        to: digest_of(new),
         from_map: (!old_xids.is_first(old)).then(|| old_xids.to_map(old)),
         to_map: (!new_xids.is_first(new)).then(|| new_xids.to_map(new)),
         next_xid: new_xids.next,

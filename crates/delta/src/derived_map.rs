@@ -13,7 +13,7 @@ use super::model::{Delta, Operation};
 type Run = (u64, u64);
 
 /// Inserted nodes: the number that stands before them in post-order (0: none), and their own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Insertion {
     pub after: u64,
     pub run: Run,
@@ -23,7 +23,8 @@ pub(super) struct Insertion {
 pub(super) struct Derivation {
     /// Nodes of the old document.
     pub nodes: u64,
-    /// [`Insertion::after`] of each insertion, in the order of the operations.
+    /// The node of the old document behind which each insertion stands in post-order (0: none), in
+    /// the order of the operations.
     pub after: Vec<u64>,
 }
 
@@ -53,32 +54,43 @@ impl Derivation {
             }
             .push(run);
         }
-        let count: u64 = inserted.iter().map(|run| run.1 - run.0 + 1).sum();
-        let nodes = delta.next_xid.checked_sub(count)?.checked_sub(1)?;
-        let mut first = nodes + 1;
-        for run in &inserted {
-            if std::mem::replace(&mut first, run.1.checked_add(1)?) != run.0 {
-                return None;
-            }
-        }
-        let listed = read(delta.to_map.as_deref().unwrap_or_default())?;
+        let sizes: Vec<u64> = inserted.iter().map(|run| run.1 - run.0 + 1).collect();
+        let nodes = delta.next_xid.checked_sub(sizes.iter().sum())?.checked_sub(1)?;
         let mut before = BTreeMap::new();
         let mut last = 0;
-        for run in &listed {
+        for run in read(delta.to_map.as_deref().unwrap_or_default())? {
             before.insert(run.0, last);
-            last = run.1;
+            if run.0 <= nodes {
+                last = run.1.min(nodes);
+            }
         }
         let after = |run: &Run| {
             let (&start, &last) = before.range(..=run.0).next_back()?;
-            Some(if start == run.0 { last } else { run.0 - 1 })
+            Some(if start <= nodes { nodes } else { last })
         };
         let after: Vec<u64> = inserted.iter().map(after).collect::<Option<_>>()?;
-        let insertions = after.iter().zip(&inserted);
-        let insertions: Vec<Insertion> =
-            insertions.map(|(&after, &run)| Insertion { after, run }).collect();
-        let follows = to_map(nodes, deleted, &insertions)? == delta.to_map;
+        let insertions = numbered(nodes, &after, &sizes)?;
+        let follows = insertions.iter().map(|it| it.run).eq(inserted)
+            && to_map(nodes, deleted, &insertions)? == delta.to_map;
         follows.then_some(Derivation { nodes, after })
     }
+}
+
+/// The numbers of inserted nodes: they are counted on from `nodes` in post-order, so by the node
+/// they stand behind, and in the order of the operations where that is the same.
+pub(super) fn numbered(nodes: u64, after: &[u64], sizes: &[u64]) -> Option<Vec<Insertion>> {
+    let mut order: Vec<usize> = (0..after.len()).collect();
+    order.sort_by_key(|&it| after[it]);
+    let mut insertions = vec![Insertion { after: 0, run: (0, 0) }; after.len()];
+    let mut last = nodes;
+    for (place, &it) in order.iter().enumerate() {
+        let is_next = place > 0 && after[order[place - 1]] == after[it];
+        let behind = if is_next { last } else { after[it] };
+        let run = (last + 1, last.checked_add(sizes[it]).filter(|&end| end < u64::MAX)?);
+        insertions[it] = Insertion { after: behind, run };
+        last = run.1;
+    }
+    Some(insertions)
 }
 
 /// The map of the new document: `Some(None)` if it is that of a first version; `None` if the

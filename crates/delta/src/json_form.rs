@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::apply::hex;
 use super::content::{Content, ContentBuilder};
 use super::model::{
-    AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
+    AttributeChange, AttributeName, Delta, Digest, Edit, Operation, Order, Place, TextChange,
 };
 use super::xids::{read_runs, runs};
 use treelace_tree::error::{Error, Result};
@@ -323,7 +323,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn digest(&self, i: usize) -> Result<[u8; 16]> {
+    fn digest(&self, i: usize) -> Result<Digest> {
         super::xml_read::digest(&self.string(i)?)
             .ok_or_else(|| self.json.wrong(i, "a digest was expected"))
     }

@@ -29,5 +29,7 @@ pub mod xml_read;
 pub mod xml_write;
 
 pub use content::{Content, ContentBuilder};
-pub use model::{AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange};
+pub use model::{
+    AttributeChange, AttributeName, Delta, Digest, Edit, Operation, Order, Place, TextChange,
+};
 pub use xids::Xids;

@@ -3,6 +3,22 @@
 use std::ops::Range;
 
 use super::content::Content;
+use treelace_tree::tree::Tree;
+
+/// What a delta says to know a document again: the first 64 bits of its digest. Enough against
+/// mistakes; against forgers no digest inside the delta would help.
+pub type Digest = [u8; 8];
+
+/// The digest of a document as deltas have it.
+pub fn digest_of(tree: &Tree) -> Digest {
+    cut(tree.digest(0))
+}
+
+/// The digest of a delta from before, in full, as deltas have it now.
+pub(super) fn cut(digest: [u8; 16]) -> Digest {
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    [a, b, c, d, e, f, g, h]
+}
 
 /// A name in full: namespace, prefix, local. Attributes of one element are told apart by all three.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -146,9 +162,9 @@ pub enum Operation {
 #[derive(Debug, Clone)]
 pub struct Delta {
     /// Digest of the document it applies to.
-    pub from: [u8; 16],
+    pub from: Digest,
     /// Digest of the document it makes.
-    pub to: [u8; 16],
+    pub to: Digest,
     /// XID map of the document it applies to; `None`: that of a first version.
     pub from_map: Option<String>,
     /// XID map of the document it makes; `None`: that of a first version.

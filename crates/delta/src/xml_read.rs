@@ -1,24 +1,33 @@
-//! Reads the XML form of a delta, which [`super::xml_write`] writes, and its first form, which it
-//! wrote before. Whatever is neither is a named error.
+//! Reads the XML form of a delta, which [`super::xml_write`] writes, and the forms it wrote before.
+//! Whatever is none of them is a named error.
 //!
 //! The first form has long names (`d:update xid=…`), parent and position apart, values between
-//! tags, and digests in hexadecimal.
+//! tags, and digests in hexadecimal. The second has the short names, always in a namespace; names of
+//! attributes apart from the XID and in full; `after` and `nodes` as attributes, insertions counted
+//! in the order of the file, and digests of 128 bits.
+
+mod values;
 
 use std::ops::Range;
 
 use super::content::{Content, ContentBuilder};
-use super::derived_map::{to_map, Insertion};
+use super::derived_map::{numbered, to_map, Insertion};
 use super::model::{
     AttributeChange, AttributeName, Delta, Edit, Operation, Order, Place, TextChange,
 };
 use super::xids::read_runs;
 use super::xml_write::long_form::NAMESPACE as FIRST_NAMESPACE;
-use super::xml_write::{BASE64, NAMESPACE};
+use super::xml_write::NAMESPACE;
 use treelace_tree::error::{Error, Result};
 use treelace_tree::limits::Limits;
 use treelace_tree::parse::xml;
 use treelace_tree::tree::{flags, Kind, Tree};
 use treelace_tree::watch::Watch;
+pub(super) use values::digest;
+use values::plain_number;
+
+/// The namespace of the second form.
+const SECOND_NAMESPACE: &str = "urn:treelace:delta:2";
 
 /// Reads a delta.
 pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
@@ -29,21 +38,38 @@ pub fn read(bytes: &[u8], limits: Limits, watch: &dyn Watch) -> Result<Delta> {
                 other => other,
             },
         )?;
-    let mut reader = Reader { tree: &tree, limits, namespace: NAMESPACE };
+    let mut reader =
+        Reader { tree: &tree, limits, namespace: NAMESPACE, form: Form::Third, root: 0 };
     let mut roots = tree.children(0);
     let (Some(root), None) = (roots.next(), roots.next()) else {
         return Err(reader.wrong(0, "something stands beside its root"));
     };
-    if tree.is_element(root) && tree.names().namespace(tree.name(root)) == FIRST_NAMESPACE {
-        reader.namespace = FIRST_NAMESPACE;
+    reader.root = root;
+    if tree.is_element(root) {
+        (reader.namespace, reader.form) = match tree.names().namespace(tree.name(root)) {
+            FIRST_NAMESPACE => (FIRST_NAMESPACE, Form::First),
+            SECOND_NAMESPACE => (SECOND_NAMESPACE, Form::Second),
+            "" => ("", Form::Third),
+            _ => (NAMESPACE, Form::Third),
+        };
     }
-    reader.delta(root, watch)
+    reader.delta(watch)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    First,
+    Second,
+    Third,
 }
 
 struct Reader<'t> {
     tree: &'t Tree,
     limits: Limits,
+    /// Of our elements; empty where nothing inside the content is ours.
     namespace: &'static str,
+    form: Form,
+    root: usize,
 }
 
 /// What a run of content says about its XIDs, until all content is there.
@@ -53,6 +79,8 @@ struct Numbers {
     /// The last one's; `None`: an insertion that goes on counting.
     xid: Option<u64>,
     map: Option<String>,
+    /// The number behind which an insertion stands in post-order, where the map follows from it.
+    after: Option<u64>,
     line: usize,
 }
 
@@ -71,25 +99,26 @@ impl Reader<'_> {
             .then(|| self.tree.local(i))
     }
 
-    fn delta(&self, root: usize, watch: &dyn Watch) -> Result<Delta> {
+    fn delta(&self, watch: &dyn Watch) -> Result<Delta> {
+        let root = self.root;
         if self.ours(root) != Some("delta") {
-            return Err(Error::Delta(format!(
-                "this is no delta: its root is not {{{NAMESPACE}}}delta"
-            )));
+            return Err(Error::Delta("this is no delta: its root is no 'delta'".to_string()));
         }
-        let is_derived = !self.is_first() && self.value(root, "nodes").is_some();
-        let next = match is_derived {
-            true => "nodes",
-            false if self.is_first() => "next-xid",
-            false => "next",
+        let (from, nodes) = self.from(root)?;
+        let next = match self.form {
+            Form::First => "next-xid",
+            Form::Second if nodes.is_some() => "nodes",
+            _ => "next",
         };
-        self.only(root, &["from", "to", next])?;
+        let is_said = self.form != Form::Third || nodes.is_none();
+        let known = ["from", "to", next];
+        self.only(root, &known[..if is_said { 3 } else { 2 }])?;
         let mut delta = Delta {
-            from: self.digest(root, "from")?,
-            to: self.digest(root, "to")?,
+            from,
+            to: self.digest(root, self.required(root, "to")?)?,
             from_map: None,
             to_map: None,
-            next_xid: self.number(root, next)?,
+            next_xid: nodes.map_or_else(|| self.number(root, next), Ok)?,
             operations: Vec::new(),
             content: Content::empty(),
         };
@@ -121,14 +150,19 @@ impl Reader<'_> {
             }
         }
         delta.content = content.finish();
+        match nodes {
+            Some(nodes) => self.derive(&mut delta, nodes, numbers)?,
+            None => self.count_on(&mut delta, numbers)?,
+        }
+        Ok(delta)
+    }
+
+    /// Gives inserted nodes that have no numbers of their own the next free ones, in the order of
+    /// the file.
+    fn count_on(&self, delta: &mut Delta, numbers: Vec<Numbers>) -> Result<()> {
         let count = |content: &Content, it: &Numbers| content.post_order(&it.nodes).len() as u64;
         let inserts = numbers.iter().filter(|it| it.is_insert);
         let inserted: u64 = inserts.map(|it| count(&delta.content, it)).sum();
-        let nodes = delta.next_xid;
-        if is_derived {
-            let next = nodes.checked_add(inserted).and_then(|last| last.checked_add(1));
-            delta.next_xid = next.ok_or_else(|| self.wrong(root, "'nodes' is too many"))?;
-        }
         let mut expected = delta.next_xid.checked_sub(inserted);
         for mut it in numbers {
             if it.is_insert {
@@ -138,41 +172,49 @@ impl Reader<'_> {
             }
             self.give_xids(&mut delta.content, &it)?;
         }
-        if is_derived {
-            self.derive_map(root, &mut delta, nodes)?;
-        }
-        Ok(delta)
+        Ok(())
     }
 
-    /// The map of the new document, where it is not written because it follows.
-    fn derive_map(&self, root: usize, delta: &mut Delta, nodes: u64) -> Result<()> {
-        let wrong = || self.wrong(root, "its numbers do not fit together");
-        let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
-        let mut elements =
-            self.tree.children(root).filter(|&child| self.ours(child) == Some("ins"));
-        for operation in &delta.operations {
-            let (Operation::Delete { nodes: rows, .. } | Operation::Insert { nodes: rows, .. }) =
-                operation
-            else {
-                continue;
-            };
-            let xids = delta.content.post_order_xids(rows);
+    /// The numbers of the nodes, the first free one and the map of the new document, where none of
+    /// them is written because they follow from the number of nodes before.
+    fn derive(&self, delta: &mut Delta, nodes: u64, mut numbers: Vec<Numbers>) -> Result<()> {
+        let wrong = || self.wrong(self.root, "its numbers do not fit together");
+        let size = |it: &Numbers| delta.content.post_order(&it.nodes).len() as u64;
+        let sizes: Vec<u64> = numbers.iter().filter(|it| it.is_insert).map(size).collect();
+        let after = numbers.iter().filter(|it| it.is_insert).map(|it| it.after);
+        let after: Vec<u64> = after.collect::<Option<_>>().ok_or_else(wrong)?;
+        if nodes >= u64::MAX / 2 || sizes.contains(&0) {
+            return Err(wrong());
+        }
+        let inserted = if self.form == Form::Second {
+            in_file_order(nodes, &after, &sizes)
+        } else {
+            numbered(nodes, &after, &sizes).ok_or_else(wrong)?
+        };
+        delta.next_xid = nodes + sizes.iter().sum::<u64>() + 1;
+        let inserts = numbers.iter_mut().filter(|it| it.is_insert);
+        for (it, insertion) in inserts.zip(&inserted) {
+            if it.xid.is_some_and(|xid| xid != insertion.run.1) || it.map.is_some() {
+                return Err(wrong());
+            }
+            it.xid = Some(insertion.run.1);
+        }
+        for it in &numbers {
+            self.give_xids(&mut delta.content, it)?;
+        }
+        let mut deleted = Vec::new();
+        for it in numbers.iter().filter(|it| !it.is_insert) {
+            let xids = delta.content.post_order_xids(&it.nodes);
             let (Some(&first), Some(&last)) = (xids.first(), xids.last()) else {
                 return Err(wrong());
             };
             if last.checked_sub(first) != Some(xids.len() as u64 - 1) {
                 return Err(wrong());
             }
-            if matches!(operation, Operation::Delete { .. }) {
-                deleted.push((first, last));
-            } else if let Some(element) = elements.next() {
-                let after = self.number(element, "after")?;
-                inserted.push(Insertion { after, run: (first, last) });
-            }
+            deleted.push((first, last));
         }
         let is_moving = |it: &Operation| matches!(it, Operation::Move { .. });
-        let is_fine = nodes < u64::MAX - 1
-            && delta.from_map.is_none()
+        let is_fine = delta.from_map.is_none()
             && delta.to_map.is_none()
             && !delta.operations.iter().any(is_moving);
         delta.to_map =
@@ -182,7 +224,7 @@ impl Reader<'_> {
 
     /// Whether this is the first form.
     fn is_first(&self) -> bool {
-        self.namespace == FIRST_NAMESPACE
+        self.form == Form::First
     }
 
     fn give_xids(&self, content: &mut Content, it: &Numbers) -> Result<()> {
@@ -231,20 +273,21 @@ impl Reader<'_> {
         };
         Ok(match name {
             "del" | "ins" => {
-                let place = self.run_place(i)?;
+                let is_insert = name == "ins";
+                let (place, after) = self.run_place(i, is_insert)?;
                 let start = content.next_row();
                 self.content(i, content, watch)?;
                 let nodes = start..content.next_row();
                 if nodes.is_empty() {
                     return Err(self.wrong(i, "an operation without nodes"));
                 }
-                let is_insert = name == "ins";
                 let is_counted = is_insert && !self.is_first() && self.value(i, x).is_none();
                 numbers.push(Numbers {
                     nodes: nodes.clone(),
                     is_insert,
                     xid: if is_counted { None } else { Some(self.number(i, x)?) },
                     map: self.value(i, "map").map(str::to_string),
+                    after,
                     line: i,
                 });
                 if is_insert {
@@ -267,18 +310,15 @@ impl Reader<'_> {
                 self.empty(i)?;
                 Operation::Rename {
                     xid: self.number(i, x)?,
-                    old: self.name(i, "old", "old-prefix")?,
-                    new: self.name(i, "new", "new-prefix")?,
+                    old: self.name(i, "old", "old-prefix", true)?,
+                    new: self.name(i, "new", "new-prefix", true)?,
                 }
             }
             "att" => {
                 let known: &[&str] = &[x, "escaped", "name", "prefix", "at", "old", "new"];
                 self.only(i, if self.is_first() { &known[..4] } else { known })?;
-                Operation::Attribute {
-                    xid: self.number(i, x)?,
-                    name: self.name(i, "name", "prefix")?,
-                    change: self.change(i)?,
-                }
+                let (xid, name) = self.attribute_of(i, x)?;
+                Operation::Attribute { xid, name, change: self.change(i)? }
             }
             "ord" => {
                 self.only(i, &[x, "old", "new"])?;
@@ -295,19 +335,32 @@ impl Reader<'_> {
         })
     }
 
-    /// Where a run of deleted or inserted siblings stands.
-    fn run_place(&self, i: usize) -> Result<Place> {
+    /// Where a run of deleted or inserted siblings stands, and behind which node an insertion comes
+    /// in post-order.
+    fn run_place(&self, i: usize, is_insert: bool) -> Result<(Place, Option<u64>)> {
         if self.is_first() {
             self.only(i, &["xid", "map", "parent", "at"])?;
-            return Ok(Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? });
+            let place = Place { parent: self.number(i, "parent")?, at: self.position(i, "at")? };
+            return Ok((place, None));
         }
-        self.only(i, &["x", "map", "in", "after"])?;
-        self.place(i, "in", None)
+        if self.form == Form::Second {
+            self.only(i, &["x", "map", "in", "after"])?;
+            let after = self.value(i, "after").map(|_| self.number(i, "after")).transpose()?;
+            return Ok((self.place(i, "in", self.required(i, "in")?, None)?, after));
+        }
+        self.only(i, &["x", "map", "in"])?;
+        let (text, after) = match self.required(i, "in")?.split_once('/') {
+            Some((text, after)) if is_insert => {
+                (text, plain_number(after).ok_or_else(|| self.wrong(i, "'in' is no place"))?.into())
+            }
+            _ => (self.required(i, "in")?, None),
+        };
+        let place = self.place(i, "in", text, None)?;
+        Ok((place, after.or(place.parent.checked_sub(1))))
     }
 
     /// `PARENT.POSITION`, or the position alone where the parent is known.
-    fn place(&self, i: usize, name: &str, parent: Option<u64>) -> Result<Place> {
-        let text = self.required(i, name)?;
+    fn place(&self, i: usize, name: &str, text: &str, parent: Option<u64>) -> Result<Place> {
         let wrong = || self.wrong(i, format!("'{name}' is no place"));
         let (parent, at) = match (text.split_once('.'), parent) {
             (Some((parent, at)), _) => (plain_number(parent).ok_or_else(wrong)?, at),
@@ -327,8 +380,8 @@ impl Reader<'_> {
         let most = usize::try_from(self.limits.nodes).unwrap_or(usize::MAX).saturating_add(1);
         if !self.is_first() {
             self.only(i, &["x", "map", "from", "to"])?;
-            let from = self.place(i, "from", None)?;
-            let to = self.place(i, "to", Some(from.parent))?;
+            let from = self.place(i, "from", self.required(i, "from")?, None)?;
+            let to = self.place(i, "to", self.required(i, "to")?, Some(from.parent))?;
             let xids = map(most)?.map_or_else(|| Ok(vec![self.number(i, "x")?]), Ok)?;
             return Ok(Operation::Move { xids, from, to });
         }
@@ -446,7 +499,7 @@ impl Reader<'_> {
                 watch.check()?;
             }
             content.close_to(tree.depth(child) - top);
-            let Some(name) = self.ours(child) else {
+            let Some(name) = self.ours(child).filter(|_| !self.namespace.is_empty()) else {
                 self.plain(child, content)?;
                 child += 1;
                 continue;
@@ -454,7 +507,7 @@ impl Reader<'_> {
             child = match name {
                 "element" => {
                     self.only(child, &["escaped", "name", "prefix"])?;
-                    content.element(&self.name(child, "name", "prefix")?)?;
+                    content.element(&self.name(child, "name", "prefix", true)?)?;
                     self.attributes(child, content)?
                 }
                 "elsewhere" => {
@@ -475,7 +528,7 @@ impl Reader<'_> {
                     let text = tree.children(child).find(|&it| self.ours(it) == Some("text"));
                     let text = text.map_or(Ok(String::new()), |it| self.text(it))?;
                     let kind = if name == "doctype" { Kind::Doctype } else { Kind::Instruction };
-                    content.leaf(kind, &self.name(child, "name", "prefix")?, &text, 0)?;
+                    content.leaf(kind, &self.name(child, "name", "prefix", false)?, &text, 0)?;
                     self.attributes(child, content)?;
                     tree.end(child)
                 }
@@ -508,176 +561,22 @@ impl Reader<'_> {
         for child in self.tree.children(i).take_while(|&child| self.ours(child) == Some("a")) {
             self.only(child, &["escaped", "name", "prefix"])?;
             content.attribute(
-                &self.name(child, "name", "prefix")?,
+                &self.name(child, "name", "prefix", false)?,
                 &self.text_of(child, self.is_escaped(child)?)?,
             )?;
             next = self.tree.end(child);
         }
         Ok(next)
     }
-
-    // values
-
-    fn value(&self, i: usize, name: &str) -> Option<&str> {
-        self.tree.attribute(i, name)
-    }
-
-    fn required(&self, i: usize, name: &str) -> Result<&str> {
-        self.value(i, name).ok_or_else(|| self.wrong(i, format!("'{name}' is missing")))
-    }
-
-    /// Fails where there is an attribute without a namespace that is not one of these.
-    fn only(&self, i: usize, known: &[&str]) -> Result<()> {
-        let names = self.tree.names();
-        let is_odd = |&a: &usize| {
-            names.namespace(self.tree.attr_name(a)).is_empty()
-                && !known.contains(&self.tree.attr_local(a))
-        };
-        match self.tree.attributes(i).find(is_odd) {
-            Some(a) => {
-                Err(self.wrong(i, format!("nobody knows '{}' here", self.tree.attr_local(a))))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn number(&self, i: usize, name: &str) -> Result<u64> {
-        plain_number(self.required(i, name)?)
-            .ok_or_else(|| self.wrong(i, format!("'{name}' is no number")))
-    }
-
-    fn position(&self, i: usize, name: &str) -> Result<u32> {
-        u32::try_from(self.number(i, name)?)
-            .ok()
-            .filter(|&at| at > 0)
-            .ok_or_else(|| self.wrong(i, format!("'{name}' is no position")))
-    }
-
-    fn places(&self, i: usize, name: &str) -> Result<Vec<u32>> {
-        let words = self.value(i, name).unwrap_or("").split(' ').filter(|word| !word.is_empty());
-        words
-            .map(|word| {
-                word.parse().map_err(|_| self.wrong(i, format!("'{name}' is no list of places")))
-            })
-            .collect()
-    }
-
-    fn digest(&self, i: usize, name: &str) -> Result<[u8; 16]> {
-        let text = self.required(i, name)?;
-        if self.is_first() { digest(text) } else { short_digest(text) }
-            .ok_or_else(|| self.wrong(i, format!("'{name}' is no digest")))
-    }
-
-    fn is_escaped(&self, i: usize) -> Result<bool> {
-        match self.value(i, "escaped") {
-            None => Ok(false),
-            Some("yes") => Ok(true),
-            Some(_) => Err(self.wrong(i, "'escaped' can only be 'yes'")),
-        }
-    }
-
-    fn name(&self, i: usize, name: &str, prefix: &str) -> Result<AttributeName> {
-        let is_escaped = self.is_escaped(i)?;
-        let (text, prefix) = (self.required(i, name)?, self.value(i, prefix).unwrap_or(""));
-        let (namespace, local) = match text.strip_prefix('{') {
-            Some(rest) => rest
-                .split_once('}')
-                .ok_or_else(|| self.wrong(i, "a name without an end of its namespace"))?,
-            None => ("", text),
-        };
-        let part = |text: &str| {
-            if is_escaped {
-                unescaped(text).ok_or_else(|| self.wrong(i, "an escape without a character"))
-            } else {
-                Ok(text.to_string())
-            }
-        };
-        Ok(AttributeName {
-            namespace: part(namespace)?,
-            prefix: part(prefix)?,
-            local: part(local)?,
-        })
-    }
-
-    /// The text of one of our elements, which holds nothing else.
-    fn text(&self, i: usize) -> Result<String> {
-        self.text_of(i, self.is_escaped(i)?)
-    }
-
-    fn text_of(&self, i: usize, is_escaped: bool) -> Result<String> {
-        let mut inside = self.tree.children(i);
-        let text = match (inside.next(), inside.next()) {
-            (None, _) => "",
-            (Some(only), None)
-                if self.tree.kind(only) == Kind::Text
-                    && self.tree.flags(only) & flags::REFERENCE == 0 =>
-            {
-                self.tree.text(only)
-            }
-            _ => return Err(self.wrong(i, "a text with something else in it")),
-        };
-        if is_escaped {
-            return unescaped(text).ok_or_else(|| self.wrong(i, "an escape without a character"));
-        }
-        Ok(text.to_string())
-    }
-
-    fn empty(&self, i: usize) -> Result<()> {
-        if self.tree.end(i) > i + 1 {
-            return Err(self.wrong(i, "something is inside that should be empty"));
-        }
-        Ok(())
-    }
-
-    fn is_blank(&self, i: usize) -> bool {
-        match self.tree.kind(i) {
-            Kind::Comment => true,
-            Kind::Text => self.tree.text(i).trim_ascii().is_empty(),
-            _ => false,
-        }
-    }
 }
 
-/// Digits and nothing else.
-fn plain_number(text: &str) -> Option<u64> {
-    let is_plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    is_plain.then(|| text.parse().ok()).flatten()
-}
-
-/// 22 digits of base64 as bytes.
-fn short_digest(text: &str) -> Option<[u8; 16]> {
-    let digit = |c: u8| BASE64.iter().position(|&it| it == c).map(|place| place as u128);
-    let digits: Vec<u128> = text.bytes().map(digit).collect::<Option<_>>()?;
-    let (&last, others) = digits.split_last().filter(|(_, others)| others.len() == 21)?;
-    let number = others.iter().fold(0, |number, digit| number << 6 | digit);
-    (last & 15 == 0).then(|| (number << 2 | last >> 4).to_be_bytes())
-}
-
-/// 32 hexadecimal digits as bytes.
-pub(super) fn digest(text: &str) -> Option<[u8; 16]> {
-    let digits: Vec<u8> =
-        text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
-    let mut digest = [0; 16];
-    if digits.len() != 32 {
-        return None;
-    }
-    digest.iter_mut().zip(digits.chunks(2)).for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
-    Some(digest)
-}
-
-/// Undoes `\HEX;`.
-fn unescaped(text: &str) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        let (digits, behind) = after.split_once(';')?;
-        if digits.is_empty() || digits.len() > 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
-        out.push_str(before);
-        out.push(char::from_u32(u32::from_str_radix(digits, 16).ok()?)?);
-        rest = behind;
-    }
-    out.push_str(rest);
-    Some(out)
+/// The numbers of inserted nodes as the second form counts them.
+fn in_file_order(nodes: u64, after: &[u64], sizes: &[u64]) -> Vec<Insertion> {
+    let mut last = nodes;
+    let numbered = after.iter().zip(sizes).map(|(&after, &size)| {
+        let first = last + 1;
+        last += size;
+        Insertion { after, run: (first, last) }
+    });
+    numbered.collect()
 }

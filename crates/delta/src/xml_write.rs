@@ -5,28 +5,34 @@
 //! there (a name or a character it has not, an undeclared prefix, a text beside a text) is
 //! *escaped*: `d:element`, `d:text` and so on, and characters as `\HEX;` under `escaped="yes"`.
 //!
-//! This is the second form: short names of operations, places as `PARENT.POSITION`, short values as
-//! attributes, digests in base64. [`super::xml_read`] reads the first form as well.
+//! This is the third form: short names of operations, places as `PARENT.POSITION`, short values as
+//! attributes, digests in base64. Our elements stand in no namespace; in ours only where something
+//! inside the content is ours too, or the content needs the default namespace for itself.
+//! [`super::xml_read`] reads the forms before as well.
 
+mod content;
 mod expressible;
 pub(super) mod long_form;
+mod names;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 use std::ops::Range;
 
 use super::derived_map::Derivation;
-use super::model::{AttributeChange, AttributeName, Delta, Edit, Operation, TextChange};
+use super::model::{
+    AttributeChange, AttributeName, Delta, Digest, Edit, Operation, Order, Place, TextChange,
+};
 use super::xids::runs;
 use expressible::Look;
 use treelace_tree::error::Result;
 use treelace_tree::limits::Limits;
-use treelace_tree::tree::{flags, Kind, NameId, Tree, XMLNS};
+use treelace_tree::tree::{NameId, Tree, XMLNS};
 use treelace_tree::watch::Watch;
 use treelace_tree::write::chars;
 
-/// The namespace of everything that is ours in a delta.
-pub const NAMESPACE: &str = "urn:treelace:delta:2";
+/// The namespace of what is ours in a delta, where it needs one.
+pub const NAMESPACE: &str = "treelace:3";
 
 /// Values longer than this stand between tags, where a reader can see their lines.
 const MOST_INLINE: usize = 200;
@@ -34,10 +40,12 @@ const MOST_INLINE: usize = 200;
 /// Writes a delta as XML: one operation a line, nothing else between them. With `is_long` in the
 /// first form.
 pub fn write(delta: &Delta, is_long: bool, limits: &Limits, watch: &dyn Watch) -> Result<String> {
-    let plan = Plan::new(delta, watch)?;
+    let plan = Plan::new(delta, is_long, watch)?;
     let mut writer = Writer {
         delta,
+        is_long,
         is_escaped: &plan.is_escaped,
+        hoisted: &plan.hoisted,
         d: &plan.prefix,
         out: String::new(),
         expected: first_inserted(delta),
@@ -45,24 +53,23 @@ pub fn write(delta: &Delta, is_long: bool, limits: &Limits, watch: &dyn Watch) -
         insertions: 0,
     };
     if is_long {
-        writer.long_root(&plan.hoisted);
+        writer.long_root();
     } else {
-        writer.root(&plan.hoisted);
+        writer.root();
     }
     for (number, operation) in delta.operations.iter().enumerate() {
         if number % 1024 == 0 {
             watch.check()?;
         }
         if is_long {
-            writer.long_operation(operation, plan.outer.get(&number), &plan.hoisted);
+            writer.long_operation(operation, plan.outer.get(&number));
         } else {
-            writer.operation(operation, plan.outer.get(&number), &plan.hoisted);
+            writer.operation(operation, plan.outer.get(&number));
         }
         Limits::check("memory", limits.memory, writer.out.len() as u64)?;
     }
-    writer.out.push_str("</");
-    writer.out.push_str(&plan.prefix);
-    writer.out.push_str(":delta>\n");
+    writer.close("delta");
+    writer.out.push('\n');
     Ok(writer.out)
 }
 
@@ -71,7 +78,7 @@ type Bindings<'t> = BTreeMap<&'t str, &'t str>;
 
 /// What is decided before the first character is written.
 struct Plan<'t> {
-    /// Our own prefix: `d`, or one that the content does not use.
+    /// Our own prefix: `d`, or one that the content does not use; empty where we need none.
     prefix: String,
     /// By row of the content.
     is_escaped: Vec<bool>,
@@ -82,14 +89,15 @@ struct Plan<'t> {
 }
 
 impl<'t> Plan<'t> {
-    fn new(delta: &'t Delta, watch: &dyn Watch) -> Result<Self> {
+    fn new(delta: &'t Delta, is_long: bool, watch: &dyn Watch) -> Result<Self> {
         let tree = &*delta.content.tree;
         let mut plan = Plan {
-            prefix: free_prefix(tree),
+            prefix: String::new(),
             is_escaped: vec![false; tree.len()],
             outer: HashMap::new(),
             hoisted: Bindings::new(),
         };
+        let mut needs_prefix = is_long;
         for (number, operation) in delta.operations.iter().enumerate() {
             let (Operation::Delete { nodes, .. } | Operation::Insert { nodes, .. }) = operation
             else {
@@ -106,8 +114,12 @@ impl<'t> Plan<'t> {
                 if row % 8192 == 0 {
                     watch.check()?;
                 }
-                if !delta.content.is_hole[row] {
-                    plan.is_escaped[row] = !look.is_expressible(row, &plan.is_escaped);
+                if delta.content.is_hole[row] {
+                    needs_prefix = true;
+                } else {
+                    let is_first = row == nodes.start as usize;
+                    plan.is_escaped[row] = !look.is_expressible(row, is_first, &plan.is_escaped);
+                    needs_prefix |= plan.is_escaped[row];
                 }
             }
             for (&prefix, &namespace) in look.outer.iter().filter(|it| !it.1.is_empty()) {
@@ -115,14 +127,20 @@ impl<'t> Plan<'t> {
             }
             plan.outer.insert(number, look.outer);
         }
+        if !is_long {
+            delta.operations.iter().for_each(|it| names::hoist(&mut plan.hoisted, it));
+        }
+        if needs_prefix || plan.hoisted.contains_key("") {
+            plan.prefix = free_prefix(tree, &plan.hoisted);
+        }
         Ok(plan)
     }
 }
 
-/// A prefix that no name of the content has, and no declaration in it binds.
-fn free_prefix(tree: &Tree) -> String {
+/// A prefix that no name of the content has, and no declaration binds.
+fn free_prefix(tree: &Tree, hoisted: &Bindings<'_>) -> String {
     let names = tree.names();
-    let mut used: HashSet<&str> = HashSet::new();
+    let mut used: HashSet<&str> = hoisted.keys().copied().collect();
     for id in 0..names.len() as NameId {
         used.insert(names.prefix(id));
         if names.namespace(id) == XMLNS {
@@ -136,8 +154,11 @@ fn free_prefix(tree: &Tree) -> String {
 
 struct Writer<'t> {
     delta: &'t Delta,
+    is_long: bool,
     is_escaped: &'t [bool],
-    /// Our prefix.
+    /// What the root declares.
+    hoisted: &'t Bindings<'t>,
+    /// Our prefix, or nothing.
     d: &'t str,
     out: String,
     /// The XID that the first node of the next insertion has if nothing else is said.
@@ -163,21 +184,29 @@ fn first_inserted(delta: &Delta) -> Option<u64> {
 }
 
 impl Writer<'_> {
-    fn root(&mut self, hoisted: &Bindings<'_>) {
-        let delta = self.delta;
-        self.open("delta");
-        self.declare(self.d, NAMESPACE);
-        hoisted.iter().for_each(|(prefix, namespace)| self.declare(prefix, namespace));
-        self.attribute("from", &base64(&delta.from));
-        self.attribute("to", &base64(&delta.to));
+    fn root(&mut self) {
+        self.open_root(NAMESPACE);
+        let digests = (base64(&self.delta.from), base64(&self.delta.to));
         if let Some(nodes) = self.derivation.as_ref().map(|it| it.nodes) {
-            self.number("nodes", nodes);
+            self.attribute("from", &format!("{nodes}.{}", digests.0));
+            self.attribute("to", &digests.1);
             self.out.push_str(">\n");
             return;
         }
-        self.number("next", delta.next_xid);
+        self.attribute("from", &digests.0);
+        self.attribute("to", &digests.1);
+        self.number("next", self.delta.next_xid);
         self.out.push('>');
         self.maps();
+    }
+
+    fn open_root(&mut self, namespace: &str) {
+        self.open("delta");
+        if !self.d.is_empty() {
+            self.declare(self.d, namespace);
+        }
+        let hoisted = self.hoisted;
+        hoisted.iter().for_each(|(prefix, namespace)| self.declare(prefix, namespace));
     }
 
     fn maps(&mut self) {
@@ -191,29 +220,14 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    fn operation(
-        &mut self,
-        operation: &Operation,
-        outer: Option<&Bindings<'_>>,
-        hoisted: &Bindings<'_>,
-    ) {
+    fn operation(&mut self, operation: &Operation, outer: Option<&Bindings<'_>>) {
         match operation {
             Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
                 let is_insert = matches!(operation, Operation::Insert { .. });
                 let name = if is_insert { "ins" } else { "del" };
                 self.open(name);
-                for (&prefix, &namespace) in outer.into_iter().flatten() {
-                    if hoisted.get(prefix).copied().unwrap_or("") != namespace {
-                        self.declare(prefix, namespace);
-                    }
-                }
-                self.run(nodes, is_insert);
-                self.attribute("in", &format!("{}.{}", place.parent, place.at));
-                if is_insert {
-                    let after = self.derivation.as_ref().map(|it| it.after[self.insertions]);
-                    after.into_iter().for_each(|after| self.number("after", after));
-                    self.insertions += 1;
-                }
+                self.declare_outer(outer);
+                self.run(nodes, place, is_insert);
                 self.out.push('>');
                 self.content(nodes);
                 self.close(name);
@@ -238,48 +252,76 @@ impl Writer<'_> {
                 self.number("x", *xid);
                 self.changes("upd", change);
             }
-            Operation::Rename { xid, old, new } => {
-                self.open("ren");
-                self.number("x", *xid);
-                let is_escaped = needs_escape_in_name(old) || needs_escape_in_name(new);
-                self.flag(is_escaped);
-                self.attribute("old", &expanded(old, is_escaped));
-                self.optional("old-prefix", &old.prefix, is_escaped);
-                self.attribute("new", &expanded(new, is_escaped));
-                self.optional("new-prefix", &new.prefix, is_escaped);
-                self.out.push_str("/>");
-            }
+            Operation::Rename { xid, old, new } => self.rename(("ren", "x"), *xid, (old, new)),
             Operation::Attribute { xid, name, change } => {
-                self.open("att");
-                self.number("x", *xid);
-                let is_escaped = needs_escape_in_name(name);
-                self.flag(is_escaped);
-                self.attribute("name", &expanded(name, is_escaped));
-                self.optional("prefix", &name.prefix, is_escaped);
+                self.attribute_name(("att", "x"), *xid, name);
                 match change {
                     AttributeChange::Came(value) => self.side("att", "new", value),
                     AttributeChange::Went(value) => self.side("att", "old", value),
                     AttributeChange::Changed(change) => self.changes("att", change),
                 }
             }
-            Operation::Reorder { xid, order } => {
-                self.open("ord");
-                self.number("x", *xid);
-                for (name, list) in [("old", &order.old), ("new", &order.new)] {
-                    if !list.is_empty() {
-                        let words: Vec<String> = list.iter().map(u32::to_string).collect();
-                        self.attribute(name, &words.join(" "));
-                    }
-                }
-                self.out.push_str("/>");
-            }
+            Operation::Reorder { xid, order } => self.reorder(("ord", "x"), *xid, order),
         }
         self.out.push('\n');
     }
 
+    /// What the content of an operation needs and the root does not say.
+    fn declare_outer(&mut self, outer: Option<&Bindings<'_>>) {
+        for (&prefix, &namespace) in outer.into_iter().flatten() {
+            if self.hoisted.get(prefix).copied().unwrap_or("") != namespace {
+                self.declare(prefix, namespace);
+            }
+        }
+    }
+
+    /// A whole operation, by the name of its element and of the attribute that has the XID.
+    fn rename(&mut self, words: (&str, &str), xid: u64, names: (&AttributeName, &AttributeName)) {
+        self.open(words.0);
+        self.number(words.1, xid);
+        let names = [("old", "old-prefix", names.0), ("new", "new-prefix", names.1)];
+        self.names(&names, true, false);
+        self.out.push_str("/>");
+    }
+
+    /// The start of an operation on an attribute, up to its values: `x="XID@NAME"` where the name
+    /// is short.
+    fn attribute_name(&mut self, words: (&str, &str), xid: u64, name: &AttributeName) {
+        self.open(words.0);
+        if let Some(short) = self.short_name(name, false) {
+            self.attribute(words.1, &format!("{xid}@{short}"));
+        } else {
+            self.number(words.1, xid);
+            self.names(&[("name", "prefix", name)], false, false);
+        }
+    }
+
+    fn reorder(&mut self, words: (&str, &str), xid: u64, order: &Order) {
+        self.open(words.0);
+        self.number(words.1, xid);
+        for (name, list) in [("old", &order.old), ("new", &order.new)] {
+            if !list.is_empty() {
+                let words: Vec<String> = list.iter().map(u32::to_string).collect();
+                self.attribute(name, &words.join(" "));
+            }
+        }
+        self.out.push_str("/>");
+    }
+
     /// `x` of the last node of a run, and `map` where that does not say it all; neither where an
-    /// insertion goes on counting.
-    fn run(&mut self, nodes: &Range<u32>, is_insert: bool) {
+    /// insertion goes on counting. Then the place, and behind which node it stands in post-order
+    /// where the map of the new document follows from that, unless it stands just before its parent.
+    fn run(&mut self, nodes: &Range<u32>, place: &Place, is_insert: bool) {
+        let place_text = format!("{}.{}", place.parent, place.at);
+        let after =
+            self.derivation.as_ref().filter(|_| is_insert).map(|it| it.after[self.insertions]);
+        if let Some(after) = after {
+            self.insertions += 1;
+            let is_last = place.parent == after + 1;
+            let behind = if is_last { String::new() } else { format!("/{after}") };
+            self.attribute("in", &format!("{place_text}{behind}"));
+            return;
+        }
         let xids = self.delta.content.post_order_xids(nodes);
         let last = xids.last().copied().unwrap_or(0);
         let is_consecutive =
@@ -288,13 +330,13 @@ impl Writer<'_> {
         if is_insert {
             self.expected = self.expected.and_then(|first| first.checked_add(xids.len() as u64));
         }
-        if is_expected {
-            return;
+        if !is_expected {
+            self.number("x", last);
+            if !is_consecutive {
+                self.attribute("map", &runs(xids));
+            }
         }
-        self.number("x", last);
-        if !is_consecutive {
-            self.attribute("map", &runs(xids));
-        }
+        self.attribute("in", &place_text);
     }
 
     /// The end of the start tag, what changed, and the end tag: in attributes where values are
@@ -386,156 +428,27 @@ impl Writer<'_> {
         if is_clean {
             escape_text(&mut self.out, text);
         } else {
-            escape_text(&mut self.out, &escaped(text));
+            escape_text(&mut self.out, &names::escaped(text));
         }
-    }
-
-    fn content(&mut self, nodes: &Range<u32>) {
-        let delta = self.delta;
-        let tree = &*delta.content.tree;
-        let mut open: Vec<usize> = Vec::new();
-        for row in nodes.start as usize..(nodes.end as usize).min(tree.len()) {
-            while let Some(top) = open.pop_if(|&mut top| tree.end(top) <= row) {
-                self.close_element(tree, top);
-            }
-            if delta.content.is_hole[row] {
-                self.open("elsewhere");
-                self.number("xid", delta.content.xids[row]);
-                self.out.push_str("/>");
-            } else if self.node(tree, row) {
-                open.push(row);
-            }
-        }
-        while let Some(top) = open.pop() {
-            self.close_element(tree, top);
-        }
-    }
-
-    fn close_element(&mut self, tree: &Tree, row: usize) {
-        if self.is_escaped[row] {
-            self.close("element");
-        } else {
-            self.out.push_str("</");
-            self.qualified(tree, tree.name(row));
-            self.out.push('>');
-        }
-    }
-
-    /// Writes a node; whether it is an element that stays open.
-    fn node(&mut self, tree: &Tree, row: usize) -> bool {
-        if self.is_escaped[row] {
-            return self.escaped_node(tree, row);
-        }
-        let text = tree.text(row);
-        match tree.kind(row) {
-            Kind::Element => {
-                self.out.push('<');
-                self.qualified(tree, tree.name(row));
-                for a in tree.attributes(row) {
-                    self.out.push(' ');
-                    self.qualified(tree, tree.attr_name(a));
-                    self.out.push_str("=\"");
-                    chars::escape_attribute(&mut self.out, tree.attr_value(a));
-                    self.out.push('"');
-                }
-                let is_open = tree.end(row) > row + 1;
-                self.out.push_str(if is_open { ">" } else { "/>" });
-                return is_open;
-            }
-            Kind::Text => escape_text(&mut self.out, text),
-            Kind::Comment => {
-                self.out.push_str("<!--");
-                self.out.push_str(text);
-                self.out.push_str("-->");
-            }
-            _ => {
-                self.out.push_str("<?");
-                self.out.push_str(tree.local(row));
-                if !text.is_empty() {
-                    self.out.push(' ');
-                    self.out.push_str(text);
-                }
-                self.out.push_str("?>");
-            }
-        }
-        false
-    }
-
-    fn escaped_node(&mut self, tree: &Tree, row: usize) -> bool {
-        let is_reference = tree.flags(row) & flags::REFERENCE != 0;
-        match tree.kind(row) {
-            Kind::Element => {
-                self.open("element");
-                self.name_attributes(&super::build::name_of(tree, tree.name(row)));
-                self.out.push('>');
-                self.attribute_elements(tree, row);
-                if tree.end(row) > row + 1 {
-                    return true;
-                }
-                self.close("element");
-            }
-            Kind::Instruction | Kind::Doctype => {
-                let name = if tree.kind(row) == Kind::Doctype { "doctype" } else { "instruction" };
-                self.open(name);
-                self.name_attributes(&super::build::name_of(tree, tree.name(row)));
-                self.out.push('>');
-                self.attribute_elements(tree, row);
-                self.value("text", tree.text(row), None);
-                self.close(name);
-            }
-            Kind::Comment => self.value("comment", tree.text(row), None),
-            _ => self.value(if is_reference { "reference" } else { "text" }, tree.text(row), None),
-        }
-        false
-    }
-
-    fn attribute_elements(&mut self, tree: &Tree, row: usize) {
-        for a in tree.attributes(row) {
-            let (name, value) =
-                (super::build::name_of(tree, tree.attr_name(a)), tree.attr_value(a));
-            let is_escaped = needs_escape_in_name(&name) || !chars::is_clean(value);
-            self.open("a");
-            self.flag(is_escaped);
-            self.attribute("name", &expanded(&name, is_escaped));
-            self.optional("prefix", &name.prefix, is_escaped);
-            self.out.push('>');
-            escape_text(
-                &mut self.out,
-                &if is_escaped { escaped(value) } else { value.to_string() },
-            );
-            self.close("a");
-        }
-    }
-
-    fn name_attributes(&mut self, name: &AttributeName) {
-        let is_escaped = needs_escape_in_name(name);
-        self.flag(is_escaped);
-        self.attribute("name", &expanded(name, is_escaped));
-        self.optional("prefix", &name.prefix, is_escaped);
-    }
-
-    fn qualified(&mut self, tree: &Tree, id: NameId) {
-        let names = tree.names();
-        if !names.prefix(id).is_empty() {
-            self.out.push_str(names.prefix(id));
-            self.out.push(':');
-        }
-        self.out.push_str(names.local(id));
     }
 
     fn open(&mut self, name: &str) {
         self.out.push('<');
-        self.out.push_str(self.d);
-        self.out.push(':');
-        self.out.push_str(name);
+        self.our_name(name);
     }
 
     fn close(&mut self, name: &str) {
         self.out.push_str("</");
-        self.out.push_str(self.d);
-        self.out.push(':');
-        self.out.push_str(name);
+        self.our_name(name);
         self.out.push('>');
+    }
+
+    fn our_name(&mut self, name: &str) {
+        if !self.d.is_empty() {
+            self.out.push_str(self.d);
+            self.out.push(':');
+        }
+        self.out.push_str(name);
     }
 
     fn declare(&mut self, prefix: &str, namespace: &str) {
@@ -559,12 +472,6 @@ impl Writer<'_> {
         debug_assert!(written.is_ok(), "writing to a string cannot fail");
     }
 
-    fn optional(&mut self, name: &str, value: &str, is_escaped: bool) {
-        if !value.is_empty() {
-            self.attribute(name, &if is_escaped { escaped(value) } else { value.to_string() });
-        }
-    }
-
     fn flag(&mut self, is_escaped: bool) {
         if is_escaped {
             self.attribute("escaped", "yes");
@@ -584,12 +491,12 @@ fn is_inline(text: &str) -> bool {
 pub(super) const BASE64: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// A digest in base64, without the filling at its end: 22 characters.
-fn base64(digest: &[u8; 16]) -> String {
-    let number = u128::from_be_bytes(*digest);
-    // 21 digits of 6 bits, and the last 2 bits in front of 4 zeros
-    let bits = |place: u32| if place < 21 { number >> (122 - 6 * place) } else { number << 4 };
-    (0..22).map(|place| BASE64[(bits(place) & 63) as usize] as char).collect()
+/// A digest in base64, without the filling at its end: 11 characters.
+fn base64(digest: &Digest) -> String {
+    let number = u64::from_be_bytes(*digest);
+    // 10 digits of 6 bits, and the last 4 bits in front of 2 zeros
+    let bits = |place: u32| if place < 10 { number >> (58 - 6 * place) } else { number << 2 };
+    (0..11).map(|place| BASE64[(bits(place) & 63) as usize] as char).collect()
 }
 
 /// `& <` and the carriage return; `>` only where it would end something.
@@ -608,33 +515,4 @@ fn escape_text(out: &mut String, text: &str) {
         done = at + 1;
     }
     out.push_str(&text[done..]);
-}
-
-/// Every character that XML has not, and the backslash, as `\HEX;`.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if c == '\\' || !chars::is_char(c) {
-            out.push_str(&format!("\\{:X};", c as u32));
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-fn needs_escape_in_name(name: &AttributeName) -> bool {
-    name.namespace.contains('}')
-        || [&name.namespace, &name.prefix, &name.local]
-            .into_iter()
-            .any(|part| !chars::is_clean(part))
-}
-
-/// `{uri}local`, or `local` alone where there is no namespace and no brace in front.
-fn expanded(name: &AttributeName, is_escaped: bool) -> String {
-    let part = |text: &str| if is_escaped { escaped(text) } else { text.to_string() };
-    if name.namespace.is_empty() && !name.local.starts_with('{') {
-        return part(&name.local);
-    }
-    format!("{{{}}}{}", part(&name.namespace).replace('}', "\\7D;"), part(&name.local))
 }

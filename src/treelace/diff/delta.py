@@ -54,12 +54,12 @@ class Delta:
 
     @property
     def old_digest(self) -> str:
-        """Digest of the document it applies to."""
+        """First 16 digits of the digest of the document it applies to."""
         return self._delta.from_digest.hex()
 
     @property
     def new_digest(self) -> str:
-        """Digest of the document it makes."""
+        """First 16 digits of the digest of the document it makes."""
         return self._delta.to_digest.hex()
 
     @property

@@ -16,7 +16,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.tree import Tree
 
 _NOTHING = Ignore()
-_NAMESPACE = "urn:treelace:delta:2"
+_NAMESPACE = "treelace:3"
 
 
 def text(

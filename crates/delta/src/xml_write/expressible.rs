@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::long_form::NAMESPACE as FIRST_NAMESPACE;
 use super::{Bindings, NAMESPACE};
 use treelace_tree::tree::{flags, Kind, NameId, Tree, XML, XMLNS};
 use treelace_tree::write::chars;
@@ -19,13 +20,18 @@ pub(super) struct Look<'t, 'h> {
 }
 
 impl<'t> Look<'t, '_> {
-    pub(super) fn is_expressible(&mut self, row: usize, is_escaped: &[bool]) -> bool {
+    pub(super) fn is_expressible(
+        &mut self,
+        row: usize,
+        is_first: bool,
+        is_escaped: &[bool],
+    ) -> bool {
         let (tree, text) = (self.tree, self.tree.text(row));
         match tree.kind(row) {
             Kind::Element => self.element(row),
             Kind::Text => {
                 // the row before is the sibling before if that is a leaf
-                let is_beside_text = row > 1
+                let is_beside_text = !is_first
                     && tree.kind(row - 1) == Kind::Text
                     && tree.parent(row - 1) == tree.parent(row);
                 let glues = is_beside_text && !self.is_hole[row - 1] && !is_escaped[row - 1];
@@ -64,7 +70,7 @@ impl<'t> Look<'t, '_> {
             }
         }
         let id = tree.name(row);
-        if names.namespace(id) == NAMESPACE
+        if matches!(names.namespace(id), NAMESPACE | FIRST_NAMESPACE)
             || !is_spelled(tree, id)
             || !self.has_good_attributes(row)
         {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{expanded, needs_escape_in_name, Bindings, Writer};
+use super::{Bindings, Writer};
 use crate::apply::hex;
 use crate::model::{AttributeChange, Operation};
 use crate::xids::runs;
@@ -12,11 +12,9 @@ use crate::xids::runs;
 pub const NAMESPACE: &str = "urn:treelace:delta:1";
 
 impl Writer<'_> {
-    pub(super) fn long_root(&mut self, hoisted: &Bindings<'_>) {
+    pub(super) fn long_root(&mut self) {
         let delta = self.delta;
-        self.open("delta");
-        self.declare(self.d, NAMESPACE);
-        hoisted.iter().for_each(|(prefix, namespace)| self.declare(prefix, namespace));
+        self.open_root(NAMESPACE);
         self.attribute("from", &hex(&delta.from));
         self.attribute("to", &hex(&delta.to));
         self.number("next-xid", delta.next_xid);
@@ -24,22 +22,13 @@ impl Writer<'_> {
         self.maps();
     }
 
-    pub(super) fn long_operation(
-        &mut self,
-        operation: &Operation,
-        outer: Option<&Bindings<'_>>,
-        hoisted: &Bindings<'_>,
-    ) {
+    pub(super) fn long_operation(&mut self, operation: &Operation, outer: Option<&Bindings<'_>>) {
         match operation {
             Operation::Delete { place, nodes } | Operation::Insert { place, nodes } => {
                 let name =
                     if matches!(operation, Operation::Delete { .. }) { "delete" } else { "insert" };
                 self.open(name);
-                for (&prefix, &namespace) in outer.into_iter().flatten() {
-                    if hoisted.get(prefix).copied().unwrap_or("") != namespace {
-                        self.declare(prefix, namespace);
-                    }
-                }
+                self.declare_outer(outer);
                 self.long_run(nodes);
                 self.number("parent", place.parent);
                 self.number("at", u64::from(place.at));
@@ -70,23 +59,10 @@ impl Writer<'_> {
                 self.close("update");
             }
             Operation::Rename { xid, old, new } => {
-                self.open("rename");
-                self.number("xid", *xid);
-                let is_escaped = needs_escape_in_name(old) || needs_escape_in_name(new);
-                self.flag(is_escaped);
-                self.attribute("old", &expanded(old, is_escaped));
-                self.optional("old-prefix", &old.prefix, is_escaped);
-                self.attribute("new", &expanded(new, is_escaped));
-                self.optional("new-prefix", &new.prefix, is_escaped);
-                self.out.push_str("/>");
+                self.rename(("rename", "xid"), *xid, (old, new));
             }
             Operation::Attribute { xid, name, change } => {
-                self.open("attribute");
-                self.number("xid", *xid);
-                let is_escaped = needs_escape_in_name(name);
-                self.flag(is_escaped);
-                self.attribute("name", &expanded(name, is_escaped));
-                self.optional("prefix", &name.prefix, is_escaped);
+                self.attribute_name(("attribute", "xid"), *xid, name);
                 self.out.push('>');
                 match change {
                     AttributeChange::Came(value) => self.value("new", value, None),
@@ -95,17 +71,7 @@ impl Writer<'_> {
                 }
                 self.close("attribute");
             }
-            Operation::Reorder { xid, order } => {
-                self.open("order");
-                self.number("xid", *xid);
-                for (name, list) in [("old", &order.old), ("new", &order.new)] {
-                    if !list.is_empty() {
-                        let words: Vec<String> = list.iter().map(u32::to_string).collect();
-                        self.attribute(name, &words.join(" "));
-                    }
-                }
-                self.out.push_str("/>");
-            }
+            Operation::Reorder { xid, order } => self.reorder(("order", "xid"), *xid, order),
         }
         self.out.push('\n');
     }
