@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from treelace.classes.layout import LayoutSpace, address_form, plain_similarity, sketch_of
+from treelace.classes.learning import learn
 from treelace.classes.linkage import cut_average
 from treelace.classes.names import name_for
 from treelace.classes.proposals import FEWEST_PAGES, MOST_PAGES, alike_pages, sample
+from treelace.classes.shared_template import join_templates
 from treelace.tree import parse
+from treelace.wrappers.model.page_reader import reads_one_record
 
 HOST = "https://a.example"
 FRAME = (
@@ -133,3 +138,54 @@ def test_classes_are_named_by_what_they_hold():
     urls = [f"{HOST}/en/food/{n}" for n in "abc"]
     assert name_for(urls, None, trees) == "recipe"
     assert name_for(urls, None, [*trees, parse(page(""))] * 2) == "food", "three of four"
+
+
+# pages of a plain design, where what a post says outweighs its template
+
+
+def plain_post(number: int, *, has_code: bool) -> str:
+    code = "".join(
+        f"<div class=highlight><pre><span class={kind}>x</span></pre></div><table><tr><td>1"
+        for kind in ("k", "n", "o", "p", "s", "c")
+    )
+    words = " ".join(f"word{number * 7 + at}" for at in range(30))
+    return (
+        "<html><body><header><a href=/>Home</a></header><main>"
+        f"<h2><a href=/posts/{number}>Post {number} of ours</a></h2>"
+        f"<time>2026-03-{number + 1:02}</time><p>{words}</p>{code if has_code else ''}"
+        f"<p>{words[::-1]}</p></main></body></html>"
+    )
+
+
+def plain_list(number: int) -> str:
+    rows = "".join(
+        f"<article><h2><a href=/posts/{number + at}>Post {number + at} of ours</a></h2>"
+        f"<time>2026-03-{at + 1:02}</time><p>Words about {number + at} and more</p></article>"
+        for at in range(8)
+    )
+    return f"<html><body><header><a href=/>Home</a></header><main>{rows}</main></body></html>"
+
+
+def asked(pages: dict[str, str], *, folder: str) -> list[list[str]]:
+    found = {f"{HOST}{folder}{url}": parse(text) for url, text in pages.items()}
+    sketches = {url: sketch_of(tree) for url, tree in found.items()}
+
+    def is_one_record(urls: Sequence[str]) -> bool:
+        return reads_one_record(learn([found[url] for url in urls], urls, urls)[0])
+
+    with_code = sorted(url for url in found if url.rsplit("/", 1)[1].startswith("code"))
+    others = sorted(set(found) - set(with_code))
+    return join_templates([with_code, others], sketches, is_one_record)
+
+
+def test_posts_with_code_and_without_are_one_class():
+    posts = {f"plain{n}": plain_post(n, has_code=False) for n in range(6)}
+    posts |= {f"code{n}": plain_post(n + 6, has_code=True) for n in range(4)}
+    assert [len(some) for some in asked(posts, folder="/posts/")] == [10]
+    assert len(asked(posts, folder="/")) == 2, "addresses in the first folder say nothing"
+
+
+def test_lists_are_not_joined_with_the_posts_that_they_show():
+    pages = {f"plain{n}": plain_post(n, has_code=False) for n in range(6)}
+    pages |= {f"code{n}": plain_list(n * 8) for n in range(4)}
+    assert len(asked(pages, folder="/posts/")) == 2

@@ -4,6 +4,7 @@ next page is not gone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -66,6 +67,24 @@ def test_a_record_that_moved_to_the_next_page_is_not_gone(site):
         "terminal",
         "terminal",
     ]
+
+
+def test_a_record_that_changes_while_it_moves_to_the_next_page_has_changed(site):
+    site.add_pages([page(1, FIRST, 0), page(2, SECOND, 0)])
+    for when in ("new", "gone", "changed"):
+        site.store.alerts.subscribe(when, {"records": "list", "when": when})
+    second = page(2, ["keemun", *SECOND[:3]], 24)
+    dearer = replace(second, body=second.body.replace("€6.00".encode(), "€7.00".encode(), 1))
+    site.add_pages([page(1, ["pu-erh", *FIRST[:3]], 24), dearer])
+    by_state = {why for state, why in told(site) if state == "open"}
+    assert by_state == {
+        "new record: pu-erh",
+        "record gone: yunnan",
+        "keemun: price 6 → 7, price text €6.00 → €7.00",
+    }
+    late = page(1, ["yunnan", *FIRST[:3]], 72)
+    site.add_pages([replace(late, body=late.body.replace("€6.00".encode(), "€7.00".encode(), 1))])
+    assert "new record: yunnan" in {why for state, why in told(site) if state == "open"}
 
 
 def test_the_same_pages_again_tell_nothing_twice(site):

@@ -163,3 +163,21 @@ def dump(site: Site) -> dict[str, list[tuple[object, ...]]]:
             for row in connection.execute(text("select id, class_id, data from dictionaries"))
         ]
     return made
+
+
+def test_a_list_without_records_may_come_first(tmp_path):
+    """Its records are known by their links, and no record of the first page has one."""
+    link = "https://shop.example/t/1"
+    row = PlainRow({"name": "tea", "name link": link}, {"name": 1, "name link": 1}, 1)
+    tables = [
+        PlainTable({"name": "text"}, ()),
+        PlainTable({"name": "text", "name link": "text"}, (row,)),
+    ]
+    with site_with_pages(tmp_path / "site") as site, site.store.writing() as transaction:
+        recording = transaction.recording()
+        for number, table in enumerate(tables):
+            url = f"https://shop.example/{number}"
+            place = PageVersion(number + 1, url, 1, 1000, None, "list", ("name link",))
+            changes = recording.page((table,), place)
+        recording.flush()
+    assert [change.key for change in changes] == [link]

@@ -50,6 +50,8 @@ BASE = 0.1
 """Weight of a fact that says nothing of kinds: it tells a page of the site from one of another."""
 WITHIN = 0.9
 """Share of the entropy among pages of one form of address that a fact loses as content."""
+NEARLY_ALL = 0.9
+"""Share of pages that have a fact which they are said to have in common."""
 _DIGITS = 6
 """Similarities are rounded, so that the order of a sum does not decide a class."""
 
@@ -113,6 +115,12 @@ class LayoutSpace:
         """How alike the pages of the space are to each other."""
         both = (self._rows * self._weights) @ self._rows.T
         return self._jaccard(both, self._sums[:, None], self._sums[None, :])
+
+    def contained(self, some: Sequence[int], others: Sequence[int]) -> float:
+        """How much of what nearly all of some pages have in common others have, from 0 to 1."""
+        common = self._weights * (self._rows[list(some)].mean(axis=0) >= NEARLY_ALL)
+        shared = float(common @ self._rows[list(others)].mean(axis=0))
+        return shared / max(float(common.sum()), 1e-9)
 
     def _jaccard(
         self, both: NDArray[np.float64], left: float | Vector, right: Vector

@@ -17,7 +17,7 @@ from treelace.classes.column_choice import ColumnChoice
 from treelace.classes.drift import read_page
 from treelace.classes.examples import MOST_EXAMPLES, is_outdated, pack, spread
 from treelace.classes.layout import sketch_of
-from treelace.classes.learning import noisy_columns, without_columns
+from treelace.classes.learning import learn, noisy_columns, without_columns
 from treelace.classes.model import ClassState, PageClass
 from treelace.classes.proposals import (
     FEWEST_PAGES,
@@ -27,6 +27,7 @@ from treelace.classes.proposals import (
     propose,
     sample,
 )
+from treelace.classes.shared_template import join_templates
 from treelace.errors import WrapperError
 from treelace.site.configured import ConfiguredClasses
 from treelace.store import Store
@@ -165,7 +166,7 @@ class PageClasses:
         for url in unwanted:
             del sketches[url]
         made = []
-        for members in alike_pages(sketches):
+        for members in join_templates(alike_pages(sketches), sketches, self._is_one_record):
             trees = self.trees(pages_to_read(members))
             with self._store.writing() as transaction:
                 found = propose(members, sketches, trees, self._names())
@@ -174,6 +175,12 @@ class PageClasses:
         if made:
             self._join(set(waiting) - set(sketches) - set(unwanted))
         return Proposed(tuple(made), self._why_in_none(set(unwanted)))
+
+    def _is_one_record(self, members: Sequence[str]) -> bool:
+        """Whether a page of these would be read as one record."""
+        urls = pages_to_read(members)
+        wrapper, _ = learn(self.trees(urls), urls, members)
+        return reads_one_record(wrapper)
 
     def _sketched(
         self, urls: Iterable[str], sketched: Mapping[str, Features]

@@ -35,6 +35,9 @@ from treelace.store.rows import in_parts, insert_or_update, to_json
 from treelace.store.schema import sightings
 from treelace.store.states import ChangeKind
 
+MAX_MOVING_TIME = 24 * 3600 * 1000
+"""Milliseconds within which a record that one page shows no more, and another does, has moved."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
@@ -75,6 +78,8 @@ class Recording:
         self._touched: set[tuple[int, str]] = set()
         self._seen: dict[tuple[int, str, int], dict[str, Any]] = {}
         self._unseen: dict[tuple[int, str, int], None] = {}
+        self._may_have_moved: dict[int, bool] = {}
+        """Whether a record of a kind ended a moment ago."""
         self._ahead: dict[tuple[int, int, int], dict[str, _Row]] = {}
         """Rows that were made when they were looked for: by kind, page and version."""
 
@@ -192,8 +197,9 @@ class Recording:
         known = self._kinds.get(name)
         if known is None:
             chosen = key or keys.choose(table.types, [[row.values for row in table.rows]])
+            types = {**table.types, **_links_to_come(chosen, table.types)}
             self._kinds[name] = add_kind(
-                self._connection, name, table.types, class_id, chosen, key_is_set=bool(key)
+                self._connection, name, types, class_id, chosen, key_is_set=bool(key)
             )
         elif not known.columns.keys() >= table.types.keys():
             self.flush()  # what is kept, and what was read, is of a table with fewer columns
@@ -219,6 +225,8 @@ class Recording:
             self.flush()
         current = self._current(kind, [*stirred, *gone])
         elsewhere = self._elsewhere(kind, place.page_id, gone)
+        missing = [key for key in stirred if current[key] is None]
+        moved = self._moved(kind, place, missing)
         changes = []
         for key in gone:
             if key not in elsewhere and (was := current[key]) is not None:
@@ -237,16 +245,10 @@ class Recording:
             if was is not None:
                 self._end(kind, was, place.time)
             self._begin(kind, row, values, place, was)
-            changes.append(
-                Change(
-                    kind.name,
-                    ChangeKind.NEW if old is None else ChangeKind.CHANGED,
-                    key,
-                    row.node,
-                    old,
-                    values,
-                )
-            )
+            if old is None and moved.get(key) != values:
+                old = moved.get(key)
+            what = ChangeKind.NEW if old is None else ChangeKind.CHANGED
+            changes.append(Change(kind.name, what, key, row.node, old, values))
         for key in gone:
             del before[key]
             self._seen.pop((kind.id, key, place.page_id), None)
@@ -265,6 +267,7 @@ class Recording:
         return changes
 
     def _end(self, kind: RecordKind, was: Row[Any], time: int) -> None:
+        self._may_have_moved[kind.id] = True
         self._ends[kind.id].append({"b_id": was.id, "b_to": max(time, was.valid_from)})
         self._touched.add((kind.id, was.key))
         self._rows[kind.id].pop(was.key, None)
@@ -303,6 +306,25 @@ class Recording:
             known.update((key, found.get(key)) for key in part)
         return {key: known[key] for key in wanted}
 
+    def _moved(
+        self, kind: RecordKind, place: PageVersion, wanted: Sequence[str]
+    ) -> dict[str, dict[str, Any]]:
+        """What records said that another page showed until a moment ago: a list that grows pushes
+        its last record to the next page, also one that changes on the way.
+        """
+        table, since = history_table(kind), place.time - MAX_MOVING_TIME
+        if kind.id not in self._may_have_moved:
+            ended = select(table.c.id).where(table.c.valid_to >= since).limit(1)
+            self._may_have_moved[kind.id] = self._connection.execute(ended).first() is not None
+        found = {}
+        for part in in_parts(wanted) if self._may_have_moved[kind.id] else ():
+            ended = select(table).where(
+                table.c.key.in_(part), table.c.valid_to >= since, table.c.page_id != place.page_id
+            )
+            for row in self._connection.execute(ended.order_by(table.c.valid_to, table.c.id)):
+                found[row.key] = row_values(row, kind.names)
+        return found
+
     def _elsewhere(self, kind: RecordKind, page_id: int, wanted: Sequence[str]) -> set[str]:
         found: set[str] = set()
         others = (sightings.c.kind_id == kind.id) & (sightings.c.page_id != page_id)
@@ -325,6 +347,12 @@ def _rows(table: PlainTable, kind: RecordKind, url: str) -> dict[str, _Row]:
         values = {name: _as(value, types[name]) for name, value in row.values.items()}
         made[key] = _Row(key, row.node, values, row.nodes, _digest(values))
     return made
+
+
+def _links_to_come(key: Sequence[str], types: Mapping[str, str]) -> dict[str, str]:
+    """The links of a key that no record of the first page has, though others do."""
+    is_link = (name for name in key if name.removesuffix(" link") in types)
+    return {name: "text" for name in is_link if name not in types}
 
 
 def _as(value: Any, kind: str) -> Any:
