@@ -3,8 +3,8 @@
     TREELACE_CORPUS=… python -m experiments.records.mdr
 
 The search-result pages of TBDW and ViNTs are of the paper's own time; the others are later. MDR
-with its combinations as printed (`least_gain=1`) and as ours are; DEPTA with the partial tree
-alignment and with the centre tree, which the paper calls poor. Records and columns as
+with its combinations as printed, with each of our two departures, and as ours are; DEPTA with the
+partial tree alignment and with the centre tree, which the paper calls poor. Records and columns as
 `score_records.py` of the corpus counts them. Writes mdr.csv and mdr.md.
 """
 
@@ -23,8 +23,10 @@ from treelace import extract, parse
 
 HERE = Path(__file__).parent
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "mdr, as printed": ("mdr", {"least_gain": 1.0}),
-    "mdr, least_gain=2": ("mdr", {"least_gain": 2.0}),
+    "mdr, as printed": ("mdr", {"least_gain": 1.0, "prefer_equal": False}),
+    "mdr, prefer_equal alone": ("mdr", {"least_gain": 1.0}),
+    "mdr, least_gain=2 alone": ("mdr", {"least_gain": 2.0, "prefer_equal": False}),
+    "mdr, least_gain=4 alone": ("mdr", {"prefer_equal": False}),
     "mdr": ("mdr", {}),
     "mdr, threshold=0.2": ("mdr", {"threshold": 0.2}),
     "depta, partial alignment": ("depta", {}),

@@ -139,6 +139,25 @@ def test_a_larger_combination_has_to_cover_far_more() -> None:
     result = "<p><a href=#>title</a><br>two lines of text<br><i>address</i></p>"
     odd = "<p><a href=#>title</a><br><b>new</b><br>text<br><i>address</i><br><b>more</b></p>"
     page = parse(f"<body><h3>Results</h3>{result * 10}{odd}{result * 2}</body>")
-    printed = Mdr(least_gain=1.0).extract(page)
+    printed = Mdr(least_gain=1.0, prefer_equal=False).extract(page)
     assert len(printed[0].rows) == 2  # the heading and six results, then seven
     assert len(Mdr().extract(page)[0].rows) >= 10
+
+
+def test_rows_that_take_turns_are_one_record() -> None:
+    """A title row and a text row, alike by their tags: neighbours are .22 apart, couples 0."""
+    rows = "".join(
+        f"<tr><td>{n}.</td><td><a href=#>title {n}</a></td><td>date</td></tr>"
+        f"<tr><td></td><td>text {n}</td><td></td></tr>"
+        for n in range(4)
+    )
+    page = parse(f"<table>{rows}</table>")
+    printed = Mdr(prefer_equal=False).extract(page)[0]
+    assert [row[0] for row in printed.rows[:2]] == ["0. title 0 date", "text 0"]
+    couples = Mdr().extract(page)[0]
+    assert [row[0] for row in couples.rows] == [f"{n}. title {n} date text {n}" for n in range(4)]
+
+
+def test_equal_rows_stay_single() -> None:
+    rows = "".join(f"<tr><td>{n}</td><td><b>title {n}</b></td></tr>" for n in range(6))
+    assert len(Mdr().extract(parse(f"<table>{rows}</table>"))[0].rows) == 6

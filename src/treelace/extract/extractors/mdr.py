@@ -26,7 +26,10 @@ class Mdr:
     little. A heading and six paragraphs then are one generalized node, the next seven paragraphs
     another, because long tag strings forgive more than short ones: on search results of the paper's
     time hardly a record is right. Here a larger combination has to cover more than `least_gain`
-    times what the smaller one covers; 1 is the procedure as printed.
+    times what the smaller one covers. Where both cover the same, the paper takes the smaller one,
+    so that a title row and a text row that are alike are two records; with `prefer_equal` the
+    larger ones win if they, and only they, are equal to each other. `least_gain=1` and
+    `prefer_equal=False` are the procedure as printed.
 
     The paper ends with records: a table has one column, `record`, with all items of a record. It
     does not rank regions: ours come by the amount of text. Time: for a node with m children
@@ -42,6 +45,7 @@ class Mdr:
     threshold: float = 0.3
     nested: bool = True
     least_gain: float = 4.0
+    prefer_equal: bool = True
     url: str = ""
 
     def extract(self, tree: Tree) -> list[Table]:
@@ -72,6 +76,7 @@ class Mdr:
             threshold=self.threshold,
             nested=self.nested,
             least_gain=self.least_gain,
+            prefer_equal=self.prefer_equal,
         )
         return by_text(view, records_of(tags, found, threshold=self.threshold))
 

@@ -47,6 +47,7 @@ class Mdr2(Mdr):
             nested=self.nested,
             rule=keeps_gaps,
             least_gain=self.least_gain,
+            prefer_equal=self.prefer_equal,
         )
         lists = records_of(tags, found, threshold=self.threshold)
         return by_text(view, [records for records in lists if not _overlap(view, records)])

@@ -123,13 +123,15 @@ def regions_below(
     threshold: float,
     rule: Rule | None = None,
     least_gain: float = 1.0,
+    prefer_equal: bool = False,
 ) -> list[DataRegion]:
     """IdentDRs: the regions among the children of one node, left to right, none overlapping.
 
     The best from a start is the one that covers most children, the smaller generalized node where
     two cover the same, and one that covers more but starts later does not replace it. A combination
     that breaks the `rule` is none. A larger generalized node has to cover more than `least_gain`
-    times what the smaller one covers; as printed, 1.
+    times what the smaller one covers; as printed, 1. With `prefer_equal` it also wins where both
+    cover the same and only the larger ones are equal to each other.
     """
     children = tags.children[parent]
     runs = _runs(tags, children, most, threshold)
@@ -147,7 +149,11 @@ def regions_below(
                     and not rule(tags, groups_of(tags, current))
                 ):
                     continue
-                if current and (best is None or _is_better(current, best, least_gain)):
+                if current and (
+                    best is None
+                    or _is_better(current, best, least_gain)
+                    or (prefer_equal and _takes_turns(tags, current, best))
+                ):
                     best = current
         if best is None:
             break
@@ -159,6 +165,20 @@ def regions_below(
 def _is_better(current: DataRegion, best: DataRegion, least_gain: float) -> bool:
     gain = least_gain if current.size > best.size else 1.0
     return current.covered > gain * best.covered and current.start <= best.start
+
+
+def _takes_turns(tags: TagTree, current: DataRegion, best: DataRegion) -> bool:
+    """Whether the smaller generalized nodes of the same children are alike, but take turns: title,
+    text, title, text. Then the larger ones are all equal, and there are three or more.
+    """
+    is_same = (current.start, current.covered) == (best.start, best.covered)
+    if not is_same or current.size <= best.size or current.covered < 3 * current.size:
+        return False
+    return _is_equal(tags, current) and not _is_equal(tags, best)
+
+
+def _is_equal(tags: TagTree, region: DataRegion) -> bool:
+    return not any(tags.distances(list(pairwise(groups_of(tags, region)))))
 
 
 def _runs(
@@ -198,6 +218,7 @@ def data_regions(
     nested: bool = False,
     rule: Rule | None = None,
     least_gain: float = 1.0,
+    prefer_equal: bool = False,
 ) -> list[DataRegion]:
     """FindDRs: the regions of a page, at nodes whose subtree has three levels or more.
 
@@ -209,7 +230,13 @@ def data_regions(
         node = ahead.pop()
         own = (
             regions_below(
-                tags, node, most=most, threshold=threshold, rule=rule, least_gain=least_gain
+                tags,
+                node,
+                most=most,
+                threshold=threshold,
+                rule=rule,
+                least_gain=least_gain,
+                prefer_equal=prefer_equal,
             )
             if tags.levels[node] >= 3 and node
             else []
