@@ -26,26 +26,29 @@ LEAST_DIFF = 200
 """Unix diffs shorter than this are beaten by any envelope; their share is told apart."""
 
 
-def pairs(corpus: Path) -> Iterator[tuple[str, str, Path, Path, int]]:
-    """(name, class, old, new, bytes of Unix diff) of the pairs, then of neighbours in chains."""
+def pairs(corpus: Path) -> Iterator[tuple[str, str, Path, Path, int, int]]:
+    """(name, class, old, new, bytes of Unix diff, bytes of the new version) of the pairs, then of
+    neighbours in chains.
+    """
     folder = corpus / "data/xmlpairs"
     for row in csv.DictReader((folder / "index.csv").open()):
         old, new = (next((folder / row["id"]).glob(f"{side}.xml*")) for side in ("old", "new"))
-        yield row["id"], row["size_class"], old, new, int(row["plain_diff_bytes"])
+        sizes = int(row["plain_diff_bytes"]), int(row["bytes_new"])
+        yield row["id"], row["size_class"], old, new, *sizes
     last: dict[str, Path] = {}
     for row in csv.DictReader((folder / "chains/index.csv").open()):
         chain = row["chain"]
         path = next((folder / "chains" / chain).glob(f"{int(row['version']):03}.xml*"))
         size = int(row["plain_diff_bytes_from_previous"] or 0)
         if chain in last and size:
-            yield f"{chain}/{path.name[:3]}", "chains", last[chain], path, size
+            yield f"{chain}/{path.name[:3]}", "chains", last[chain], path, size, int(row["bytes"])
         last[chain] = path
 
 
 def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
     """A row for each pair: name, size class, ratio."""
     found = []
-    for name, kind, old, new, size in pairs(corpus):
+    for name, kind, old, new, size, document in pairs(corpus):
         delta = diff(parse(old, format="xml"), parse(new, format="xml"), matcher=matcher)
         found.append(
             {
@@ -55,6 +58,7 @@ def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
                 "diff": str(size),
                 "delta": str(delta_bytes(delta)),
                 "ratio": f"{delta_bytes(delta) / size:.4f}",
+                "document": str(document),
                 "operations": " ".join(f"{kind}={count}" for kind, count in delta.counts.items()),
             }
         )
@@ -64,7 +68,10 @@ def ratios(corpus: Path, matcher: str) -> list[dict[str, str]]:
 def summary(rows: list[dict[str, str]]) -> list[tuple[str, ...]]:
     """Geometric mean and median by matcher and size class, of all pairs and of the larger diffs."""
     lines: list[tuple[str, ...]] = [
-        ("matcher", "class", "pairs", "geometric mean", "median", "at most 1.25")
+        (
+            *("matcher", "class", "pairs", "geometric mean", "median", "at most 1.25"),
+            "delta / document, median",
+        )
     ]
     for matcher in dict.fromkeys(row["matcher"] for row in rows):
         mine = [row for row in rows if row["matcher"] == matcher]
@@ -79,7 +86,8 @@ def summary(rows: list[dict[str, str]]) -> list[tuple[str, ...]]:
             if figures:
                 mean, median = statistics.geometric_mean(figures), statistics.median(figures)
                 near = sum(ratio <= 1.25 for ratio in figures) / len(figures)
-                texts = (str(len(figures)), f"{mean:.3f}", f"{median:.3f}", f"{near:.3f}")
+                share = statistics.median(int(row["delta"]) / int(row["document"]) for row in some)
+                texts = (str(len(figures)), *(f"{it:.3f}" for it in (mean, median, near, share)))
                 lines.append((matcher, name, *texts))
     return lines
 

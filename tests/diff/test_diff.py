@@ -93,6 +93,15 @@ def test_one_change_is_one_operation():
         assert [type(operation) for operation in delta.operations] == [kind], text
 
 
+@pytest.mark.parametrize("count", [6, 600])
+def test_figure_3_a_child_that_goes_to_the_end_is_one_move(count):
+    names = [f"<v{number}/>" for number in range(count)]
+    old = tl.parse(f"<a>{''.join(names)}</a>", format="xml")
+    new = tl.parse(f"<a>{''.join([*names[1:], names[0]])}</a>", format="xml")
+    delta = diff(old, new, matcher="buld")
+    assert delta.operations == (Move((1,), Place(count + 1, 1), Place(count + 1, count)),)
+
+
 def test_adjacent_siblings_share_an_operation():
     old, new = xml("<a><b>1</b><c>2</c></a>"), xml("<a><b>1</b><x/>t<y/><c>2</c></a>")
     [insert] = diff(old, new).operations
