@@ -1,6 +1,7 @@
 """A store that an earlier treelace wrote is read, gone on with and whole.
 
-`stores/schema-1.tar.xz` was written by the last commit before classes, store and site were rebuilt:
+`stores/schema-1.tar.xz` was written by the last commit before classes, store and site were rebuilt,
+and before rows had checksums:
 the tea shop of `docs/samples` on Monday and Tuesday, two classes in use, three rules (one muted),
 four alerts (one acknowledged), two addresses in the frontier.
 """
@@ -11,11 +12,16 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, text
 
 from treelace.crawl.sources import pages_of
+from treelace.errors import StoreError
 from treelace.limits import DEFAULT_LIMITS
 from treelace.site import Site
+from treelace.store.checksums import checked_tables
 from treelace.store.query import query
+from treelace.store.record_kinds import history_table
+from treelace.store.schema import CHECKSUM
 from treelace.store.verify import verify
 
 PACKED = Path(__file__).parent / "stores" / "schema-1.tar.xz"
@@ -38,7 +44,27 @@ def test_it_is_small():
     assert PACKED.stat().st_size < 100_000
 
 
-def test_it_is_read_without_being_changed(folder: Path):
+def test_who_only_reads_does_not_bring_it_up_to_date(folder: Path):
+    before = (folder / "store.sqlite").read_bytes()
+    with pytest.raises(StoreError, match="has schema 1: bring it up to date once with a command"):
+        Site(folder, read_only=True)
+    assert (folder / "store.sqlite").read_bytes() == before
+
+
+def test_its_rows_get_checksums_that_see_later_damage(folder: Path):
+    with Site(folder) as site:
+        assert not verify(site.store).damage
+        tables = [*checked_tables(), *map(history_table, site.store.records.kinds())]
+        with site.store._database.writing() as connection:
+            for table in tables:
+                row = connection.execute(select(table.c[CHECKSUM])).first()
+                assert row is None or row[0] is not None, table.name
+            connection.execute(text("update tea_list_history set price = 1 where id = 2"))
+        assert verify(site.store).damage == ("tea_list_history 2: this row is not what was stored",)
+
+
+def test_it_is_read(folder: Path):
+    Site(folder).close()
     before = (folder / "store.sqlite").read_bytes()
     with Site(folder, read_only=True) as site:
         assert len(list(site.pages())) == 24 and not verify(site.store).damage

@@ -56,8 +56,9 @@ def fetches_command(*, failed: bool, most: int, form: str, site: Site, output: O
 @click.command("verify")
 @with_site(read_only=True)
 def verify_command(*, site: Site, output: Output) -> int:
-    """Replays every chain of versions and checks every digest. Exit code 1: there is damage, named
-    line by line.
+    """Checks every row against its checksum, replays every chain of versions and checks every
+    digest; the frontier and the log of crawls are not looked at. Exit code 1: there is damage,
+    named line by line.
 
     \b
     Example:

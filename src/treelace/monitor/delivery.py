@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from treelace.errors import CrawlError, MissingError, UsageError
 from treelace.monitor.channels import CHANNELS, open_channel
+from treelace.monitor.channels.atom import AtomChannel
 from treelace.monitor.channels.channel import alert_json, shown_channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from treelace.monitor.channels import Channel, Outbox
     from treelace.monitor.judging import Judge
@@ -98,6 +100,14 @@ def deliver(
         arrived += 1
         del failures[delivery.channel]
     return Delivered(arrived, failed, tuple(judge_failures), waiting)
+
+
+def write_feeds(alerts: Alerts, folder: Path) -> None:
+    """Writes every feed that is there anew, from the alerts that are on record."""
+    words = {word for one in alerts.subscriptions() for word in one.rule.get("channels", ())}
+    for name, _, file in sorted(word.partition(":") for word in words):
+        if name == AtomChannel.name and (folder / file).is_file():
+            AtomChannel(file).write(folder, alerts.alerts())
 
 
 def _judged(

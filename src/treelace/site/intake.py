@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from treelace.classes.catalogue import Catalogue
 from treelace.classes.pages import Arrival, Gone, NotModified
@@ -31,6 +31,7 @@ from treelace.store.record_kinds import kind_name
 from treelace.store.recording import PageVersion
 from treelace.store.records import Change
 from treelace.store.transaction import Transaction
+from treelace.store.versions import PageUpdate
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,19 +180,19 @@ def _commit(
     outcomes: Sequence[PageOutcome], store: Store, alerter: Alerter, transaction: Transaction
 ) -> int:
     """Writes what came of a batch; how many records came, changed or went."""
-    updates = [update for one in outcomes if (update := one.update) is not None]
+    updates = [_planned(update) for one in outcomes if (update := one.update) is not None]
     numbers = transaction.add(updates)
     changes = _store_records(outcomes, numbers, store, alerter, transaction)
     _end_records(outcomes, alerter, transaction)
     _notice_drift(outcomes, alerter, transaction)
-    seen = [update.state for update in updates if update.state.newest]
-    transaction.plan(
-        {
-            one.url: times.from_number(next_look(one.first_seen, one.last_seen, one.newest))
-            for one in seen
-        }
-    )
     return changes
+
+
+def _planned(update: PageUpdate) -> PageUpdate:
+    """The update of a page with the time when it is due again."""
+    state = update.state
+    due = next_look(state.first_seen, state.last_seen, state.newest)
+    return replace(update, state=replace(state, due=due))
 
 
 def _store_records(

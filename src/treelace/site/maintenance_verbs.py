@@ -20,7 +20,7 @@ class MaintenanceVerbs(SiteBase):
     """What keeps a store whole and small."""
 
     def verify(self) -> Verified:
-        """Replays every chain of versions and checks every digest."""
+        """Checks every row, replays every chain of versions and checks every digest."""
         from treelace.store.verify import verify
 
         return verify(self.store)
@@ -52,11 +52,14 @@ class MaintenanceVerbs(SiteBase):
         return Collected(planned, is_applied=True, has_rules=True)
 
     def forget(self, url: str, *, wait: bool = False) -> Forgotten:
-        """Removes a page for good: versions, records, chains, dictionaries, frontier and log."""
-        from treelace.store import retention
+        """Removes a page for good, with all that records, wrappers, classes and feeds had of it."""
+        from treelace.monitor.delivery import write_feeds
+        from treelace.store.forgetting import forget
 
         with self.store.writer(wait=wait):
-            return Forgotten(url, retention.forget(self.store, url))
+            count = forget(self.store, url)
+            write_feeds(self.store.alerts, self.folder)
+        return Forgotten(url, count)
 
     def export(self, place: str) -> Copied:
         """Copies the whole store into a new SQLite file or an empty PostgreSQL database."""

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, func, select
 
 from treelace.errors import UsageError
+from treelace.store.checksums import add_row, add_rows, change_rows, note_added, sealed
 from treelace.store.database import Connections
 from treelace.store.rows import insert_or_ignore, row_of, value_of
 from treelace.store.schema import alerts, deliveries, pages, subscriptions
@@ -97,7 +98,7 @@ class Alerts:
                     f"there is a subscription {name!r} already: remove it, or take another name"
                 )
             row = {"name": name, "rule": rule, "made": datetime.now(UTC)}
-            connection.execute(insert(subscriptions).values(row))
+            add_row(connection, subscriptions, row)
         return self.subscription(name)
 
     def subscription(self, name: str) -> Subscription:
@@ -133,9 +134,7 @@ class Alerts:
     def _set(self, subscription: str, **values: object) -> None:
         number = self.subscription(subscription).id
         with self._connections.writing() as connection:
-            connection.execute(
-                update(subscriptions).where(subscriptions.c.id == number).values(**values)
-            )
+            change_rows(connection, subscriptions, subscriptions.c.id == number, values)
 
     # alerts
 
@@ -144,8 +143,9 @@ class Alerts:
         row = row_of(alert)
         channels = row.pop("channels")
         with self._connections.writing() as connection:
-            if not insert_or_ignore(connection, alerts, [row]):
+            if not insert_or_ignore(connection, alerts, [sealed(alerts, row)]):
                 return False
+            note_added(connection, alerts)
             wanted = select(alerts.c.id).where(alerts.c.name == alert.name)
             number = connection.execute(wanted).scalar_one()
             _add_deliveries(connection, number, alert.name, alert.time, channels)
@@ -157,9 +157,7 @@ class Alerts:
             self._change(alert.id, **_suppressed(alert.why, suppressed))
             return
         with self._connections.writing() as connection:
-            connection.execute(
-                update(alerts).where(alerts.c.id == alert.id).values(state=AlertState.OPEN)
-            )
+            change_rows(connection, alerts, alerts.c.id == alert.id, {"state": AlertState.OPEN})
             _add_deliveries(connection, alert.id, alert.name, alert.time, channels)
 
     def newest(self) -> int:
@@ -224,18 +222,15 @@ class Alerts:
             )
             given_up = {"state": DeliveryState.GIVEN_UP, "error": veto}
             with self._connections.writing() as connection:
-                connection.execute(update(deliveries).where(waiting).values(given_up))
+                change_rows(connection, deliveries, waiting, given_up)
                 values |= _suppressed(alert.why, veto)
-                connection.execute(update(alerts).where(alerts.c.id == alert.id).values(values))
+                change_rows(connection, alerts, alerts.c.id == alert.id, values)
             return
         self._change(alert.id, **values)
 
     def _change(self, alert_id: int, **values: object) -> None:
         with self._connections.writing() as connection:
-            changed = connection.execute(
-                update(alerts).where(alerts.c.id == alert_id).values(**values)
-            )
-            if not changed.rowcount:
+            if not change_rows(connection, alerts, alerts.c.id == alert_id, values):
                 raise UsageError(f"no alert {alert_id}")
 
     # deliveries
@@ -262,12 +257,10 @@ class Alerts:
         self._tried(delivery_id, {"error": error, **next_step})
 
     def _tried(self, delivery_id: int, values: Mapping[str, object]) -> None:
+        is_it = deliveries.c.id == delivery_id
         with self._connections.writing() as connection:
-            connection.execute(
-                update(deliveries)
-                .where(deliveries.c.id == delivery_id)
-                .values(**values, tries=deliveries.c.tries + 1)
-            )
+            tries = connection.execute(select(deliveries.c.tries).where(is_it)).scalar() or 0
+            change_rows(connection, deliveries, is_it, {**values, "tries": tries + 1})
 
     def deliveries(self, alert_id: int) -> list[Delivery]:
         """The deliveries of an alert."""
@@ -294,8 +287,7 @@ def _add_deliveries(
         }
         for channel in channels
     ]
-    if rows:
-        connection.execute(insert(deliveries), rows)
+    add_rows(connection, deliveries, rows)
 
 
 def _alert_rows() -> Select[Any]:

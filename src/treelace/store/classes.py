@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, select
 
 from treelace.classes.model import ClassState, PageClass, StoredWrapper
 from treelace.errors import UsageError
+from treelace.store.checksums import add_row, change_rows
 from treelace.store.database import Connections
 from treelace.store.rows import in_parts, value_of
 from treelace.store.schema import classes, pages, wrappers
@@ -51,10 +52,9 @@ class Classes:
             number = connection.execute(select(classes.c.id).where(classes.c.name == name)).scalar()
             if number is None:
                 row = {"name": name, "state": state, "made": datetime.now(UTC), **given}
-                made = insert(classes).values(row)
-                return int(connection.execute(made.returning(classes.c.id)).scalar_one())
+                return add_row(connection, classes, row)
             if given:
-                connection.execute(update(classes).where(classes.c.id == number).values(**given))
+                change_rows(connection, classes, classes.c.id == number, given)
             return int(number)
 
     def change(
@@ -69,7 +69,7 @@ class Classes:
         """Sets what is given; what is None stays as it is."""
         values = _given(name=name, state=state, sketch=sketch, about=about)
         with self._connections.writing() as connection:
-            connection.execute(update(classes).where(classes.c.id == class_id).values(**values))
+            change_rows(connection, classes, classes.c.id == class_id, values)
 
     # pages
 
@@ -77,8 +77,7 @@ class Classes:
         """Puts pages into a class, or into none."""
         with self._connections.writing() as connection:
             for part in in_parts(urls):
-                changed = update(pages).where(pages.c.url.in_(part))
-                connection.execute(changed.values(class_id=class_id))
+                change_rows(connection, pages, pages.c.url.in_(part), {"class_id": class_id})
 
     def members(self, class_id: int | None) -> list[str]:
         """The addresses of the pages of a class, or of none."""
@@ -119,15 +118,15 @@ class Classes:
                 return int(last.number)
             number = 1 if last is None else int(last.number) + 1
             row = {"class_id": class_id, "number": number, "state": state, "why": why}
-            connection.execute(insert(wrappers).values(**row, made=datetime.now(UTC), data=data))
+            add_row(connection, wrappers, {**row, "made": datetime.now(UTC), "data": data})
             return number
 
     def set_wrapper_state(self, class_id: int, number: int, state: ClassState) -> None:
         """Accepts or rejects a version of a wrapper."""
         is_meant = (wrappers.c.class_id == class_id) & (wrappers.c.number == number)
         with self._connections.writing() as connection:
-            changed = connection.execute(update(wrappers).where(is_meant).values(state=state))
-        if not changed.rowcount:
+            count = change_rows(connection, wrappers, is_meant, {"state": state})
+        if not count:
             raise UsageError(f"the class {class_id} has no wrapper {number}")
 
     def wrappers(self, class_id: int) -> list[StoredWrapper]:

@@ -207,7 +207,7 @@ class Database:
                 driver.execute("VACUUM")
                 driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             else:
-                connection.execute(text("VACUUM FULL"))
+                connection.execute(text("VACUUM (FULL, ANALYZE)"))  # statistics quote values, too
 
     def raw(self) -> Any:
         """A connection of its own, as the database's driver has it, for reading."""

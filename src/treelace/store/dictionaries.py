@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from treelace.errors import DamagedError
 from treelace.limits import Limits
 from treelace.store import body as bodies
 from treelace.store import chain
+from treelace.store.checksums import add_row
 from treelace.store.database import Database
 from treelace.store.schema import dictionaries, pages, versions
 
@@ -60,13 +61,17 @@ class Dictionaries:
         ).all()
         return {row[0]: (row[1], self.content(row[1])) for row in rows}
 
-    def train(self, connection: Connection, class_id: int | None) -> bool:
-        """Learns a dictionary from pages of a class; False where they are too few or too unlike."""
+    def train(
+        self, connection: Connection, class_id: int | None, *, without: int | None = None
+    ) -> bool:
+        """Learns a dictionary from pages of a class, but for one `without` which it is to be; False
+        where they are too few or too unlike.
+        """
         is_alone = versions.c.base.is_(None) & versions.c.dictionary_id.is_(None)
         chosen = connection.execute(
             select(versions.c.number, versions.c.base, versions.c.dictionary_id, versions.c.data)
             .select_from(versions.join(pages))
-            .where(_is_of(class_id, pages.c.class_id), is_alone)
+            .where(_is_of(class_id, pages.c.class_id), is_alone, pages.c.id != (without or 0))
             .order_by(versions.c.id.desc())
             .limit(PAGES_TO_LEARN_FROM)
         ).all()
@@ -80,7 +85,7 @@ class Dictionaries:
         if learnt is None:
             return False
         row = {"class_id": class_id, "made": datetime.now(UTC), "data": bodies.pack(learnt)}
-        connection.execute(insert(dictionaries).values(row))
+        add_row(connection, dictionaries, row)
         self.read_again()
         return True
 

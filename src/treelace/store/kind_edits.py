@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy import Connection, select, text
 
 from treelace.errors import UsageError
+from treelace.store.checksums import change_rows, drop_seal, remove_rows
 from treelace.store.joined_views import drop_joined_views
 from treelace.store.record_kinds import (
     RecordKind,
@@ -50,7 +51,7 @@ def _rename(connection: Connection, kind: RecordKind, name: str) -> None:
     connection.execute(
         text(f"ALTER TABLE {quoted(table.name)} RENAME TO {quoted(f'{name}_history')}")
     )
-    connection.execute(update(kinds).where(kinds.c.id == kind.id).values(name=name))
+    change_rows(connection, kinds, kinds.c.id == kind.id, {"name": name})
     renamed = find_kind(connection, name)
     for index in history_table(renamed).indexes:
         index.create(connection)
@@ -65,8 +66,9 @@ def drop_kinds(connection: Connection, class_id: int) -> list[str]:
     for kind in dropped:
         drop_view(connection, kind.name)
         history_table(kind).drop(connection)
-        connection.execute(delete(sightings).where(sightings.c.kind_id == kind.id))
-        connection.execute(delete(kinds).where(kinds.c.id == kind.id))
+        drop_seal(connection, history_table(kind))
+        remove_rows(connection, sightings, sightings.c.kind_id == kind.id)
+        remove_rows(connection, kinds, kinds.c.id == kind.id)
     return [kind.name for kind in dropped]
 
 
@@ -86,11 +88,10 @@ def _rename_in_rules(connection: Connection, names: Mapping[str, Mapping[str, st
             for field, value in row.rule.items()
         }
         if rule != row.rule:
-            is_it = subscriptions.c.id == row.id
-            connection.execute(update(subscriptions).where(is_it).values(rule=rule))
+            change_rows(connection, subscriptions, subscriptions.c.id == row.id, {"rule": rule})
     waiting = select(alerts.c.id, alerts.c.about).where(alerts.c.state == AlertState.WAITING)
     for row in connection.execute(waiting).all():
         kind = names["records"].get(row.about.get("kind"))
         if kind is not None:
             about = {**row.about, "kind": kind}
-            connection.execute(update(alerts).where(alerts.c.id == row.id).values(about=about))
+            change_rows(connection, alerts, alerts.c.id == row.id, {"about": about})

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection, Table, insert, inspect, select, text, update
 
 from treelace.errors import StoreError
-from treelace.store.schema import SCHEMA, about, metadata
+from treelace.store.checksums import checked_tables, seal_all
+from treelace.store.record_kinds import history_table, load_kinds, quoted
+from treelace.store.schema import CHECKSUM, SCHEMA, about, metadata, seals
 
 
 def _first(connection: Connection) -> None:
@@ -20,7 +22,25 @@ def _first(connection: Connection) -> None:
     metadata.create_all(connection)
 
 
-STEPS: dict[int, Callable[[Connection], None]] = {1: _first}
+def _second(connection: Connection) -> None:
+    """2: checksums of rows, seals of tables; what is there counts as whole."""
+    seals.create(connection, checkfirst=True)
+    for table in checked_tables():
+        _add_checksums(connection, table)
+    for kind in load_kinds(connection):
+        _add_checksums(connection, history_table(kind))
+
+
+def _add_checksums(connection: Connection, table: Table) -> None:
+    known = {column["name"] for column in inspect(connection).get_columns(table.name)}
+    if CHECKSUM not in known:
+        connection.execute(
+            text(f"ALTER TABLE {quoted(table.name)} ADD COLUMN {quoted(CHECKSUM)} BIGINT")
+        )
+        seal_all(connection, table)
+
+
+STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second}
 
 
 def schema_of(connection: Connection) -> int:

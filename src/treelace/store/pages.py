@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, select
 
 from treelace.store import times
+from treelace.store.checksums import as_stored, damage_of
 from treelace.store.rows import in_parts
 from treelace.store.schema import classes, pages
 
@@ -32,7 +33,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What the store knows of a page before its next version (milliseconds); `id` None: new."""
+    """What the store knows of a page before its next version (milliseconds); `id` None: new.
+    `damage` is what its row differed by from its checksum when it was read.
+    """
 
     url: str
     id: int | None = None
@@ -42,6 +45,8 @@ class PageState:
     last_seen: int = -1
     source: bytes = b""
     seen: int = 0
+    due: int | None = None
+    damage: int = 0
 
 
 def select_pages() -> Select[Any]:
@@ -84,11 +89,14 @@ def page_of(row: Row[Any]) -> Page:
 
 def load_states(connection: Connection, urls: Sequence[str]) -> dict[str, PageState]:
     """The states of these pages; those that are not known are left out."""
-    columns = [pages.c[field.name] for field in fields(PageState)]
+    names = [field.name for field in fields(PageState) if field.name != "damage"]
     found = {}
     for part in in_parts(urls):
-        for row in connection.execute(select(*columns).where(pages.c.url.in_(part))):
-            found[row.url] = PageState(*row)
+        known = select(*as_stored(pages)).where(pages.c.url.in_(part))
+        for row in connection.execute(known).mappings():
+            found[row["url"]] = PageState(
+                **{name: row[name] for name in names}, damage=damage_of(pages, row)
+            )
     return found
 
 

@@ -18,16 +18,15 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
-    insert,
     select,
     text,
-    update,
 )
 
 from treelace.errors import UsageError
 from treelace.store import keys, times
+from treelace.store.checksums import add_row, change_rows
 from treelace.store.database_values import PageText
-from treelace.store.schema import classes, kinds, metadata
+from treelace.store.schema import CHECKSUM, classes, kinds, metadata
 
 NUMBER_TYPES = {"integer": BigInteger, "number": Double, "bool": Integer, "duration": Double}
 """The types of columns that are not kept as text."""
@@ -109,7 +108,7 @@ def add_kind(
         "key_is_set": int(key_is_set),
         "columns": types,
     }
-    connection.execute(insert(kinds).values(values))
+    add_row(connection, kinds, values)
     kind = find_kind(connection, name)
     make_table(connection, kind)
     return kind
@@ -126,8 +125,7 @@ def add_columns(connection: Connection, kind: RecordKind, types: Mapping[str, st
         connection.execute(
             text(f"ALTER TABLE {quoted(table.name)} ADD COLUMN {quoted(name)} {sql}")
         )
-    grow = update(kinds).where(kinds.c.id == kind.id)
-    connection.execute(grow.values(columns=dict(grown.columns)))
+    change_rows(connection, kinds, kinds.c.id == kind.id, {"columns": dict(grown.columns)})
     make_view(connection, grown)
     return grown
 
@@ -147,11 +145,11 @@ def checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, 
 
 def history_table(kind: RecordKind) -> Table:
     """The table of a kind's history."""
-    return _history_table(kind.name, tuple(kind.columns.items()))
+    return _history_table(kind.id, kind.name, tuple(kind.columns.items()))
 
 
 @lru_cache(maxsize=256)
-def _history_table(name: str, types: tuple[tuple[str, str], ...]) -> Table:
+def _history_table(number: int, name: str, types: tuple[tuple[str, str], ...]) -> Table:
     """One object for each table, so that statements on it are compiled once."""
     names = _column_names(tuple(column for column, _ in types))
     columns: list[Column[Any]] = [
@@ -168,7 +166,9 @@ def _history_table(name: str, types: tuple[tuple[str, str], ...]) -> Table:
         Column("version", Integer),
         Column("node", BigInteger),
         Column("nodes", PageText),
+        Column(CHECKSUM, BigInteger),
         *columns,
+        info={"seal": f"records {number}"},
     )
 
 

@@ -15,9 +15,10 @@ from hashlib import blake2b
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from treelace.store import keys
+from treelace.store.checksums import add_rows, changed, count_rows, sealed
 from treelace.store.database_values import database_key, database_text, database_value
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import (
@@ -32,7 +33,7 @@ from treelace.store.record_kinds import (
 )
 from treelace.store.records import Change, row_values
 from treelace.store.rows import in_parts, insert_or_update, to_json
-from treelace.store.schema import sightings
+from treelace.store.schema import CHECKSUM, sightings
 from treelace.store.states import ChangeKind
 
 MAX_MOVING_TIME = 24 * 3600 * 1000
@@ -78,6 +79,7 @@ class Recording:
         self._touched: set[tuple[int, str]] = set()
         self._seen: dict[tuple[int, str, int], dict[str, Any]] = {}
         self._unseen: dict[tuple[int, str, int], None] = {}
+        self._more_sightings = 0
         self._may_have_moved: dict[int, bool] = {}
         """Whether a record of a kind ended a moment ago."""
         self._ahead: dict[tuple[int, int, int], dict[str, _Row]] = {}
@@ -161,11 +163,10 @@ class Recording:
                 closing = (
                     update(table)
                     .where(table.c.id == bindparam("b_id"))
-                    .values(valid_to=bindparam("b_to"))
+                    .values({"valid_to": bindparam("b_to"), CHECKSUM: bindparam("b_sum")})
                 )
                 self._connection.execute(closing, self._ends.pop(kind.id))
-            if self._begins[kind.id]:
-                self._connection.execute(insert(table), self._begins.pop(kind.id))
+            add_rows(self._connection, table, self._begins.pop(kind.id, ()))
         if self._unseen:
             marks = {
                 "b_kind": sightings.c.kind_id,
@@ -184,6 +185,8 @@ class Recording:
             list(self._seen.values()),
             key=("kind_id", "key", "page_id"),
         )
+        count_rows(self._connection, sightings, rows=self._more_sightings)
+        self._more_sightings = 0
         self._touched.clear()
         self._seen.clear()
         self._unseen.clear()
@@ -249,6 +252,7 @@ class Recording:
                 old = moved.get(key)
             what = ChangeKind.NEW if old is None else ChangeKind.CHANGED
             changes.append(Change(kind.name, what, key, row.node, old, values))
+        self._more_sightings += sum(key not in before for key in stirred) - len(gone)
         for key in gone:
             del before[key]
             self._seen.pop((kind.id, key, place.page_id), None)
@@ -256,19 +260,16 @@ class Recording:
         for key in stirred:
             before[key] = rows[key].digest
             self._unseen.pop((kind.id, key, place.page_id), None)
-            sighting = {
-                "kind_id": kind.id,
-                "key": key,
-                "page_id": place.page_id,
-                "node": rows[key].node,
-                "digest": rows[key].digest,
-            }
-            self._seen[kind.id, key, place.page_id] = sighting
+            here = {"kind_id": kind.id, "key": key, "page_id": place.page_id}
+            sighting = {**here, "node": rows[key].node, "digest": rows[key].digest}
+            self._seen[kind.id, key, place.page_id] = sealed(sightings, sighting)
         return changes
 
     def _end(self, kind: RecordKind, was: Row[Any], time: int) -> None:
         self._may_have_moved[kind.id] = True
-        self._ends[kind.id].append({"b_id": was.id, "b_to": max(time, was.valid_from)})
+        end = max(time, was.valid_from)
+        found = changed(history_table(kind), was._mapping, {"valid_to": end})
+        self._ends[kind.id].append({"b_id": was.id, "b_to": end, "b_sum": found})
         self._touched.add((kind.id, was.key))
         self._rows[kind.id].pop(was.key, None)
 
@@ -362,8 +363,10 @@ def _as(value: Any, kind: str) -> Any:
     if kind not in NUMBER_TYPES:
         return database_text(str(value))
     try:
-        is_whole = kind in ("integer", "bool") and float(value) == int(float(value))
-        return database_value(int(value) if is_whole else float(value))
+        if kind not in ("integer", "bool"):
+            return database_value(float(value))
+        # PostgreSQL would round, and SQLite keep, what is not whole
+        return database_value(int(value)) if float(value) == int(float(value)) else None
     except (TypeError, ValueError, OverflowError):
         return None
 

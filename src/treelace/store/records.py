@@ -13,11 +13,12 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Row, Select, func, select
 
 from treelace.errors import UsageError
 from treelace.named import unique_names
 from treelace.store import times
+from treelace.store.checksums import change_rows, remove_rows
 from treelace.store.database import Connections
 from treelace.store.record_kinds import (
     RecordKind,
@@ -97,14 +98,14 @@ class Records:
         if columns:
             values["key"] = checked_key(columns, kind.columns)
         with self._connections.writing() as connection:
-            connection.execute(update(kinds).where(kinds.c.id == kind.id).values(values))
+            change_rows(connection, kinds, kinds.c.id == kind.id, values)
 
     def clear(self, name: str) -> None:
         """Forgets every record of a kind."""
         kind = self.kind(name)
         with self._connections.writing() as connection:
-            connection.execute(delete(sightings).where(sightings.c.kind_id == kind.id))
-            connection.execute(delete(history_table(kind)))
+            remove_rows(connection, sightings, sightings.c.kind_id == kind.id)
+            remove_rows(connection, history_table(kind))
 
     # reading
 

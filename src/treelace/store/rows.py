@@ -66,6 +66,10 @@ class Word(TypeDecorator[StrEnum]):
         super().__init__()
         self.states = states
 
+    def process_bind_param(self, value: StrEnum | str | None, dialect: object) -> str | None:
+        """As it is stored."""
+        return None if value is None else str(value)
+
     def process_result_value(self, value: str | None, dialect: object) -> StrEnum | None:
         """As it is read."""
         return None if value is None else self.states(value)

@@ -8,6 +8,7 @@ their first record comes (`treelace.store.records`).
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     ForeignKey,
     Index,
@@ -23,8 +24,10 @@ from treelace.store.database_values import HttpStatus, PageText
 from treelace.store.rows import Json, Number, Time, Word
 from treelace.store.states import AddressState, AlertState, DeliveryState, SubscriptionState
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the newest migration."""
+CHECKSUM = "_checksum"
+"""The column that says what a row is; no column of records can be called so."""
 
 metadata = MetaData()
 
@@ -35,6 +38,10 @@ def _id() -> Column[int]:
 
 def _page(**options: bool) -> Column[int]:
     return Column("page_id", Number, ForeignKey("pages.id"), **options)  # type: ignore[arg-type]
+
+
+def _checksum() -> Column[int]:
+    return Column(CHECKSUM, BigInteger)
 
 
 about = Table(
@@ -58,6 +65,7 @@ classes = Table(
     Column("sketch", LargeBinary),
     Column("about", Json, nullable=False, server_default="{}"),
     Column("made", Time, nullable=False),
+    _checksum(),
     comment="Page classes: pages of one template. state: proposed, accepted, rejected.",
 )
 
@@ -74,6 +82,7 @@ pages = Table(
     Column("seen", Integer, nullable=False),
     Column("due", Number),
     Column("about", PageText),
+    _checksum(),
     Index("pages_by_class", "class_id"),
     comment=(
         "Pages: address, class, newest version, digest of the bytes last seen, how often and when"
@@ -88,6 +97,7 @@ dictionaries = Table(
     Column("class_id", Number, ForeignKey("classes.id")),
     Column("made", Time, nullable=False),
     Column("data", LargeBinary, nullable=False),
+    _checksum(),
     comment="zstd dictionaries, trained on pages of a class (class_id NULL: of no class).",
 )
 
@@ -105,6 +115,7 @@ versions = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("source", LargeBinary, nullable=False),
     Column("data", LargeBinary, nullable=False),
+    _checksum(),
     Index("versions_of_page", "page_id", "number", unique=True),
     comment=(
         "Versions: packed whole (base NULL) or against the version `base`. status NULL is 200."
@@ -117,6 +128,7 @@ nodes = Table(
     metadata,
     _page(primary_key=True),
     Column("changes", LargeBinary, nullable=False),
+    _checksum(),
     comment=(
         "How often each node of a page changed, and summed by label: `treelace.store.rates` has the"
         " form."
@@ -133,6 +145,7 @@ wrappers = Table(
     Column("made", Time, nullable=False),
     Column("why", PageText),
     Column("data", PageText, nullable=False),
+    _checksum(),
     UniqueConstraint("class_id", "number"),
     comment=(
         "Wrappers of a class with their versions; the newest accepted one is applied. state:"
@@ -149,6 +162,7 @@ kinds = Table(
     Column("key", Json, nullable=False),
     Column("key_is_set", Integer, nullable=False, server_default="0"),
     Column("columns", Json, nullable=False),
+    _checksum(),
     comment=(
         "Kinds of records: each has a table of its own, `<name>_history`, and a view of its current"
         " records, `<name>`."
@@ -163,6 +177,7 @@ sightings = Table(
     Column("page_id", Number, ForeignKey("pages.id"), primary_key=True),
     Column("node", Number),
     Column("digest", LargeBinary, nullable=False),
+    _checksum(),
     Index("sightings_of_page", "page_id"),
     comment=(
         "Which pages show a record today, and the digest of what each says of it: the same record"
@@ -179,6 +194,7 @@ subscriptions = Table(
     Column("rule", Json, nullable=False),
     Column("made", Time, nullable=False),
     Column("muted_until", Time),
+    _checksum(),
     comment="What someone wants to be told of, as JSON. state: active, muted, removed.",
 )
 
@@ -195,6 +211,7 @@ alerts = Table(
     Column("state", Word(AlertState), nullable=False, server_default="open"),
     Column("why", PageText, nullable=False, server_default=""),
     Column("about", Json, nullable=False, server_default="{}"),
+    _checksum(),
     Index("alerts_by_time", "time"),
     Index("alerts_of_page", "page_id"),
     comment=(
@@ -215,6 +232,7 @@ deliveries = Table(
     Column("due", Time, nullable=False),
     Column("done", Time),
     Column("error", PageText),
+    _checksum(),
     Index("deliveries_due", "state", "due"),
     comment="Alerts on their way, one row a channel. state: waiting, done, given-up.",
 )
@@ -249,4 +267,17 @@ crawl_log = Table(
     Column("note", PageText),
     Index("crawl_log_by_time", "time"),
     comment="What happened, in order: fetched, failed, skipped, pruned, …",
+)
+
+seals = Table(
+    "seals",
+    metadata,
+    Column("name", PageText, primary_key=True),
+    Column("rows", Number, nullable=False),
+    Column("ids", Number, nullable=False),
+    Column("last", Number, nullable=False),
+    comment=(
+        "How many rows each table should have, the sum of their numbers, and the last number:"
+        " `treelace verify` looks at them."
+    ),
 )

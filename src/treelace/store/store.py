@@ -92,8 +92,8 @@ class Store:
         if not is_current:
             if read_only:
                 raise StoreError(
-                    f"{database.place}: this store has schema {number}: open it once for writing to"
-                    " bring it up to date"
+                    f"{database.place}: this store has schema {number}: bring it up to date once"
+                    " with a command that writes, for instance `treelace gc --apply`"
                 )
             with database.writing() as connection:
                 migrations.migrate(connection, database.place)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from treelace.store import kind_edits, times
+from treelace.store import kind_edits
 from treelace.store import rates as counts
 from treelace.store.alerts import Alerts
+from treelace.store.checksums import add_rows, count_rows, note_added, sealed
 from treelace.store.classes import Classes
 from treelace.store.database import OpenTransaction
 from treelace.store.dictionaries import Dictionaries
@@ -18,8 +18,12 @@ from treelace.store.joined_views import JoinedView, make_joined_views
 from treelace.store.pages import PageState
 from treelace.store.recording import Recording
 from treelace.store.records import Records
-from treelace.store.schema import nodes, pages, versions
+from treelace.store.rows import in_parts, insert_or_update
+from treelace.store.schema import CHECKSUM, nodes, pages, versions
 from treelace.store.versions import NewVersion, PageUpdate
+
+_KEPT = ("b_id", "url", "first_seen")
+"""What a page keeps as long as it is there."""
 
 
 class Transaction:
@@ -52,20 +56,27 @@ class Transaction:
                     insert(pages).returning(pages.c.id, pages.c.url), fresh
                 )
             }
+            note_added(self._connection, pages)
         seen = [
-            {"b_id": one.state.id, **_seen_row(one.state)}
+            {"b_id": one.state.id, **_page_row(one.state)}
             for one in known
             if one.state.id is not None
         ]
         if seen:
-            self._connection.execute(update(pages).where(pages.c.id == bindparam("b_id")), seen)
-        rows = [
-            _version_row(numbers[one.state.url], version)
-            for one in known
-            for version in one.versions
-        ]
-        if rows:
-            self._connection.execute(insert(versions), rows)
+            found: dict[str, object] = {
+                name: bindparam(name) for name in seen[0] if name not in _KEPT
+            }
+            changed = update(pages).where(pages.c.id == bindparam("b_id")).values(found)
+            self._connection.execute(changed, seen)
+        add_rows(
+            self._connection,
+            versions,
+            [
+                _version_row(numbers[one.state.url], version)
+                for one in known
+                for version in one.versions
+            ],
+        )
         self._add_rates(
             {
                 numbers[one.state.url]: counts.write(one.rates)
@@ -76,25 +87,15 @@ class Transaction:
         return numbers
 
     def _add_rates(self, packed: Mapping[int, bytes]) -> None:
-        if packed:
-            self._connection.execute(
-                delete(nodes).where(nodes.c.page_id == bindparam("b_id")),
-                [{"b_id": page_id} for page_id in packed],
-            )
-            self._connection.execute(
-                insert(nodes),
-                [{"page_id": page_id, "changes": data} for page_id, data in packed.items()],
-            )
-
-    def plan(self, due: Mapping[str, datetime]) -> None:
-        """Writes down when pages are due again, by their addresses."""
-        if due:
-            self._connection.execute(
-                update(pages)
-                .where(pages.c.url == bindparam("b_url"))
-                .values(due=bindparam("b_due")),
-                [{"b_url": url, "b_due": times.to_number(time)} for url, time in due.items()],
-            )
+        known = 0
+        for part in in_parts(list(packed)):
+            mine = select(func.count()).select_from(nodes).where(nodes.c.page_id.in_(part))
+            known += self._connection.execute(mine).scalar_one()
+        rows = [
+            sealed(nodes, {"page_id": page_id, "changes": data}) for page_id, data in packed.items()
+        ]
+        insert_or_update(self._connection, nodes, rows, key=["page_id"])
+        count_rows(self._connection, nodes, rows=len(packed) - known)
 
     def page_id(self, url: str) -> int | None:
         """The number of a page, if it is known."""
@@ -127,18 +128,21 @@ class Transaction:
         return make_joined_views(self._connection)
 
 
-def _seen_row(state: PageState) -> dict[str, object]:
-    return {
-        "class_id": state.class_id,
-        "newest": state.newest,
-        "last_seen": state.last_seen,
-        "source": state.source,
-        "seen": state.seen,
-    }
-
-
 def _page_row(state: PageState) -> dict[str, object]:
-    return {"url": state.url, "first_seen": state.first_seen, **_seen_row(state)}
+    row = sealed(
+        pages,
+        {
+            "url": state.url,
+            "class_id": state.class_id,
+            "newest": state.newest,
+            "first_seen": state.first_seen,
+            "last_seen": state.last_seen,
+            "source": state.source,
+            "seen": state.seen,
+            "due": state.due,
+        },
+    )
+    return {**row, CHECKSUM: row[CHECKSUM] ^ state.damage}
 
 
 def _version_row(page_id: int, version: NewVersion) -> dict[str, object]:

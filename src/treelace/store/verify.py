@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
 from sqlalchemy import Connection, select, text
 
 from treelace.errors import DamagedError, StoreError
 from treelace.store import body as bodies
 from treelace.store import chain
+from treelace.store.checksums import as_stored, checked_tables, damaged_rows
+from treelace.store.record_kinds import history_table, load_kinds
 from treelace.store.schema import pages, versions
 from treelace.store.store import Store
 
@@ -31,22 +34,55 @@ class Verified:
 
 
 def verify(store: Store) -> Verified:
-    """Replays every chain and checks every digest, node ids too. O(all versions)."""
-    count, total, damage = 0, 0, list[str]()
-    every = select(pages.c.id, pages.c.url, pages.c.newest).order_by(pages.c.id)
+    """Checks every row of what is kept against its checksum, whether rows came or went, and replays
+    every chain of versions. Not looked at: the frontier and the log of crawls. O(all versions).
+    """
+    damage = [*_database(store), *_rows(store)]
+    count, total = 0, 0
     try:
         with store._database.reading() as connection:
-            if store._database.is_sqlite:
-                lines = connection.execute(text("PRAGMA quick_check(20)")).scalars()
-                damage += [f"database: {line}" for line in lines if line != "ok"]
-            for page_id, url, newest in connection.execute(every).all():
+            known = as_stored(pages, is_sqlite=store._database.is_sqlite)
+            every = connection.execute(select(*known).order_by(pages.c.id)).all()
+            for page in every:
+                url = page.url.decode(errors="replace") if isinstance(page.url, bytes) else page.url
                 count += 1
-                for trouble in _versions(store, connection, page_id, url, newest):
+                for trouble in _versions(store, connection, page.id, url, page.newest):
                     total += trouble is None
                     damage += [] if trouble is None else [trouble]
     except StoreError as error:
         damage.append(str(error))
     return Verified(count, total, tuple(damage))
+
+
+def _database(store: Store) -> Iterator[str]:
+    """What the database itself finds."""
+    if not store._database.is_sqlite:
+        return
+    try:
+        with store._database.reading() as connection:
+            for line in connection.execute(text("PRAGMA integrity_check(20)")).scalars():
+                if line != "ok":
+                    yield f"database: {line}"
+            for row in connection.execute(text("PRAGMA foreign_key_check")):
+                yield f"{row[0]} {row[1]}: the row of {row[2]} that it belongs to is not there"
+    except StoreError as error:
+        yield str(error)
+
+
+def _rows(store: Store) -> Iterator[str]:
+    """A line for each row that is not what was stored."""
+    tables = checked_tables()
+    try:
+        with store._database.reading() as connection:
+            tables += [history_table(kind) for kind in load_kinds(connection)]
+    except (StoreError, msgspec.DecodeError, AttributeError, TypeError, ValueError) as error:
+        yield f"kinds: the tables of records cannot be found ({error})"
+    for table in tables:
+        try:
+            with store._database.reading() as connection:
+                yield from damaged_rows(connection, table)
+        except StoreError as error:
+            yield f"{table.name}: {error}"
 
 
 def _versions(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import ClassVar
 
 from treelace.look import escape, xml_characters
@@ -26,8 +27,12 @@ class AtomChannel:
     def send(self, alert: Alert, key: str, outbox: Outbox) -> None:
         """Writes the feed anew; the file is whole at every moment."""
         del alert, key
-        path = outbox.folder / self._file
-        told = [one for one in outbox.alerts() if one.state is not AlertState.SUPPRESSED]
+        self.write(outbox.folder, outbox.alerts())
+
+    def write(self, folder: Path, alerts: Iterable[Alert]) -> None:
+        """The feed of these alerts, in place of the one that is there."""
+        path = folder / self._file
+        told = [one for one in alerts if one.state is not AlertState.SUPPRESSED]
         half = path.with_name(f".{path.name}.part")
         half.write_text(feed(told[-MAX_ENTRIES:]), encoding="utf-8")
         half.replace(path)
