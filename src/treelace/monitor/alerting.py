@@ -5,6 +5,7 @@ they find is recorded once, and told through each channel.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -54,6 +55,14 @@ class Alerter:
             if one.state is SubscriptionState.MUTED
             and (one.muted_until is None or one.muted_until > moment)
         }
+
+    def counts(self) -> tuple[ColumnChanges, int]:
+        """What was counted so far, for `count_from` where a transaction comes to nothing."""
+        return deepcopy(self.column_changes), self.opened
+
+    def count_from(self, counts: tuple[ColumnChanges, int]) -> None:
+        """Counts on from there."""
+        self.column_changes, self.opened = counts
 
     def version(
         self,

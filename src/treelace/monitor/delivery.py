@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from treelace.errors import CrawlError, MissingError, UsageError
 from treelace.monitor.channels import CHANNELS, open_channel
 from treelace.monitor.channels.atom import AtomChannel
 from treelace.monitor.channels.channel import alert_json, shown_channel
@@ -86,7 +85,7 @@ def deliver(
         try:
             channel = open_channel(delivery.channel, channels=channels)
             channel.send(alert, delivery.idempotency_key, outbox)
-        except (OSError, CrawlError, MissingError, UsageError) as error:
+        except Exception as error:  # noqa: BLE001 (a channel may be anyone's, and ends no other one)
             note = " ".join(str(error).split())[:_MAX_NOTE]
             tell("not delivered", **said, note=note)
             failures[delivery.channel] += 1

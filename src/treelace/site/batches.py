@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from treelace.classes.pages import Gone, NotModified
-from treelace.site.pipeline import fetched_of, follow
+from treelace.site.pipeline import fetched_of, follow, is_of_page, set_aside
 from treelace.store.pages import PageState
 
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from treelace.classes.catalogue import Catalogue
     from treelace.classes.pages import Arrival
+    from treelace.limits import Limits
     from treelace.site.pipeline import PageOutcome
     from treelace.store import Store
+    from treelace.store.last_versions import LastVersions
 
     Batch = dict[str, list[Arrival]]
     """Pages by their addresses."""
@@ -99,7 +101,7 @@ class Batches:
         last = self._store.last_versions(changed)
         return [
             self._pool.submit(
-                follow,
+                _follow,
                 states.get(url) or PageState(url),
                 arrivals,
                 last,
@@ -108,6 +110,22 @@ class Batches:
             )
             for url, arrivals in batch.items()
         ]
+
+
+def _follow(
+    state: PageState,
+    arrivals: list[Arrival],
+    last: LastVersions,
+    catalogue: Catalogue,
+    limits: Limits,
+) -> PageOutcome:
+    """The way of one page, which ends no other one's: whatever breaks, the page is set aside."""
+    try:
+        return follow(state, arrivals, last, catalogue, limits)
+    except Exception as error:
+        if not is_of_page(error):
+            raise
+        return set_aside(state.url, map(fetched_of, arrivals), error)
 
 
 def _may_change(state: PageState, arrivals: list[Arrival]) -> bool:

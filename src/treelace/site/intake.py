@@ -23,6 +23,8 @@ from treelace.site.pipeline import (
     Read,
     TooOld,
     Unchanged,
+    is_of_page,
+    set_aside,
 )
 from treelace.store import Store, times
 from treelace.store.body import Body
@@ -157,12 +159,37 @@ class Intake:
         batches = Batches(self._store, catalogue, workers=self._workers, patience=patience)
         with closing(batches):
             for outcomes in batches.of(arrivals):
-                with self._store.writing() as transaction:
-                    changes = _commit(outcomes, self._store, alerter, transaction)
-                    self._train(outcomes, fresh, transaction)
-                yield Committed(tuple(outcomes), changes)
+                yield from self._write(outcomes, alerter, fresh)
         alerter.settle()
         yield Committed(alerts=alerter.opened)
+
+    def _write(
+        self, outcomes: Sequence[PageOutcome], alerter: Alerter, fresh: Counter[int | None]
+    ) -> Iterator[Committed]:
+        """Writes a batch in one transaction. One that fails is cut in halves until the page is
+        found that cannot be stored: it is set aside, and the others are stored.
+        """
+        counted = alerter.counts()
+        try:
+            with self._store.writing() as transaction:
+                changes = _commit(outcomes, self._store, alerter, transaction)
+                self._train(outcomes, fresh, transaction)
+            written = [Committed(tuple(outcomes), changes)]
+        except Exception as error:
+            if not is_of_page(error):
+                raise
+            alerter.count_from(counted)
+            if len(outcomes) > 1:
+                half = len(outcomes) // 2
+                written = [
+                    one
+                    for part in (outcomes[:half], outcomes[half:])
+                    for one in self._write(part, alerter, fresh)
+                ]
+            else:
+                fetches = [fate.fetched for fate in outcomes[0].fates]
+                written = [Committed((set_aside(outcomes[0].state.url, fetches, error),))]
+        yield from written
 
     def _train(
         self, outcomes: Sequence[PageOutcome], fresh: Counter[int | None], transaction: Transaction

@@ -12,7 +12,7 @@ last version leave as `Unchanged` before they are parsed; a crawler has parsed t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -20,12 +20,13 @@ from treelace.classes.catalogue import Catalogue, Classified
 from treelace.classes.drift import read_on, read_page
 from treelace.classes.pages import Arrival, Fetched, Gone, NotModified, Parsed
 from treelace.diff import Delta, diff
-from treelace.errors import LimitError, ParseError, WrapperError
+from treelace.errors import LimitError, ParseError, StoreError, TreelaceError, WrapperError
 from treelace.limits import Limits
 from treelace.store import body as bodies
 from treelace.store import chain, times
 from treelace.store.body import Body
 from treelace.store.chain import ChainHead
+from treelace.store.database import RefusedValueError
 from treelace.store.last_versions import LastVersions
 from treelace.store.pages import PageState
 from treelace.store.plain_tables import PlainTable, plain_tables
@@ -216,6 +217,22 @@ def follow(
     if rates is not None and newest is not None:
         rates.keep(newest.body)
     return PageOutcome(state, tuple(fates), rates)
+
+
+def is_of_page(error: Exception) -> bool:
+    """Whether an error may be the fault of one page: not where the store is out of reach."""
+    return not isinstance(error, StoreError) or isinstance(
+        error, RefusedValueError | chain.DamagedVersionError
+    )
+
+
+def set_aside(url: str, fetches: Iterable[Fetched], error: Exception) -> PageOutcome:
+    """The outcome of a page that cannot be followed or stored: nothing of it is kept, and why."""
+    if not isinstance(error, TreelaceError):
+        said = " ".join(str(error).split())
+        reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        error = StoreError(f"set aside, nothing of it was stored ({reason})")
+    return PageOutcome(PageState(url), tuple(Failed(fetched, error) for fetched in fetches))
 
 
 def leave_early(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from treelace.errors import TreelaceError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -47,7 +49,9 @@ class RoundFailed:
     """Seconds."""
 
     def __str__(self) -> str:
-        return f"{self.error}; the next round is in {self.next_in:g} s"
+        is_named = isinstance(self.error, TreelaceError)
+        said = self.error if is_named else f"{type(self.error).__name__}: {self.error}"
+        return f"{said}; the next round is in {self.next_in:g} s"
 
 
 # classes

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from treelace.classes.names import free_name
-from treelace.errors import CrawlError, StoreError
 from treelace.site.alert_verbs import AlertVerbs
 from treelace.site.crawl_verbs import CrawlVerbs
 from treelace.site.results import RoundFailed
@@ -67,14 +66,21 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
                             auto_accept=auto_accept,
                             journal=journal,
                         )
-                    except (StoreError, CrawlError) as error:
-                        # another process is writing, or the network is gone
+                    except Exception as error:
+                        # another process is writing, the network is gone: a watch goes on
                         if once:
                             raise
                         yield RoundFailed(error, every)
                     else:
                         yield done
-                yield self.deliver(say, allow_private=settings.allow_private, journal=journal)
+                try:
+                    told = self.deliver(say, allow_private=settings.allow_private, journal=journal)
+                except Exception as error:
+                    if once:
+                        raise
+                    yield RoundFailed(error, every)
+                else:
+                    yield told
                 if once:
                     return
                 stop.wait(every * random.uniform(1 - SPREAD, 1 + SPREAD))

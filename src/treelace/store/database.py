@@ -13,7 +13,14 @@ from typing import Any, Protocol
 
 import sqlalchemy
 from sqlalchemy import Connection, event, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    ProgrammingError,
+    SQLAlchemyError,
+    StatementError,
+)
 
 from treelace.errors import MissingError, StoreError
 
@@ -57,6 +64,10 @@ _PLAIN_WORDS = (
     ),
     (r"database .* does not exist", "there is no such database: make it with `createdb`"),
 )
+
+
+class RefusedValueError(StoreError):
+    """The database does not take what it was given; it takes other things."""
 
 
 class Connections(Protocol):
@@ -186,12 +197,17 @@ class Database:
         """Says in one plain line what the database said."""
         try:
             yield
+        except (DataError, IntegrityError, ProgrammingError) as error:
+            said = " ".join(str(error.orig).split())
+            raise RefusedValueError(f"{self.place}: {said}") from error
         except DBAPIError as error:
             said = " ".join(str(error.orig).split())
             for pattern, meaning in _PLAIN_WORDS:
                 if re.search(pattern, f"{type(error.orig).__name__} {said}", re.IGNORECASE):
                     raise StoreError(f"{self.place}: {meaning} ({said})") from error
             raise StoreError(f"{self.place}: {said}") from error
+        except StatementError as error:  # a value that the database's driver cannot write
+            raise RefusedValueError(f"{self.place}: {' '.join(str(error.orig).split())}") from error
         except SQLAlchemyError as error:
             raise StoreError(f"{self.place}: {' '.join(str(error).split())}") from error
 
