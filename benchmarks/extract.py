@@ -84,10 +84,10 @@ def page_of(nodes: int) -> tuple[str, list[list[str]]]:
 
 
 def texts_of(table: Table) -> list[list[str]]:
-    """The texts of each record, cell by cell."""
+    """The texts of each record, cell by cell, those of columns that are not shown too."""
     return [
         [item.text for cell in row if cell for item in cell.items if item.kind == "text"]
-        for row in table.cells
+        for row in (table.full or table).cells
     ]
 
 

@@ -7,11 +7,16 @@ good it is on sites it was not learnt from.
 
 Needs TREELACE_CORPUS. The same input gives the same trees.
 
-What is learnt: the probability that a candidate is a list a person came for (row F1 of .9 or more),
-by gradient boosting of small decision trees. Every page weighs about as much as every other,
-however many candidates it has; the right ones of a page weigh at least as `RIGHT` candidates. At
-last the probabilities are stretched and shifted so that they fit the tables that come first on
-pages left out (`calibrated`).
+What is learnt, by gradient boosting of small decision trees, is two things whose sums are added:
+
+- which list: how likely a candidate is a list a person came for (row F1 of .9 or more). Every page
+  weighs about as much as every other, however many candidates it has; the right ones of a page
+  weigh at least as `RIGHT` candidates;
+- which cut of it: among the candidates that hold much of such a list, the best ones against those
+  with a head, a pager or an advert too many, or with rows cut in two.
+
+At last the sums are stretched and shifted so that they fit the tables that come first on pages left
+out (`calibrated`).
 """
 
 from __future__ import annotations
@@ -36,6 +41,11 @@ FOLDS = 5
 TREES, RATE, LEAVES, PENALTY, SHARE, BINS, FEWEST = 120, 0.13, 8, 20.0, 0.3, 64, 15
 """Trees, what each may change, leaves of each, penalty on large values, share of the features that
 each split may ask for, values told apart of a feature, rows of a leaf.
+"""
+
+CUT_TREES, CUT_SHARE, NEAR, OF_A_CUT = 60, 0.5, 0.5, 10.0
+"""Trees that tell the cuts of a list apart, what their sums count for beside those of the others,
+row F1 from which on a candidate is a cut of a list, and what right and wrong cuts weigh together.
 """
 
 OF_A_PAGE, WRONG, RIGHT = 60, 70, 3
@@ -88,16 +98,44 @@ def examples(page: Page) -> Row:
     return rows, np.concatenate(answers), np.concatenate(weights)
 
 
+def cuts(page: Page) -> Iterator[Row]:
+    """Features, answers and weights of the candidates that hold much of a list, for each list."""
+    for f1 in page.f1.T:
+        some = np.flatnonzero(f1 >= NEAR)
+        is_best = f1[some] >= f1.max(initial=0.0) - 1e-9
+        if len(some) and not is_best.all():
+            shares = np.where(is_best, 1 / is_best.sum(), 1 / (~is_best).sum())
+            weight = OF_A_CUT * KINDS.get(page.kind, 1.5)
+            yield page.features[some], is_best.astype(float), weight * shares
+
+
 def learn(pages: list[Page]) -> Trees:
-    """The trees learnt from pages."""
+    """The trees learnt from pages: which list, and which cut of it."""
+    lists = boosted([examples(page) for page in pages], TREES)
+    return joined(lists, boosted([cut for page in pages for cut in cuts(page)], CUT_TREES))
+
+
+def joined(lists: Trees, of_cuts: Trees) -> Trees:
+    """Trees whose sum is that of the first and `CUT_SHARE` of that of the others."""
+    size = len(lists.rights)
+    return Trees(
+        [*lists.roots, *(size + root for root in of_cuts.roots)],
+        [*lists.features, *of_cuts.features],
+        [*lists.bounds, *of_cuts.bounds],
+        [*lists.rights, *(right and size + right for right in of_cuts.rights)],
+        [*lists.values, *(float(f"{value * CUT_SHARE:.3g}") for value in of_cuts.values)],
+        lists.base + CUT_SHARE * of_cuts.base,
+    )
+
+
+def boosted(rows: list[Row], count: int) -> Trees:
+    """So many trees that answer the rows."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    features, answers, weights = (
-        np.concatenate(parts) for parts in zip(*map(examples, pages), strict=True)
-    )
+    features, answers, weights = (np.concatenate(parts) for parts in zip(*rows, strict=True))
     kept = weights > 0
     model = HistGradientBoostingClassifier(
-        max_iter=TREES,
+        max_iter=count,
         learning_rate=RATE,
         max_leaf_nodes=LEAVES,
         l2_regularization=PENALTY,
@@ -176,19 +214,22 @@ def calibration(pages: list[Page], found: list[NDArray[np.float64]]) -> tuple[fl
 
 def calibrated(trees: Trees, stretch: float, shift: float) -> Trees:
     """The same trees, surer or less sure."""
-    values = [float(f"{value * stretch:.3g}") for value in trees.values]
+    values = [round(float(f"{value * stretch:.3g}"), 4) for value in trees.values]
     base = round(trees.base * stretch + shift, 5)
     return Trees(trees.roots, trees.features, trees.bounds, trees.rights, values, base)
 
 
 def write(trees: Trees) -> None:
-    """The trees, as a module."""
+    """The trees, as a module: how far on the right branch of each node is, what the nodes ask that
+    have one, and what is believed at all of them.
+    """
+    asking = [number for number, right in enumerate(trees.rights) if right]
     parts = {
         "ROOTS": trees.roots,
-        "FEATURES": trees.features,
-        "BOUNDS": [f"{bound:g}" for bound in trees.bounds],
-        "RIGHTS": trees.rights,
-        "VALUES": [f"{value:g}" for value in trees.values],
+        "STEPS": [right and right - number for number, right in enumerate(trees.rights)],
+        "FEATURES": [trees.features[number] for number in asking],
+        "BOUNDS": [short(trees.bounds[number]) for number in asking],
+        "VALUES": map(short, trees.values),
     }
     lines = [
         '"""The trees of the ranking. Written by `python -m experiments.records.fit --write`."""',
@@ -201,6 +242,11 @@ def write(trees: Trees) -> None:
         body = textwrap.fill(" ".join(map(str, numbers)), 99)
         lines += ["", f'{name} = """', body, '"""']
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def short(number: float) -> str:
+    """A number in few letters."""
+    return f"{number:g}".replace("0.", ".", 1) if abs(number) < 1 else f"{number:g}"
 
 
 def main() -> None:

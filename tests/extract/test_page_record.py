@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import treelace as tl
 from treelace.extract.page.page_view import PageView
+from treelace.extract.records.one_thing import confidence
 from treelace.extract.records.page_pieces import pieces, text_of
 
 PRODUCT = """
@@ -70,6 +73,20 @@ def test_a_sure_list_comes_before_the_record():
     assert [it.confidence for it in tables] == sorted(
         (it.confidence for it in tables), reverse=True
     )
+
+
+@pytest.mark.parametrize(("rows", "stays_behind"), [(9, False), (10, True)])
+def test_the_record_stays_behind_a_list_that_fills_the_page(rows: int, stays_behind: bool):
+    """However unsure it is."""
+    goods = "".join(f"<li><b>Cup number {n}</b> <i>blue and white</i>" for n in range(rows))
+    tree = tl.parse(PRODUCT.replace("</main>", f"<ul id=goods>{goods}</ul></main>"))
+    goods_list = next(
+        table
+        for table in tl.extract(tree)
+        if len(table) == rows and "Cup number 0" in table.rows[0]
+    )
+    unsure = replace(goods_list, confidence=0.2)
+    assert (confidence(PageView.of(tree), unsure) < 0.2) == stays_behind
 
 
 def test_json_ld_of_one_thing_is_believed_and_of_a_list_is_not():

@@ -150,7 +150,7 @@ def _with_record(view: PageView, tables: list[Table], *, most: int) -> list[Tabl
 
     if len(view.text_nodes) < FEWEST_TEXTS_OF_RECORD or most < 2:
         return tables
-    sure = confidence(view, tables[0].confidence if tables else 0.0)
+    sure = confidence(view, tables[0] if tables else None)
     record = RecordTable(view).lazy(round(sure, 3))
     lists = tables[: most - 1]
     place = sum(table.confidence >= record.confidence for table in lists)

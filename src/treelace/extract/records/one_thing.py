@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from treelace.extract.page.page_view import PageView
+    from treelace.extract.table import Table
 
 WEIGHTS = {
     "characters": -1.04,
@@ -43,6 +44,11 @@ MAX_CONFIDENCE = 0.94
 HALF = 0.5
 """The confidence from which on a table is likely what a person wants."""
 
+MIN_ROWS_OF_FILLING_LIST, MIN_SHARE_OF_FILLING_LIST = 10, 0.25
+"""Rows, and share of the page's texts, from which on a list fills its page: the record stays behind
+it, however unsure it is.
+"""
+
 MAX_WITHOUT_FIELDS = 0.45
 """The confidence at most in a thing of which no price and no label says anything."""
 
@@ -68,12 +74,13 @@ are.
 """
 
 
-def confidence(view: PageView, best_list: float) -> float:
-    """How likely a page is about one thing, where the surest of its lists has this confidence.
+def confidence(view: PageView, first_list: Table | None) -> float:
+    """How likely a page is about one thing, where this is the surest of its lists.
 
-    What the page's own data says counts most. A list that is likely what a person wants comes
-    before the record.
+    What the page's own data says counts most. A list that is likely what a person wants, or that
+    fills the page, comes before the record.
     """
+    best_list = first_list.confidence if first_list else 0.0
     if _is_said(view):
         return SAID
     seen = dict(zip(WEIGHTS, features(view, best_list), strict=True))
@@ -83,8 +90,23 @@ def confidence(view: PageView, best_list: float) -> float:
     found = min(most, 1 / (1 + exp(CAUTION - total)))
     if best_list >= HALF:
         return min(found, best_list - 0.001)
+    if first_list and _fills_page(view, first_list):
+        return min(found, max(0.0, best_list - 0.001))
     is_first = has_fields and total >= MIN_SUM_BEFORE_UNSURE_LISTS
     return max(found, min(best_list + 0.001, HALF - 0.001)) if is_first else found
+
+
+def _fills_page(view: PageView, table: Table) -> bool:
+    """Whether a list is long and has much of what the page says."""
+    if len(table) < MIN_ROWS_OF_FILLING_LIST:
+        return False
+    before, ends = view.core.text_before, view.tree.ends
+    held = sum(
+        int(before[ends[root.index]] - before[root.index])
+        for record in table.records
+        for root in record
+    )
+    return held >= MIN_SHARE_OF_FILLING_LIST * len(view.text_nodes)
 
 
 def features(view: PageView, best_list: float) -> list[float]:

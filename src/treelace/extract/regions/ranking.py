@@ -68,11 +68,13 @@ def learnt_trees() -> Trees:
     """The trees that `experiments/records` has learnt."""
     from treelace.extract.regions.generated import ranking_trees as made
 
+    steps = [int(word) for word in made.STEPS.split()]
+    features, bounds = map(int, made.FEATURES.split()), map(float, made.BOUNDS.split())
     return Trees(
         roots=[int(word) for word in made.ROOTS.split()],
-        features=[int(word) for word in made.FEATURES.split()],
-        bounds=[float(word) for word in made.BOUNDS.split()],
-        rights=[int(word) for word in made.RIGHTS.split()],
+        features=[next(features) if step else 0 for step in steps],
+        bounds=[next(bounds) if step else 0.0 for step in steps],
+        rights=[step and number + step for number, step in enumerate(steps)],
         values=[float(word) for word in made.VALUES.split()],
         base=made.BASE,
     )
