@@ -1,18 +1,19 @@
 """All extractors on the labelled list pages, side by side, as Table 2 of Zhai & Liu has it: writes
 table2.md and table2.csv beside this file.
 
-    python -m experiments.records.compare
+    python -m experiments.records.compare [--no-folds]
 
 MDR-2 (and DEPTA on its records) gets the boxes of each page from Chromium, scripts off and nothing
 fetched, so that the tree is the page's own; where no Chromium is found these lines are left out,
 and it says so. `records` appears twice: with its trees, which were learnt from these pages among
 others, and with trees learnt without the page's site (five folds, as `experiments.records.fit` has
-them).
+them; this takes most of the time, and `--no-folds` leaves it out).
 Needs TREELACE_CORPUS.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -155,6 +156,9 @@ def cross_validated(corpus: Path) -> list[object]:
 
 def main() -> None:
     """Writes the table."""
+    reader = argparse.ArgumentParser(prog="python -m experiments.records.compare")
+    reader.add_argument("--no-folds", action="store_true", help="learn no ranking anew")
+    has_folds = not reader.parse_args().no_folds
     corpus = Path(os.environ["TREELACE_CORPUS"])
     folder = corpus / "data/records"
     files = pages(folder)
@@ -184,15 +188,16 @@ def main() -> None:
         "equal-paths",
     }, "a new extractor wants a line here"
     lines.append(row("`records`", corpus, partial(read, "records")))
-    lines.append(cross_validated(corpus))
+    if has_folds:
+        lines.append(cross_validated(corpus))
     notes = (
         "Records by the best region for each list of a page; items and columns likewise. The"
         " paper's lines are from 72 other pages: compare\nsystems within our lines, not across."
-        " `records` has seen these pages when its weights were learnt; the last line has each page"
-        " ranked\nby weights learnt without its site. Not held out anywhere: the rules that make"
-        " candidates and columns. The pages were stored without\ntheir style sheets and pictures"
-        " and are rendered so: MDR-2 sees less here than it would on the live page.\nCPU: every"
-        " cell of every table made, the parse left out, a busy machine."
+        " `records` has seen these pages when its weights were learnt; a line `sites left out` has"
+        " each page ranked\nby weights learnt without its site. Not held out anywhere: the rules"
+        " that make candidates and columns. The pages were stored without\ntheir style sheets and"
+        " pictures and are rendered so: MDR-2 sees less here than it would on the live page.\nCPU:"
+        " every cell of every table made, the parse left out, a busy machine."
     )
     write.table(
         HERE / "table2",
