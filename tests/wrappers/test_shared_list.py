@@ -146,3 +146,36 @@ def test_records_without_links_are_known_by_the_names_that_tell_them_apart():
     assert len(key) == 2
     row = wrapper.apply(pages[0])[0].rows[0]
     assert {row[names.index(name)] for name in key} == {"amber keeper", "City of amber"}
+
+
+def archive(words: Sequence[str], *, crumb: str = "") -> tl.Tree:
+    """Titles with days, as archives have them, after a box of the frame in the same markup."""
+    box = f"<div class=card><nav><a href=/{crumb}/>{crumb}</a></nav></div>" if crumb else ""
+    rows = "".join(
+        f"<div class=card><article><time>03-{len(word)}</time><a href=/p/{word}/>The {word}</a>"
+        "</article></div>"
+        for word in words
+    )
+    return tl.parse(f"<body>{FRAME}<main><div class=column>{box}{rows}</div></main></body>")
+
+
+def test_rows_that_are_all_their_pages_say_are_a_list():
+    pages = [
+        archive(WORDS[:8]),
+        archive(WORDS[8:11]),
+        archive(WORDS[2:8], crumb="april"),
+        archive(WORDS[4:8]),
+        archive(WORDS[11:13]),
+    ]
+    wrapper = Wrapper.learn(pages)
+    assert wrapper.regions[0].kind == "list"
+    assert [len(wrapper.apply(page, force=True)[0].cells) for page in pages] == [8, 3, 6, 4, 2]
+
+
+def test_a_thing_told_in_two_parts_is_no_list():
+    parts = (
+        "<section><h2>About {0}</h2><p>{0} is old. <a href=/a/{0}>More</a></p></section>"
+        "<section><h2>Care for {0}</h2><p>{0} is dry. <a href=/c/{0}>More</a></p></section>"
+    )
+    pages = [tl.parse(f"<body>{FRAME}<main>{parts.format(word)}</main></body>") for word in WORDS]
+    assert Wrapper.learn(pages).regions[0].kind == "page"

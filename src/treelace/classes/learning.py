@@ -27,6 +27,8 @@ MIN_OWN_LINKS = 0.95
 """Share of records with a link that no other record of the page has in a column of their links; the
 rest are numbered.
 """
+MIN_NEIGHBOURS = 0.8
+"""Share of a column's values that lead to other pages of the class, so that it is left out."""
 
 
 def learn(
@@ -40,14 +42,17 @@ def learn(
 
     `urls` are the addresses of the pages, `members` those of all pages of the class, `kind` says
     whether they are lists or one record each, where a person has said so. Columns that
-    say the same on every page are frame and left out.
+    say the same on every page are frame and left out, and so are those that lead to other pages of
+    the class.
     """
     from treelace.wrappers import Wrapper
 
     try:
         wrapper = Wrapper.learn(trees, urls=urls, members=members, kind=kind, all_columns=False)
-        is_frame = len(trees) > 1 and wrapper.regions[0].kind == "page"
-        return without_columns(wrapper, frame_columns(wrapper, trees) if is_frame else set()), ""
+        if len(trees) == 1 or wrapper.regions[0].kind != "page":
+            return wrapper, ""
+        left_out = frame_columns(wrapper, trees) | neighbour_columns(wrapper, trees, urls, members)
+        return without_columns(wrapper, left_out), ""
     except TreelaceError as error:
         return None, str(error)
 
@@ -108,6 +113,28 @@ def frame_columns(wrapper: Wrapper, trees: Sequence[Tree]) -> set[str]:
     }
 
 
+def neighbour_columns(
+    wrapper: Wrapper, trees: Sequence[Tree], urls: Sequence[str], members: Sequence[str]
+) -> set[str]:
+    """The columns that lead to other pages of the class: the next and the previous post, a related
+    product. They say something of their neighbours, and change when one comes or goes.
+    """
+    class_pages = set(map(_page, members))
+    leading: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    for tree, url in zip(trees, urls, strict=False):
+        table, others = wrapper.apply(tree, force=True, url=url)[0], class_pages - {_page(url)}
+        for column, cell in zip(table.columns, table.cells[0] if table.cells else (), strict=False):
+            if cell is not None:
+                filled[column.name] += 1
+                leading[column.name] += _page(cell.link or "") in others
+    return {name for name, count in leading.items() if count >= MIN_NEIGHBOURS * filled[name] > 0}
+
+
+def _page(url: str) -> str:
+    return url.partition("#")[0].rstrip("/")
+
+
 def noisy_columns(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> set[str]:
     """Columns that differ between two fetches on a third of the pages: counters, adverts, times.
 
@@ -131,15 +158,14 @@ def _text(cell: Cell | None) -> str | None:
 
 
 def without_columns(wrapper: Wrapper, dropped: set[str]) -> Wrapper:
-    """The wrapper's first table without these columns; unchanged if no column would be left."""
+    """The wrapper's first table without these columns; with all if none would be left."""
     from msgspec.structs import replace
 
     from treelace.wrappers import Wrapper
 
     first = wrapper.form.regions[0]
-    kept = {column.name for column in first.columns} - dropped
-    if not kept:
-        return wrapper
+    names = {column.name for column in first.columns}
+    kept = names - dropped or names
     columns = tuple(column for column in first.columns if column.name in kept)
     pattern = tuple(row if row.column in kept else replace(row, column="") for row in first.pattern)
     evidence = tuple(

@@ -23,6 +23,7 @@ from treelace.wrappers.apply.page import Page
 from treelace.wrappers.apply.records import missed_records
 from treelace.wrappers.apply.region_reader import RegionReader
 from treelace.wrappers.learn.anchors import holder_name, record_anchors
+from treelace.wrappers.learn.merged_page import merged_page
 from treelace.wrappers.learn.pattern import (
     LearntPattern,
     Part,
@@ -32,7 +33,7 @@ from treelace.wrappers.learn.pattern import (
     learn_pattern,
     parents_and_ends,
 )
-from treelace.wrappers.learn.shared_list import SharedList, merged_page
+from treelace.wrappers.learn.shared_list import SharedList
 from treelace.wrappers.model.form import ColumnForm, RegionForm, RowForm
 
 MAX_RECORDS_LEARNT = 150

@@ -17,11 +17,9 @@ from itertools import accumulate, pairwise
 from statistics import fmean
 from urllib.parse import urljoin
 
-from treelace import _kernel
 from treelace.extract import extract
 from treelace.extract.page.html_rules import UNSEEN
 from treelace.extract.page.page_view import PageView
-from treelace.limits import Limits
 from treelace.tree import Tree
 from treelace.wrappers.apply.records import is_head_row
 
@@ -47,6 +45,8 @@ vote.
 """
 MIN_SHARE_OF_POSTS = 0.8
 """Share of the pages' own texts in records that are whole posts: no table is made of them."""
+MIN_SHARE_OF_ALL, MIN_ALIKE_OF_ALL = 0.95, 0.8
+"""Records with links that are alike, and all that the pages say: they are a list without votes."""
 MIN_SHARE_WITH_PROSE, MAX_PROSE = 0.8, 2.0
 """An article that shows a list has more paragraphs of its own besides, and less in the list."""
 SAME_SHARE = 0.9
@@ -110,6 +110,7 @@ def shared_list(
     if not found:
         return None
     found = [replace(one, records=_with_links(one, seen)) for one in found]
+    found = [replace(one, records=_built_alike(one, seen)) for one in found]
     most = max(one.share for one in found)
     # of elements that hold about the same the smallest: not the box of a year's posts; and of as
     # many elements the outermost, which comes first
@@ -129,6 +130,23 @@ def _with_links(one: SharedList, seen: Sequence[_SeenPage]) -> tuple[tuple[int, 
     )
 
 
+def _built_alike(one: SharedList, seen: Sequence[_SeenPage]) -> tuple[tuple[int, ...], ...]:
+    """The records that have something in common with most: no box of other things among cards."""
+    builds = [
+        [structure_of(page.tree, node) for node in records]
+        for page, records in zip(seen, one.records, strict=True)
+    ]
+    counts = Counter(path for some in builds for build in some for path in build)
+    half = sum(map(len, builds)) / 2
+    common = {path for path, count in counts.items() if count > half}
+    return tuple(
+        tuple(node for node, build in zip(records, some, strict=True) if build & common)
+        if common
+        else records
+        for records, some in zip(one.records, builds, strict=True)
+    )
+
+
 def _is_shown(one: SharedList, pages: int) -> bool:
     """Whether enough pages show it, in elements that are alike and hold most that is their own."""
     shown = sum(bool(records) for records in one.records)
@@ -144,11 +162,12 @@ def _is_shown(one: SharedList, pages: int) -> bool:
 
 def _is_list(one: SharedList, *, is_cut: bool) -> bool:
     """Whether its records have links of their own, and either the pages' likeliest tables are this
-    list or the records are posts, which have headings; or each page says that it is this list, and
-    it is cut into pages or all that the pages say.
+    list or the records are posts, which have headings, or all that the pages say; or each page says
+    that it is this list, and it is cut into pages or all that the pages say.
     """
     is_post = one.headed >= MIN_LINKED and one.share >= MIN_SHARE_OF_POSTS
-    if one.linked >= MIN_LINKED and (one.votes >= MIN_VOTES_WITH_LINKS or is_post):
+    is_all = one.share >= MIN_SHARE_OF_ALL and one.alike >= MIN_ALIKE_OF_ALL and one.most > 2
+    if one.linked >= MIN_LINKED and (one.votes >= MIN_VOTES_WITH_LINKS or is_post or is_all):
         return one.share >= MIN_SHARE_WITH_PROSE or one.prose <= MAX_PROSE
     return one.votes >= MIN_VOTES and (is_cut or one.share >= MIN_SHARE_WITHOUT_LINKS)
 
@@ -350,46 +369,3 @@ def _named_elements(page: _SeenPage) -> dict[tuple[str, ...], list[int]]:
 def _class_words(tree: Tree, node: int) -> list[str]:
     words = sorted(set((tree.attribute(node, "class") or "").split()))
     return [word for word in words if not any(map(str.isdigit, word))]
-
-
-def merged_page(
-    pages: Sequence[Tree], records: Sequence[Sequence[int]], *, most: int, limits: Limits
-) -> tuple[Tree, list[int]]:
-    """The page with most records, with records of the others beside its own; and all of them.
-
-    What a column looks like is learnt from many records, and a page of ten products may have none
-    on sale.
-    """
-    first = max(range(len(pages)), key=lambda number: (len(records[number]), -number))
-    page, own = pages[first], list(records[first])
-    rows = [_row(page, node, 0) for node in range(1, page.end(own[-1]))]
-    heads, depth = own, page.depth(own[-1])
-    others = [
-        (number, node) for number, nodes in enumerate(records) if number != first for node in nodes
-    ]
-    step = max(1, -(-len(others) // max(1, most - len(own))))
-    for number, node in others[::step]:
-        other = pages[number]
-        heads.append(len(rows) + 1)
-        shift = depth - other.depth(node)
-        rows += [_row(other, at, shift) for at in range(node, other.end(node))]
-    rows += [_row(page, node, 0) for node in range(page.end(records[first][-1]), len(page))]
-    kernel = _kernel.tree_from_rows(rows, page.is_html, page.is_fragment, limits)
-    return Tree(kernel), heads
-
-
-def _row(
-    tree: Tree, node: int, shift: int
-) -> tuple[int, int, tuple[str, str, str], str, list[tuple[tuple[str, str, str], str]], int]:
-    name = tree[node].name
-    return (
-        tree.kind(node),
-        tree.depth(node) + shift,
-        (name.prefix, name.namespace, name.local),
-        tree.own_text(node) if tree.kind(node) != 1 else "",
-        [
-            ((prefix, namespace, local), value)
-            for prefix, namespace, local, value in tree.attribute_rows(node)
-        ],
-        0,
-    )
