@@ -10,10 +10,14 @@ mod anchors;
 mod bag;
 mod context;
 mod doubt;
+mod equal_subtrees;
 mod evidence;
 mod forest;
+mod held;
 mod leftovers;
+mod margins;
 mod neighbours;
+mod only_free;
 mod redesign;
 mod rounds;
 mod shape;
@@ -149,8 +153,11 @@ fn late(
     study: &mut Study,
     watch: &dyn Watch,
 ) -> Result<(Vec<u32>, Vec<f32>)> {
-    let to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
-    let margins = state.margins(&to_new);
+    let mut to_new = state.run(EARLY..ROUNDS, so_far, study, watch)?;
+    let mut margins = state.margins(&to_new);
+    for i in only_free::pair(state.evidence(), &mut to_new) {
+        margins[i as usize] = 0.0;
+    }
     Ok((to_new, margins))
 }
 

@@ -2,6 +2,7 @@
 
 use super::align::Aligned;
 use super::evidence::Evidence;
+use super::held::held;
 use super::neighbours::{closed, expected, matched_children, neighbours, slots, KIDS};
 use super::shared_lists::SharedLists;
 use super::side::Side;
@@ -46,6 +47,8 @@ pub(super) struct Context<'e> {
     /// matched; else [`NONE`].
     old_slot: Vec<u32>,
     new_slot: Vec<u32>,
+    /// The new row that its neighbours hold for each old row, or [`NONE`].
+    pub(super) held: Vec<u32>,
     /// The best alignment in order of each pair of lists.
     pub(super) aligned: Aligned,
     /// For rows matched to their equal in their place: nothing to look for.
@@ -345,6 +348,7 @@ impl<'e> Context<'e> {
                     && is_same(old_right[i], new_right[j as usize])
             })
             .collect();
+        let held = held(evidence, &to_new, &old_voice);
         let shared_lists =
             SharedLists::new((&old_voice, &new_voice), &to_new, &old_owner, &new_owner);
         let gone = to_new.iter().filter(|&&j| j == NONE).count() as f32 / to_new.len() as f32;
@@ -368,6 +372,7 @@ impl<'e> Context<'e> {
         Context {
             old_slot,
             new_slot,
+            held,
             aligned: Aligned::default(),
             settled,
             wandering,

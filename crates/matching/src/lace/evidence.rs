@@ -178,6 +178,11 @@ impl Evidence {
         self.old_below.get(i).is_empty() && self.old.attributes(i).is_empty()
     }
 
+    /// Whether a subtree stands in both trees.
+    pub(super) fn is_in_both(&self, digest: u64) -> bool {
+        self.digests.get(&digest).is_some_and(|counts| counts[0] > 0 && counts[1] > 0)
+    }
+
     /// Whether an old row is an element that is not bare. Where nothing is said, place and
     /// neighbours decide as they are weighed.
     pub(super) fn says(&self, i: usize) -> bool {

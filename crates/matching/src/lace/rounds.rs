@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::align::{Aligned, Lists};
 use super::context::Context;
 use super::doubt::{self, Rivals};
+use super::equal_subtrees;
 use super::evidence::Evidence;
 use super::forest::forest;
+use super::margins::margins;
 use super::weights::{Stage, Weights, STAGES, TERMS};
 use super::{Said, Study, EARLY};
 use treelace_tree::error::Result;
@@ -30,6 +32,8 @@ const CLEAR: f32 = 3.0;
 const RARE: f32 = 0.5;
 /// Rows looked at before and after the expected place.
 const NEARBY: usize = 8;
+/// What it weighs that the neighbours hold a place for a row.
+const HELD: f32 = 2.0;
 
 /// A candidate partner and what speaks for it by itself.
 #[derive(Clone, Copy)]
@@ -58,6 +62,10 @@ pub(super) struct Rounds<'e> {
 impl<'e> Rounds<'e> {
     pub(super) fn new(evidence: &'e Evidence, weights: &'e Weights, with_text: bool) -> Self {
         Rounds { evidence, weights, with_text, candidates: Vec::new(), was_settled: Vec::new() }
+    }
+
+    pub(super) fn evidence(&self) -> &'e Evidence {
+        self.evidence
     }
 
     /// Some rounds, from a matching on; the partner of each old row.
@@ -286,6 +294,7 @@ impl<'e> Rounds<'e> {
                 }
             }
             self.add_nearby(i, expected);
+            self.add(i, context.held[i]);
             let left = context.old_left[i];
             if left != NONE {
                 let after = new.end[context.to_new[left as usize] as usize];
@@ -434,11 +443,9 @@ impl<'e> Rounds<'e> {
         let forest = forest(self.with_text);
         let new_rivals = doubt::of_new(&self.candidates, new.len());
         let mut candidates = std::mem::take(&mut self.candidates);
-        for (i, candidates) in candidates
-            .iter_mut()
-            .enumerate()
-            .filter(|(i, _)| !context.settled[*i] && self.evidence.says(*i))
-        {
+        for (i, candidates) in candidates.iter_mut().enumerate().filter(|(i, _)| {
+            !context.settled[*i] && context.held[*i] == NONE && self.evidence.says(*i)
+        }) {
             if i % 1024 == 0 {
                 watch.check()?;
             }
@@ -483,6 +490,9 @@ impl<'e> Rounds<'e> {
         context.collect(&self.evidence.old, &self.evidence.new, i, j, alone, &mut |term, value| {
             score += weights[term as usize] * value
         });
+        if context.held[i] == j as u32 {
+            score += HELD;
+        }
         score
     }
 
@@ -527,39 +537,13 @@ impl<'e> Rounds<'e> {
                 waiting.push(i);
             }
         }
+        equal_subtrees::pair_inside(self.evidence, &mut to_new, &mut to_old);
         to_new
     }
-}
 
-impl Rounds<'_> {
-    /// For each matched old row by how much its pair beats all that could be instead, as log-odds:
-    /// no partner at all, another partner for either. What has a better partner of its own is a
-    /// rival only by as much as it would lose by staying.
+    /// By how much each pair beats all that could be instead, as log-odds.
     pub(super) fn margins(&self, to_new: &[u32]) -> Vec<f32> {
-        let new = self.evidence.new.len();
-        let mut old_score = vec![0.0f32; to_new.len()];
-        let mut new_score = vec![0.0f32; new];
-        let holds = |i: usize, candidate: &&Candidate| to_new[i] == candidate.row;
-        for (i, candidates) in self.candidates.iter().enumerate() {
-            if let Some(candidate) = candidates.iter().find(|candidate| holds(i, candidate)) {
-                old_score[i] = candidate.score;
-                new_score[candidate.row as usize] = candidate.score;
-            }
-        }
-        let mut old_rivals = vec![0.0f32; to_new.len()];
-        let mut new_rivals = vec![0.0f32; new];
-        for (i, candidates) in self.candidates.iter().enumerate() {
-            for candidate in candidates.iter().filter(|candidate| !holds(i, candidate)) {
-                let j = candidate.row as usize;
-                old_rivals[i] += (candidate.score - new_score[j]).min(40.0).exp();
-                new_rivals[j] += (candidate.score - old_score[i]).min(40.0).exp();
-            }
-        }
-        let margin = |i: usize| match to_new[i] {
-            NONE => 0.0,
-            j => old_score[i] - (1.0 + old_rivals[i] + new_rivals[j as usize]).ln(),
-        };
-        (0..to_new.len()).map(margin).collect()
+        margins(self.evidence, &self.candidates, to_new)
     }
 }
 
