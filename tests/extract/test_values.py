@@ -74,11 +74,22 @@ def test_more_than_three_decimals_are_no_group_of_thousands() -> None:
 
 
 def test_a_column_says_which_rows_do_not_fit() -> None:
-    prices = [f"€{n}.50" for n in range(1, 12)]
-    for odd, wanted in (("on request", [4]), ("€9.00", [])):
+    prices = [f"€{n}.50" for n in range(1, 55)]
+    for odd, wanted in (("by the spoon", [4]), ("on request", []), ("€9.00", [])):
         texts = [*prices[:4], odd, *prices[4:]]
         rows = "".join(f"<li><b>tea {n}</b> <i>{text}</i>" for n, text in enumerate(texts))
         table = tl.extract(f"<ul>{rows}</ul>")[0]
         assert table.misfits("price") == wanted
         assert table.to_json()["columns"][1].get("misfits", []) == wanted
         assert table.misfits("title") == []
+
+
+@pytest.mark.parametrize(("prices", "kind"), [(49, "price"), (48, "text")])
+def test_a_type_holds_for_98_cells_in_a_hundred(prices: int, kind: str) -> None:
+    texts = [f"€{n}.50" for n in range(1, prices + 1)]
+    assert column_type([*texts, "by the spoon"]) == kind
+    assert column_type([*texts, "sold out", "–", "n/a", "auf Anfrage"]) == "price"
+
+
+def test_what_says_no_value_alone_makes_no_type() -> None:
+    assert column_type(["–", "n/a", "sold out"]) == "text"

@@ -220,19 +220,25 @@ class Table:
         return ArrowColumns(tuple(flatten([self]))).__arrow_c_stream__(requested_schema)
 
     def misfits(self, name: str) -> list[int]:
-        """The rows, from 0, whose cell in this column has a text that does not read as its type.
+        """The rows, from 0, whose cell in this column has a text that does not read as its type,
+        and does not say either that there is no value.
 
         >>> import treelace as tl
-        >>> rows = "".join(f"<li><b>tea {n}</b> <i>€{n}</i>" for n in range(1, 12))
-        >>> table = tl.extract(f"<ul>{rows}<li><b>jam</b> <i>on request</i></ul>")[0]
+        >>> rows = "".join(f"<li><b>tea {n}</b> <i>€{n}</i>" for n in range(1, 55))
+        >>> others = "<li><b>jam</b> <i>on request</i><li><b>salt</b> <i>by the spoon</i>"
+        >>> table = tl.extract(f"<ul>{rows}{others}</ul>")[0]
         >>> table.columns[1], table.misfits("price")
-        (Column(name='price', type='price'), [11])
+        (Column(name='price', type='price'), [55])
         """
+        from treelace.extract.types.no_value import says_no_value
+
         at = self._number(name)
         return [
             row
             for row, cells in enumerate(self.cells)
-            if (cell := cells[at]) is not None and cell.value is None
+            if (cell := cells[at]) is not None
+            and cell.value is None
+            and not says_no_value(cell.text)
         ]
 
     def to_json(self) -> dict[str, Any]:

@@ -84,6 +84,9 @@ class Language:
     out_of_stock: str = ""
     """Phrases that say it cannot: `sold out`."""
 
+    no_value: str = ""
+    """Phrases that stand for a value that is not there: `n/a, on request`."""
+
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What a column is called where a class or a label says one of these words:
     `{"author": "author byline by"}`."""

@@ -132,12 +132,11 @@ class PageRecord:
     @cached_property
     def title(self) -> int | None:
         """The number of the piece that is the title of what the page is about."""
-        wanted = {*(self._title_parts[0] if self._title_parts else ())}
         short = [at for at, text in enumerate(self.texts) if len(text) <= MAX_TITLE_LENGTH]
         likely = [
             at
             for at in short
-            if not wanted.isdisjoint(self._words[at])
+            if not self._title_words.isdisjoint(self._words[at])
             or self.view.tags[self.pieces[at].block] in _HEADINGS
         ]
         return max(
@@ -213,7 +212,7 @@ class PageRecord:
                     float(bool(piece.heading)),
                     float(has_own),
                     float(bool(self._property(piece))),
-                    max((_alike(words, part) for part in self._title_parts), default=0.0),
+                    self._likeness(words),
                     float(self.view.tags[piece.block] in _HEADINGS),
                     log(1 + max(0, number - title)),
                     float(number < title),
@@ -233,6 +232,16 @@ class PageRecord:
             )
             said.add(text)
         return made
+
+    def _likeness(self, words: Sequence[str]) -> float:
+        """How alike words are to those of the page's title, or of a part of it."""
+        if self._title_words.isdisjoint(words):
+            return 0.0
+        return max(_alike(words, part) for part in self._title_parts)
+
+    @cached_property
+    def _title_words(self) -> frozenset[str]:
+        return frozenset(self._title_parts[0] if self._title_parts else ())
 
     @cached_property
     def _sizes(self) -> list[int]:

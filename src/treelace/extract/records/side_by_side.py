@@ -84,17 +84,16 @@ def grid_records(
     """
     if len(rows) < 2 or any(len(row) != 1 for row in rows):
         return None
-    cells = [view.below(row[0]) for row in rows]
-    width = len(cells[0])
-    if (
-        not 2 <= width <= MAX_CELLS_IN_A_ROW
-        or any(len(row) != width for row in cells[1:-1])
-        or not 1 <= len(cells[-1]) <= width
-    ):
+    all_cells: list[int] = []
+    width = len(view.below(rows[0][0]))
+    if not 2 <= width <= MAX_CELLS_IN_A_ROW:
         return None
-    all_cells = [cell for row in cells for cell in row]
-    if any(view.text_count(cell) < 2 for cell in all_cells):
-        return None
+    for number, row in enumerate(rows, start=1):  # given up early: most lists are no grids
+        cells = view.below(row[0])
+        fewest = 1 if number == len(rows) else width
+        if not fewest <= len(cells) <= width or any(view.text_count(cell) < 2 for cell in cells):
+            return None
+        all_cells += cells
     shapes = [set(_made_of(view, cell)) for cell in all_cells]
     common = set.intersection(*shapes)
     if any(3 * len(common) < 2 * len(shape) for shape in shapes) or not any(

@@ -16,15 +16,17 @@ Value: TypeAlias = str | int | float | bool | date | timedelta | tuple[object, .
 JsonValue: TypeAlias = str | int | float | bool | None
 
 
-MIN_SHARE_OF_TEXTS = 0.9
-"""Share of a column's texts that must read as a type."""
+MIN_SHARE_OF_TEXTS = 0.98
+"""Share of a column's texts that must read as a type; those that say that there is no value are not
+counted.
+"""
 
 
 def is_enough(count: int, of: int) -> bool:
     """Whether so many of a column's texts are enough to give it a type.
 
-    >>> is_enough(9, of=10), is_enough(8, of=10), is_enough(17, of=19)
-    (True, False, False)
+    >>> is_enough(49, of=50), is_enough(48, of=50), is_enough(10, of=10)
+    (True, False, True)
     """
     return count >= MIN_SHARE_OF_TEXTS * of
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import lru_cache
 
 from treelace.extract.locales import DayOrder, Locale, all_words, any_word, languages
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value, is_enough
@@ -74,7 +75,7 @@ class DateType(ColumnType):
         return reads_as_date(text)
 
     def fits(self, texts: Sequence[str], locale: Locale) -> bool:
-        """Where nine in ten are days of the calendar, in an order that something tells."""
+        """Where enough are days of the calendar, in an order that something tells."""
         dates = dates_in(texts, locale)
         return dates is not None and is_enough(sum(day is not None for day in dates), len(texts))
 
@@ -160,7 +161,7 @@ def _date(text: str, order: DayOrder | None, locale: Locale) -> Day:
             word = found["word"].lower()
             if word in _MONTHS:
                 return _moment(found, found["year"], str(_MONTHS[word]), found["day"])
-            return _foreign(text, locale)
+            return _foreign(text, locale.language)
     return None
 
 
@@ -190,13 +191,14 @@ def _moment(found: re.Match[str], year: str, month: str, day: str) -> Day:
         return None
 
 
-def _foreign(text: str, locale: Locale) -> Day:
+@lru_cache(maxsize=4096)
+def _foreign(text: str, language: str) -> Day:
     """A date with a month of another language, by dateparser (the extra `dates`) if installed."""
     try:
         import dateparser
     except ImportError:
         return None
-    known = [locale.language] if locale.language else None
+    known = [language] if language else None
     settings = {
         "REQUIRE_PARTS": ["day", "month", "year"],
         "PARSERS": ["absolute-time"],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from treelace.extract.locales import Locale
 from treelace.extract.types import IMAGE, TEXT, TYPES, type_named
 from treelace.extract.types.column_type import MIN_SHARE_OF_TEXTS, is_enough
+from treelace.extract.types.no_value import says_no_value
 
 if TYPE_CHECKING:
     from treelace.extract.cells.cell import Cell
@@ -18,12 +19,16 @@ _DIGIT = re.compile(r"\d")
 
 
 def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
-    """The type of a column by its texts: the first of `TYPES` that nine in ten are recognised as,
-    if they fit it together; else `text`.
+    """The type of a column by its texts: the first of `TYPES` that 98 in a hundred are recognised
+    as, if they fit it together; else `text`. What says that there is no value (a dash, `sold out`)
+    fits all of them.
 
     >>> column_type(["€ 3.20", "€ 1.10"]), column_type(["12", "1,204"]), column_type(["12", "many"])
     ('price', 'number', 'text')
+    >>> column_type(["€ 3.20", "sold out", "€ 1.10"])
+    'price'
     """
+    texts = [text for text in texts if not says_no_value(text)]
     if not texts:
         return TEXT.name
     # most columns are words, and are spared the long patterns
@@ -39,7 +44,7 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
 
 
 def _are_most(holds: Callable[[str], object], texts: Sequence[str]) -> bool:
-    """Whether it holds of nine texts in ten; given up as soon as it cannot."""
+    """Whether it holds of enough texts; given up as soon as it cannot."""
     misses, most = 0, len(texts) - MIN_SHARE_OF_TEXTS * len(texts)
     for text in texts:
         if not holds(text):
@@ -94,7 +99,7 @@ _TYPES_OF_TIME_ELEMENTS = ("date", "duration")
 
 
 def by_time_elements(cells: Sequence[Cell]) -> tuple[str, Sequence[Value]] | None:
-    """Dates or durations of `time` elements, where nine cells in ten have a readable `datetime`."""
+    """Dates or durations of `time` elements, where enough cells have a readable `datetime`."""
     written: list[str] = []
     misses, most = 0, len(cells) - MIN_SHARE_OF_TEXTS * len(cells)
     for cell in cells:
