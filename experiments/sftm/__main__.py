@@ -398,7 +398,8 @@ def main() -> int:
     order = {name: place for place, name in enumerate(matchers())}
     results.sort(key=lambda result: (result.page, result.ratio, order[result.matcher]))
     write(chosen.output / "results.csv", results)
-    write(chosen.output / "alpha.csv", alphas)
+    if not chosen.only:
+        write(chosen.output / "alpha.csv", alphas)
     publish(chosen.output, results, alphas, chosen.share)
     return 0
 
