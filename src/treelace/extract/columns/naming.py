@@ -16,6 +16,7 @@ from treelace.extract.columns.page_labels import (
     table_headers,
 )
 from treelace.extract.columns.value_names import (
+    IDENTIFYING_NAMES,
     MAY_BE_TITLES,
     is_near_date,
     name_of_values,
@@ -33,7 +34,6 @@ _PRICES = frozenset(["price", "price range"])
 _MONEY = frozenset("bid cost deposit fee rent salary saving shipping tax".split())
 """Names that say which sum of money is meant."""
 
-_TITLES = frozenset(["title", "name", "headline"])
 _PARTS_OF_THINGS = frozenset(["name", "url", "text"])
 """Properties that a thing inside a thing has: the name of an author is the author."""
 
@@ -86,7 +86,9 @@ class ColumnNames:
         best = min(titles)[-1] if titles else -1
         if titles:
             said[best] = "title"
-        has_title = best >= 0 or any(name.lower() in _TITLES for name in self.own.values())
+        has_title = best >= 0 or any(
+            name.lower() in IDENTIFYING_NAMES for name in self.own.values()
+        )
         has_title = has_title or bool(self.headers)
         if "price" not in said and "saving" in said:  # what is left to pay after a former price
             said[said.index("saving")] = "price"

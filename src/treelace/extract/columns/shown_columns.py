@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from treelace.extract.columns.value_names import says_availability
+from treelace.extract.columns.value_names import IDENTIFYING_NAMES, says_availability
 from treelace.extract.locales import all_words
 from treelace.extract.types import IMAGE, TEXT, Price, PriceRange
 
@@ -46,7 +46,6 @@ _ACTIONS = frozenset(all_words(lambda it: it.actions))
 _LABEL_WORDS = frozenset(all_words(lambda it: f"{it.price_words} {it.former} {it.price_prefixes}"))
 _BUTTON_CLASSES = frozenset("btn button cart wishlist compare quickview".split())
 _LABEL_CLASSES = frozenset("label hidden reader sronly".split())
-_IDENTIFYING = frozenset(["title", "name", "headline"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +85,7 @@ class ColumnsSeen:
         return sorted(kept) if self.has_headers else self._ordered(kept)
 
     def _ordered(self, kept: list[int]) -> list[int]:
-        first = next((number for number in kept if self.names[number] in _IDENTIFYING), None)
+        first = next((number for number in kept if self.names[number] in IDENTIFYING_NAMES), None)
         return sorted(kept, key=lambda at: (at != first, self.kinds[at] in (IMAGE.name, "url"), at))
 
     def _texts(self, number: int) -> list[str]:
@@ -195,7 +194,7 @@ class ColumnsSeen:
         )
 
     def _rank(self, number: int) -> tuple[bool, bool, int]:
-        is_title = self.names[number] in _IDENTIFYING
+        is_title = self.names[number] in IDENTIFYING_NAMES
         return not is_title, self.read.link(self.read.slots_of[number][0]) is None, number
 
     @cached_property

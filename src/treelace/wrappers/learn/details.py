@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
+from treelace.extract.columns.value_names import IDENTIFYING_NAMES
 from treelace.extract.types import IMAGE, type_named
 from treelace.extract.types.inference import column_type
 from treelace.extract.types.price import PriceType
@@ -97,6 +98,7 @@ def learn_details(
     if all_columns:
         fields, labelled = label_columns(trees, fields)
     name_fields(filled, fields, [column.name for column in labelled])
+    fields.sort(key=_place)
     main = _region("main", "page", learnt, fields)
     anchored = [
         _anchored(column, field, trees) for column, field in zip(main.columns, fields, strict=True)
@@ -194,6 +196,11 @@ def _number_in_groups(
         for field in fields:
             if field.rows[0] in inside and field.rows[0] > group.parent:
                 field.group = max(field.group, inside[field.rows[0]])
+
+
+def _place(field: Field) -> tuple[bool, bool, bool]:
+    """Where a column stands among others: what identifies first, long texts and pictures last."""
+    return field.name not in IDENTIFYING_NAMES, field.is_image, field.is_running_text
 
 
 def _region(
