@@ -87,6 +87,31 @@ def test_a_record_that_changes_while_it_moves_to_the_next_page_has_changed(site)
     assert "new record: yunnan" in {why for state, why in told(site) if state == "open"}
 
 
+def linked(page: FetchedPage, start: str, end: str = "") -> FetchedPage:
+    """The page with addresses written in another way."""
+    body = page.body.decode().replace('href="/', f'href="{start}').replace('">', f'{end}">')
+    return replace(page, body=body.encode())
+
+
+@pytest.mark.parametrize("address", ["https://a.example/list/1", "http://a.example/list/1"])
+@pytest.mark.parametrize(
+    ("start", "end"), [("https://a.example/", ""), ("http://a.example/", "/"), ("/", "/")]
+)
+def test_a_site_that_moves_to_https_has_the_records_that_it_had(site, address, start, end):
+    site.add_pages([linked(page(1, FIRST, 0), "http://a.example/")])
+    for when in ("new", "gone", "changed"):
+        site.store.alerts.subscribe(when, {"records": "list", "when": when})
+    later = replace(linked(page(1, [*FIRST[:3], "oolong"], 24), start, end), url=address)
+    site.add_pages([later, replace(later, url="https://a.example/list/1")])
+    dearer = later.body.replace("€5.00".encode(), "€4.00".encode(), 1)
+    site.add_pages([replace(later, time=later.time + timedelta(hours=1), body=dearer)])
+    assert {why for state, why in told(site) if state == "open"} == {
+        "new record: oolong",
+        "record gone: keemun",
+        "assam: price 5 → 4, price text €5.00 → €4.00",
+    }
+
+
 def test_the_same_pages_again_tell_nothing_twice(site):
     site.store.alerts.subscribe("new", {"records": "list", "when": "new"})
     for _ in range(3):

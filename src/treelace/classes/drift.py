@@ -20,6 +20,14 @@ _FEWEST_RECORDS = 3
 """Records of a list from which on a column that is empty in most says something."""
 
 
+class RefusedRecordsError(WrapperError):
+    """A wrapper read records that its checks refuse; `records` is how many."""
+
+    def __init__(self, why: str, records: int) -> None:
+        super().__init__(why)
+        self.records = records
+
+
 def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
     """The tables of a page of a class; None where nothing reads it. A `WrapperError` where the page
     is not what the wrapper knows: then there are no tables, and the class has drifted.
@@ -36,7 +44,7 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
     )
     trouble = trouble_of(tables[0], reader.regions[0]) if reader.regions else ""
     if trouble:
-        raise WrapperError(trouble)
+        raise RefusedRecordsError(trouble, len(tables[0].cells))
     return tables
 
 

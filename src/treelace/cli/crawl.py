@@ -124,7 +124,7 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
         url, why = min(pages.items())
         output.say(
             f"{name}: {len(pages)} pages are not what its wrapper knows ({url}: {why});"
-            f" `treelace repair {name}` looks at it"
+            f"{_not_kept(done.refused.get(name, 0))} `treelace repair {name}` looks at it"
         )
     lines = [str(done)]
     lines += [f"{'class' if auto_accept else 'proposed'} {proposal}" for proposal in done.proposals]
@@ -139,6 +139,10 @@ def tell(done: Crawled, output: Output, *, auto_accept: bool) -> None:
     if done.stored.alerts:
         lines.append(f"what happened: treelace alerts list{_at_site()}")
     output.write("\n".join(lines) + "\n")
+
+
+def _not_kept(records: int) -> str:
+    return f" {records:,} records that it read there are not kept;" if records else ""
 
 
 def _at_site() -> str:

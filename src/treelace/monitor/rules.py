@@ -18,6 +18,7 @@ from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS, MIN_RESTLESS_RATE, News, news_of
 from treelace.monitor.selection import Selected, frame_only, selected
+from treelace.store.keys import is_same_address
 from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
@@ -145,7 +146,12 @@ def _changed(
 ) -> Iterator[Finding]:
     old, new = change.old or {}, change.new or {}
     if rule.when == "changed":
-        fields = [field for field in new if old.get(field) != new.get(field)]
+        fields = [
+            field
+            for field in new
+            if old.get(field) != new.get(field)
+            and not is_same_address(old.get(field), new.get(field))
+        ]
         condition = Condition("changes")
     else:
         wanted, condition = rule.field_condition()

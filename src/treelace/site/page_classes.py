@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from treelace._kernel import Features
 from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.column_choice import ColumnChoice
-from treelace.classes.drift import read_page
+from treelace.classes.drift import RefusedRecordsError, read_page
 from treelace.classes.examples import MOST_EXAMPLES, is_outdated, pack, spread
 from treelace.classes.layout import sketch_of
 from treelace.classes.learning import learn, noisy_columns, without_columns
@@ -54,6 +54,8 @@ class StoredRecords:
 
     count: int = 0
     unread: dict[str, str] = field(default_factory=dict)
+    refused: int = 0
+    """Records of these pages that were read and not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +312,7 @@ class PageClasses:
                 tables = read_page(known, body.tree, url)
             except WrapperError as error:
                 done.unread[url] = str(error)
+                done.refused += error.records if isinstance(error, RefusedRecordsError) else 0
                 continue
             if tables is None or state.id is None:
                 continue

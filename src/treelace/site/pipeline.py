@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from treelace.classes.catalogue import Catalogue, Classified
-from treelace.classes.drift import read_on, read_page
+from treelace.classes.drift import RefusedRecordsError, read_on, read_page
 from treelace.classes.pages import Arrival, Fetched, Gone, NotModified, Parsed
 from treelace.diff import Delta, diff
 from treelace.errors import LimitError, ParseError, StoreError, TreelaceError, WrapperError
@@ -65,6 +65,8 @@ class Read:
     tables: tuple[PlainTable, ...] | None = None
     drift: str = ""
     failure: WrapperError | None = None
+    refused: int = 0
+    """How many records were read and not kept, because the checks of the wrapper refuse them."""
     is_read_on: bool = False
     """Whether the page is of another design, and the wrapper still reads it."""
 
@@ -179,7 +181,8 @@ def read(page: Versioned, old: Newest | None = None) -> Read:
     except Exception as error:  # noqa: BLE001 (a wrapper may be anyone's object)
         failure = WrapperError(f"the wrapper of {known.name} failed: {error}")
         drift = str(error) if isinstance(error, WrapperError) else ""
-        return Read(page, drift=drift, failure=failure)
+        refused = error.records if isinstance(error, RefusedRecordsError) else 0
+        return Read(page, drift=drift, failure=failure, refused=refused)
 
 
 # the way

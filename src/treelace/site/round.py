@@ -50,6 +50,8 @@ class Crawled:
     """How many pages are of no class, by the reason."""
     read_on: Mapping[str, int]
     """How many pages are of another design than their class, and its wrapper still reads them."""
+    refused: Mapping[str, int]
+    """How many records of a class were read and not kept: the checks of its wrapper refuse them."""
 
     def __str__(self) -> str:
         return f"{self.report}; {self.stored}"
@@ -85,6 +87,7 @@ class Round:
         self._drift: dict[str, dict[str, str]] = {}
         self._in_none: Mapping[str, int] = {}
         self._read_on: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
 
     @property
     def done(self) -> Crawled:
@@ -92,7 +95,13 @@ class Round:
         drift = {name: dict(pages) for name, pages in self._drift.items()}
         read_on = dict(self._read_on)
         return Crawled(
-            self._report.copy(), self._stored, self._proposals, drift, self._in_none, read_on
+            self._report.copy(),
+            self._stored,
+            self._proposals,
+            drift,
+            self._in_none,
+            read_on,
+            dict(self._refused),
         )
 
     def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
@@ -194,6 +203,8 @@ class Round:
                 known = read.versioned.classified.page_class
                 if read.is_read_on and known is not None:
                     self._read_on[known.name] += 1
+                if read.refused and known is not None:
+                    self._refused[known.name] += read.refused
                 page = read.versioned.classified.page
                 if outcome.state.class_id is None and page.tree.format == "html":
                     self._sketches.pop(outcome.state.url, None)
@@ -240,6 +251,8 @@ class Round:
             self._journal, self._archive = told
 
     def _store_records(self, name: str) -> None:
-        unread = self._classes.store_records(name).unread
-        if unread:
-            self._drift.setdefault(name, {}).update(unread)
+        done = self._classes.store_records(name)
+        if done.unread:
+            self._drift.setdefault(name, {}).update(done.unread)
+        if done.refused:
+            self._refused[name] += done.refused

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Rows = Sequence[Mapping[str, Any]]
 
 _SEPARATOR = " · "
+_SCHEMES = {"http": "https", "https": "http"}
 _SEEN_AGAIN = 0.5
 """Share of values that must be found again in the next version, where there is one."""
 
@@ -81,6 +82,33 @@ def key_of(row: Mapping[str, Any], columns: Sequence[str], node: str) -> str:
         if all(value is None for value in values)
         else _SEPARATOR.join("" if value is None else str(value) for value in values)
     )
+
+
+def other_writings(key: str) -> list[str]:
+    """The addresses that a key may have had: with the other scheme, with and without a last slash;
+    none for a key that is no address.
+
+    >>> other_writings("http://a.example/tea/")
+    ['https://a.example/tea/', 'http://a.example/tea', 'https://a.example/tea']
+    >>> other_writings("http://a.example/tea#5"), other_writings("tea")
+    (['https://a.example/tea#5'], [])
+    """
+    scheme, separator, rest = key.partition("://")
+    if scheme not in _SCHEMES or not separator or _SEPARATOR in rest:
+        return []
+    is_plain = "/" in rest and not any(mark in rest for mark in "?# ")
+    rests = [rest, rest[:-1] if rest.endswith("/") else f"{rest}/"] if is_plain else [rest]
+    written = [f"{it}://{one}" for one in rests for it in (scheme, _SCHEMES[scheme])]
+    return written[1:]
+
+
+def is_same_address(old: Any, new: Any) -> bool:
+    """Whether two values are one address, written in two ways.
+
+    >>> is_same_address("http://a.example/tea", "https://a.example/tea/")
+    True
+    """
+    return isinstance(old, str) and isinstance(new, str) and new in other_writings(old)
 
 
 def _is_unique(columns: Sequence[str], rows: Rows) -> bool:

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
+from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from treelace.store import keys
 from treelace.store.checksums import add_rows, changed, count_rows, sealed
-from treelace.store.database_values import database_key, database_text, database_value
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import (
-    NUMBER_TYPES,
     RecordKind,
     add_columns,
     add_kind,
@@ -31,6 +27,7 @@ from treelace.store.record_kinds import (
     kind_name,
     load_kinds,
 )
+from treelace.store.record_rows import RecordRow, links_to_come, merged, record_rows
 from treelace.store.records import Change, row_values
 from treelace.store.rows import in_parts, insert_or_update, to_json
 from treelace.store.schema import CHECKSUM, sightings
@@ -53,17 +50,6 @@ class PageVersion:
     key: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One record on one page, ready to be stored."""
-
-    key: str
-    node: int
-    values: Mapping[str, Any]
-    nodes: Mapping[str, int]
-    digest: bytes
-
-
 class Recording:
     """The records of one transaction; call `flush` before it ends. Not for two threads."""
 
@@ -82,7 +68,7 @@ class Recording:
         self._more_sightings = 0
         self._may_have_moved: dict[int, bool] = {}
         """Whether a record of a kind ended a moment ago."""
-        self._ahead: dict[tuple[int, int, int], dict[str, _Row]] = {}
+        self._ahead: dict[tuple[int, int, int], dict[str, RecordRow]] = {}
         """Rows that were made when they were looked for: by kind, page and version."""
 
     def look_ahead(
@@ -100,7 +86,7 @@ class Recording:
                 kind = self._kinds.get(kind_name(place.name, number))
                 if kind is None or not kind.columns.keys() >= one.types.keys():
                     continue
-                rows = self._ahead[kind.id, place.page_id, place.version] = _rows(
+                rows = self._ahead[kind.id, place.page_id, place.version] = record_rows(
                     one, kind, place.url
                 )
                 before = self._here[place.page_id].get(kind.id, {})
@@ -138,7 +124,7 @@ class Recording:
                 )
                 rows = self._ahead.pop((kind.id, place.page_id, place.version), None)
                 changes += self._store(
-                    kind, _rows(one, kind, place.url) if rows is None else rows, place
+                    kind, record_rows(one, kind, place.url) if rows is None else rows, place
                 )
         for kind in list(self._kinds.values()):
             if (
@@ -200,7 +186,7 @@ class Recording:
         known = self._kinds.get(name)
         if known is None:
             chosen = key or keys.choose(table.types, [[row.values for row in table.rows]])
-            types = {**table.types, **_links_to_come(chosen, table.types)}
+            types = {**table.types, **links_to_come(chosen, table.types)}
             self._kinds[name] = add_kind(
                 self._connection, name, types, class_id, chosen, key_is_set=bool(key)
             )
@@ -214,11 +200,12 @@ class Recording:
     # rows
 
     def _store(
-        self, kind: RecordKind, rows: Mapping[str, _Row], place: PageVersion
+        self, kind: RecordKind, rows: Mapping[str, RecordRow], place: PageVersion
     ) -> list[Change]:
         if place.page_id not in self._here:
             self.expect([place.page_id])
         before = self._here[place.page_id].setdefault(kind.id, {})
+        rows = self._by_known_addresses(kind, rows, before)
         stirred = [key for key, row in rows.items() if before.get(key) != row.digest]
         gone = [key for key in before if key not in rows]
         if not stirred and not gone:
@@ -242,7 +229,7 @@ class Recording:
         for key in stirred:
             row, was = rows[key], current[key]
             old = None if was is None else row_values(was, kind.names)
-            values = _merged(old, row.values, kind.columns, is_first_here=key not in before)
+            values = merged(old, row.values, kind.columns, is_first_here=key not in before)
             if old == values:
                 continue
             if was is not None:
@@ -265,6 +252,34 @@ class Recording:
             self._seen[kind.id, key, place.page_id] = sealed(sightings, sighting)
         return changes
 
+    def _by_known_addresses(
+        self, kind: RecordKind, rows: Mapping[str, RecordRow], before: Mapping[str, bytes]
+    ) -> Mapping[str, RecordRow]:
+        """The rows, those of records that are known by another writing of their address (http for
+        https, a slash at its end) under the key that they have.
+        """
+        other = {
+            writing: key
+            for key in rows
+            if key not in before
+            for writing in keys.other_writings(key)
+            if writing not in rows
+        }
+        if not other:
+            return rows
+        if any((kind.id, writing) in self._touched for writing in other):
+            self.flush()
+        own, table = {key for key in rows if key not in before}, history_table(kind)
+        known: set[str] = set()
+        for part in in_parts([*other, *own]):
+            today = select(table.c.key).where(table.c.key.in_(part), table.c.valid_to.is_(None))
+            known |= set(self._connection.execute(today).scalars())
+        named = {other[writing]: writing for writing in sorted(known & other.keys())}
+        named = {key: writing for key, writing in named.items() if key not in known}
+        return {
+            named.get(key, key): replace(row, key=named.get(key, key)) for key, row in rows.items()
+        }
+
     def _end(self, kind: RecordKind, was: Row[Any], time: int) -> None:
         self._may_have_moved[kind.id] = True
         end = max(time, was.valid_from)
@@ -276,7 +291,7 @@ class Recording:
     def _begin(
         self,
         kind: RecordKind,
-        row: _Row,
+        row: RecordRow,
         values: Mapping[str, Any],
         place: PageVersion,
         was: Row[Any] | None,
@@ -333,65 +348,3 @@ class Recording:
             shown = select(sightings.c.key).where(others, sightings.c.key.in_(part))
             found |= set(self._connection.execute(shown).scalars())
         return found
-
-
-def _rows(table: PlainTable, kind: RecordKind, url: str) -> dict[str, _Row]:
-    """The records by their keys; one key twice on a page is numbered."""
-    types = {name: kind.columns.get(name, its) for name, its in table.types.items()}
-    made: dict[str, _Row] = {}
-    for row in table.rows:
-        first = keys.key_of(row.values, kind.key, f"{url}#{row.node}")
-        key = first = database_key(database_text(first))
-        again = 2
-        while key in made:
-            key, again = f"{first} #{again}", again + 1
-        values = {name: _as(value, types[name]) for name, value in row.values.items()}
-        made[key] = _Row(key, row.node, values, row.nodes, _digest(values))
-    return made
-
-
-def _links_to_come(key: Sequence[str], types: Mapping[str, str]) -> dict[str, str]:
-    """The links of a key that no record of the first page has, though others do."""
-    is_link = (name for name in key if name.removesuffix(" link") in types)
-    return {name: "text" for name in is_link if name not in types}
-
-
-def _as(value: Any, kind: str) -> Any:
-    """A value in the column's first type; None if it does not read so (its text is kept)."""
-    if value is None:
-        return None
-    if kind not in NUMBER_TYPES:
-        return database_text(str(value))
-    try:
-        if kind not in ("integer", "bool"):
-            return database_value(float(value))
-        # PostgreSQL would round, and SQLite keep, what is not whole
-        return database_value(int(value)) if float(value) == int(float(value)) else None
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _merged(
-    old: Mapping[str, Any] | None,
-    said: Mapping[str, Any],
-    columns: Mapping[str, str],
-    *,
-    is_first_here: bool,
-) -> dict[str, Any]:
-    """A record updated by a page; a page that shows it for the first time only adds values."""
-    if old is None:
-        return {name: said.get(name) for name in columns}
-    if is_first_here:
-        return {
-            name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns
-        }
-    return {name: said[name] if name in said else old.get(name) for name in columns}
-
-
-def _digest(values: Mapping[str, Any]) -> bytes:
-    return blake2b(
-        msgspec.json.encode(
-            sorted((name, value) for name, value in values.items() if value is not None)
-        ),
-        digest_size=8,
-    ).digest()
