@@ -10,6 +10,8 @@ import pytest
 from tests.conftest import Treelace
 from treelace.errors import UsageError
 from treelace.site import Site
+from treelace.testing.shop import open_shop
+from treelace.testing.shop_server import ShopServer
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 
@@ -84,3 +86,38 @@ def test_the_commands(tea: Site, treelace: Treelace):
     assert len(dearest) == 3 and str(most) in dearest[1]
     wrong = treelace("records", "tea_list", "--where", "cheap", "--site", folder)
     assert wrong.returncode == 2 and "no condition" in wrong.stderr
+
+
+def test_columns_are_tried_by_a_command(tea: Site, treelace: Treelace):
+    said = ("--rename", "title=leaf", "--drop", "stock", "--try", "--site", str(tea.folder))
+    shown = treelace("classes", "columns", "tea-list", *said).stdout
+    assert "3 of 3 pages read" in shown and "leaf" in shown and "stock" not in shown
+    assert "title" in tea.kind("tea_list").columns  # nothing was kept
+
+
+def test_a_column_that_was_renamed_is_known_by_both_names(tmp_path: Path):
+    with Site.create(tmp_path / "tea", "https://tea.example/") as site:
+        site.crawl(source=str(SAMPLES / "tea-monday.warc.gz"), auto_accept=True)
+        before = site.column_choice("tea-list")
+        site.columns("tea-list", rename={"title": "leaf"}, types={"title": "text"})
+        again = site.columns("tea-list", rename={"leaf": "name"})
+        assert [column.name for column in again] == ["name", "origin", "price", "stock"]
+    with Site(tmp_path / "tea") as site:
+        back = site.restore_columns("tea-list", before)
+        assert [column.name for column in back] == ["title", "origin", "price", "stock"]
+        with pytest.raises(UsageError, match="no choice"):
+            site.restore_columns("tea-list", {"only": 3})
+
+
+def test_a_site_of_one_table(tmp_path: Path, treelace: Treelace):
+    with ShopServer(open_shop().days[0]) as shop:
+        said = ("--table", "1", "--rename", "title=cup", "--drop", "image", "--allow-private")
+        done = treelace("init", "cups", f"{shop.url}/cups", *said)
+        assert done.returncode == 0 and "12 records" in done.stderr, done.stderr
+        again = treelace("crawl", "--site", "cups", "--allow-private")
+        assert again.returncode == 0, again.stderr
+    with Site(tmp_path / "cups", read_only=True) as site:
+        assert len(site.pages()) == 1
+        assert "cup" in site.records("table").heads and len(site.records("table")) == 12
+    wrong = treelace("init", "x", "https://shop.example/", "--drop", "image")
+    assert wrong.returncode == 2

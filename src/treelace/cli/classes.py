@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -148,10 +148,12 @@ def relearn_command(
     "--type COLUMN=TYPE as types", "Another type of a column; may be given again.", multiple=True
 )
 @option("--reset", "Forget what was chosen before.")
+@option("--try as is_trial", "Only show what five pages of the class would give; keep nothing.")
 @form_option(TABLE_FORMS, "table", "How to write them.")
 @with_site()
 def columns_command(
     *,
+    is_trial: bool,
     name: str,
     only: str | None,
     drop: tuple[str, ...],
@@ -172,14 +174,18 @@ def columns_command(
       treelace classes columns product --only title,price --site shop
       treelace classes columns product --rename "h1=title" --type "price=price" --site shop
     """
-    done = site.columns(
-        name,
-        only=[column.strip() for column in (only or "").split(",") if column.strip()],
-        drop=drop,
-        rename=_pairs(rename),
-        types=_pairs(types),
-        reset=reset,
-    )
+    said: dict[str, Any] = {
+        "only": [column.strip() for column in (only or "").split(",") if column.strip()],
+        "drop": drop,
+        "rename": _pairs(rename),
+        "types": _pairs(types),
+    }
+    if is_trial and reset:
+        raise click.UsageError("--try goes with --only, --drop, --rename and --type")
+    if is_trial:
+        output.write(f"{site.try_columns(name, **said).text()}\n")
+        return
+    done = site.columns(name, **said, reset=reset)
     output.write(done.written(form))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output
+from treelace.cli.common import Output, allows_private
 from treelace.cli.exits import Exit, complain
 from treelace.cli.options import (
     TABLE_FORMS,
@@ -29,8 +30,25 @@ MOST_LATE = 5
 @click.argument("folder", metavar="DIR")
 @click.argument("url")
 @option("--store PLACE", "A SQLite file, postgresql://…, or env:NAME.", default="store.sqlite")
+@option(
+    "--table N",
+    "Watch the page URL alone, and the N-th table on it; `treelace studio` shows which there are.",
+    click.IntRange(1),
+)
+@option("--drop COLUMN", "With --table: without this column; may be given again.", multiple=True)
+@option("--rename OLD=NEW", "With --table: another name for a column.", multiple=True)
 @common_options
-def init_command(*, folder: str, url: str, store: str, output: Output, limits: Limits) -> None:
+def init_command(
+    *,
+    folder: str,
+    url: str,
+    store: str,
+    table: int | None,
+    drop: tuple[str, ...],
+    rename: tuple[str, ...],
+    output: Output,
+    limits: Limits,
+) -> None:
     """Makes a site: the folder DIR with treelace.toml and an empty store, for the site that begins
     at URL.
 
@@ -38,13 +56,40 @@ def init_command(*, folder: str, url: str, store: str, output: Output, limits: L
     Examples:
       treelace init shop https://shop.example/
       treelace init shop https://shop.example/ --store postgresql://localhost/shop
+      treelace init cups https://shop.example/cups --table 1 --rename title=cup --drop image
     """
     from treelace.site import Site
 
+    if table is None and (drop or rename):
+        raise click.UsageError("--drop and --rename go with --table")
+    if table is not None:
+        _watch_table(folder, url, table, drop, rename, output, limits)
+        return
     with Site.create(folder, url, store=store, limits=limits) as site:
         output.say(
             f"{site.folder}: a site for {url}; next: treelace crawl --site {site.folder}, or"
             f" treelace import PAGES --site {site.folder}"
+        )
+
+
+def _watch_table(
+    folder: str,
+    url: str,
+    table: int,
+    drop: tuple[str, ...],
+    rename: tuple[str, ...],
+    output: Output,
+    limits: Limits,
+) -> None:
+    from treelace.site import TableChoice, try_page, watch_table
+
+    names = dict(pair.partition("=")[::2] for pair in rename)
+    choice = TableChoice(table=table - 1, drop=drop, rename=names)
+    page = try_page(url, allow_private=allows_private(), limits=limits)
+    with watch_table(page, choice, Path(folder)) as site:
+        output.say(
+            f"{site.folder}: {url} is watched, {sum(site.status().records.values()):,} records;"
+            f" next: treelace watch --site {site.folder}"
         )
 
 

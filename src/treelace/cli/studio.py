@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treelace.cli.common import Output
+from treelace.cli.common import Output, allows_private
 from treelace.cli.options import common_options, option
 from treelace.errors import MissingError
 
@@ -48,7 +48,7 @@ def studio_command(
         raise MissingError("the studio", package=package, extra="studio") from error
 
     found = [Path(folder) for folder in folders] or folders_here(Path())
-    sites = Sites(found, limits=limits, read_only=read_only)
+    sites = Sites(found, limits=limits, read_only=read_only, allow_private=allows_private())
 
     def on_start(link: str) -> None:
         output.write(f"{link}\n")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from treelace.site.intake import Imported
     from treelace.site.round import Crawled
     from treelace.site.scrapy_extension import KeepPages
+    from treelace.site.tried_pages import TableChoice, TriedPage, try_file, try_page, watch_table
 
 __all__ = [
     "Copied",
@@ -29,11 +30,16 @@ __all__ = [
     "KeepPages",
     "RoundFailed",
     "Site",
+    "TableChoice",
     "Trial",
+    "TriedPage",
     "Trouble",
     "make_rule",
     "read_time",
     "split_version",
+    "try_file",
+    "try_page",
+    "watch_table",
     "write_records",
     "write_table",
 ]
@@ -44,7 +50,12 @@ _LOADED_WHEN_ASKED_FOR = {
     "Delivered": "treelace.monitor.delivery",
     "Imported": "treelace.site.intake",
     "KeepPages": "treelace.site.scrapy_extension",
+    "TableChoice": "treelace.site.tried_pages",
+    "TriedPage": "treelace.site.tried_pages",
     "Trouble": "treelace.crawl.sources",
+    "try_file": "treelace.site.tried_pages",
+    "try_page": "treelace.site.tried_pages",
+    "watch_table": "treelace.site.tried_pages",
 }
 
 

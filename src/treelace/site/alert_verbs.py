@@ -9,7 +9,7 @@ import msgspec
 from treelace.named import pick
 from treelace.site.base import SiteBase
 from treelace.site.listings import AlertList, KeptRule, RuleList
-from treelace.site.results import Acknowledged, RuleChanged, Subscribed, Trial
+from treelace.site.results import Acknowledged, Reopened, RuleChanged, Subscribed, Trial
 from treelace.store.states import AlertState
 
 if TYPE_CHECKING:
@@ -123,6 +123,12 @@ class AlertVerbs(SiteBase):
         for number in numbers:
             self.store.alerts.set_state(number, AlertState.ACKNOWLEDGED)
         return Acknowledged(numbers)
+
+    def reopen(self, *numbers: int) -> Reopened:
+        """Says that alerts are open again."""
+        for number in numbers:
+            self.store.alerts.set_state(number, AlertState.OPEN)
+        return Reopened(numbers)
 
     def deliver(
         self,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from treelace.classes.model import ClassState
 from treelace.errors import UsageError
@@ -20,7 +22,7 @@ from treelace.site.results import (
     Split,
 )
 from treelace.store import settings as site_settings
-from treelace.store.settings import ColumnsSection
+from treelace.store.settings import ColumnsSection, chosen_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
     from treelace.classes.model import PageClass
     from treelace.classes.repair import ClassRepair
     from treelace.site.class_edits import ClassEdits
+    from treelace.site.column_trials import ColumnTrial
     from treelace.site.page_classes import Proposed
-    from treelace.wrappers.model.form import ColumnForm
 
 
 class ClassVerbs(SiteBase):
@@ -60,18 +62,13 @@ class ClassVerbs(SiteBase):
         """A class with its columns and its kinds of records."""
         one = self.store.classes.get(name)
         stored = self.store.classes.newest_wrapper(one.id)
-        columns: tuple[ColumnForm, ...] = ()
-        if stored is not None:
-            known = self.page_classes.known(name)
-            regions = () if known.reader is None else known.reader.regions[:1]
-            columns = tuple(column for region in regions for column in region.columns)
         return ClassDetails(
             name=one.name,
             state=one.state,
             url_pattern=one.url_pattern,
             wrapper=self._gives(one),
             wrapper_why=(stored.why or "") if stored is not None else "",
-            columns=columns,
+            columns=self._columns_of(name).items,
             kinds=tuple(kind.name for kind in self.store.records.kinds_of(one.id)),
         )
 
@@ -137,18 +134,51 @@ class ClassVerbs(SiteBase):
         repair, and the records are built anew.
         """
         old = ColumnsSection() if reset else self.settings.columns.get(name, ColumnsSection())
-        dropped = dict.fromkeys([*old.drop, *drop])
-        new = ColumnsSection(
-            only=list(only) or old.only,
-            drop=[column for column in dropped if column not in only],
-            rename={**old.rename, **(rename or {})},
-            type={**old.type, **(types or {})},
-        )
+        new = chosen_columns(old, only, drop, rename or {}, types or {})
         if new != self.settings.columns.get(name, ColumnsSection()):
             self._check_columns(name, [*only, *drop, *(rename or {})], types or {})
-            self._keep_columns(name, new)
-            with self._editing(name) as edits:
-                edits.build_anew(name)
+            self._set_columns(name, new)
+        return self._columns_of(name)
+
+    def column_choice(self, name: str) -> dict[str, Any]:
+        """What was said about the columns of a class so far, as `restore_columns` takes it."""
+        found: dict[str, Any] = msgspec.to_builtins(
+            self.settings.columns.get(name, ColumnsSection())
+        )
+        return found
+
+    def restore_columns(self, name: str, choice: Mapping[str, Any]) -> ColumnList:
+        """The columns of a class by an earlier choice; the records are built anew."""
+        try:
+            self._set_columns(name, msgspec.convert(choice, ColumnsSection))
+        except msgspec.ValidationError as error:
+            raise UsageError(f"this is no choice of columns: {error}") from error
+        return self._columns_of(name)
+
+    def try_columns(
+        self,
+        name: str,
+        *,
+        only: Sequence[str] = (),
+        drop: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+        pages: int = 5,
+    ) -> ColumnTrial:
+        """What `columns` would make of some pages of the class; nothing is kept."""
+        from treelace.site.column_trials import try_columns
+
+        self._check_columns(name, [*only, *drop, *(rename or {})], types or {})
+        old = self.settings.columns.get(name, ColumnsSection())
+        new = chosen_columns(old, only, drop, rename or {}, types or {})
+        return try_columns(self.store, self.page_classes.known(name), new, pages)
+
+    def _set_columns(self, name: str, section: ColumnsSection) -> None:
+        self._keep_columns(name, section)
+        with self._editing(name) as edits:
+            edits.build_anew(name)
+
+    def _columns_of(self, name: str) -> ColumnList:
         known = self.page_classes.known(name)
         regions = () if known.reader is None else known.reader.regions[:1]
         return ColumnList(tuple(column for region in regions for column in region.columns), name)
@@ -174,7 +204,7 @@ class ClassVerbs(SiteBase):
         text = site_settings.with_columns(path.read_text(encoding="utf-8"), name, section)
         self.settings = site_settings.parse(text, name=str(path))
         path.write_text(text, encoding="utf-8")
-        del self.page_classes  # made anew with the new settings
+        self.__dict__.pop("page_classes", None)  # made anew with the new settings
 
     @contextmanager
     def _editing(self, *names: str) -> Iterator[ClassEdits]:

@@ -218,6 +218,16 @@ class Acknowledged:
         return f"{len(self.numbers)} acknowledged"
 
 
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """Alerts that are open again."""
+
+    numbers: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{len(self.numbers)} open again"
+
+
 # maintenance
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,29 @@ def with_columns(text: str, name: str, section: ColumnsSection) -> str:
     ]
     block = [f"[columns.{json.dumps(name, ensure_ascii=False)}]", *said, ""] if said else []
     return "\n".join(["\n".join(kept).rstrip(), "", *block])
+
+
+def chosen_columns(
+    old: ColumnsSection,
+    only: Sequence[str],
+    drop: Sequence[str],
+    rename: Mapping[str, str],
+    types: Mapping[str, str],
+) -> ColumnsSection:
+    """A choice of columns with what is said now added; a column goes by its first name or by the
+    one it was given.
+
+    >>> old = ColumnsSection(rename={"h2": "title"}, type={"title": "text"})
+    >>> chosen_columns(old, (), (), {"title": "name"}, {}).rename
+    {'h2': 'name'}
+    """
+    first = {new: name for name, new in old.rename.items()}
+    return ColumnsSection(
+        only=list(only) or old.only,
+        drop=[column for column in dict.fromkeys([*old.drop, *drop]) if column not in only],
+        rename={**old.rename, **{first.get(name, name): new for name, new in rename.items()}},
+        type={first.get(name, name): its for name, its in {**old.type, **types}.items()},
+    )
 
 
 def _toml(value: list[str] | dict[str, str]) -> str:

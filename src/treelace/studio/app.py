@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -16,11 +17,25 @@ from starlette.routing import Route
 from treelace import look
 from treelace.errors import LimitError, StoreError, TreelaceError, UsageError
 from treelace.look.page import STYLE
+from treelace.studio.acting import Notes, act
 from treelace.studio.answers import Answer, respond
 from treelace.studio.asking import Ask
 from treelace.studio.guard import FRAME_PATH, Guard
 from treelace.studio.pages import Pages
-from treelace.studio.views import alerts, care, classes, frames, home, page, record, sql, tables
+from treelace.studio.tries import Tries
+from treelace.studio.views import (
+    alerts,
+    care,
+    classes,
+    frames,
+    home,
+    page,
+    record,
+    rules,
+    sql,
+    tables,
+    trying,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +58,10 @@ VIEWS: dict[str, View] = {
     "diff": page.diff,
     "classes": classes.classes,
     "classes/{name}": classes.one_class,
+    "classes/{name}/columns": classes.columns,
+    "classes/{name}/repair": classes.repair,
     "alerts": alerts.alerts,
+    "rule": rules.rule,
     "sql": sql.sql,
     "care": care.care,
 }
@@ -54,36 +72,63 @@ STATIC = {"studio.css": "text/css", "studio.js": "text/javascript", "icon.svg": 
 
 def make_app(sites: Sites, keys: Keys) -> Starlette:
     """The studio over some sites."""
-    pages = Pages(sites)
-    answer = partial(_answer, sites=sites, keys=keys, pages=pages)
+    pages, notes, tries = Pages(sites), Notes(), Tries()
+    answer = partial(_answer, sites=sites, keys=keys, pages=pages, notes=notes)
+    failed = partial(_failed, sites=sites, keys=keys, pages=pages)
     static = {name: _static(name) for name in STATIC}
     return Starlette(
         routes=[
-            Route("/", partial(answer, view=None), name="sites"),
-            Route(FRAME_PATH, partial(frames.frame, sites=sites)),
+            Route("/", partial(answer, view=home.sites)),
+            Route(FRAME_PATH, partial(frames.frame, sites=sites, tries=tries)),
             Route("/static/{name}", partial(_file, static=static)),
+            Route("/try", partial(answer, view=trying.ask_for_page)),
+            Route(
+                "/try",
+                partial(trying.take_page, sites=sites, keys=keys, tries=tries),
+                methods=["POST"],
+            ),
+            Route("/try/{key}", partial(answer, view=lambda ask: trying.tried(ask, tries))),
+            Route("/try/{key}/file", partial(answer, view=lambda ask: trying.download(ask, tries))),
+            Route(
+                "/try/{key}/watch",
+                partial(trying.watch, sites=sites, keys=keys, tries=tries, notes=notes),
+                methods=["POST"],
+            ),
             *(
-                Route(f"/s/{{site}}/{path}", partial(answer, view=view), name=path or "overview")
+                Route(f"/s/{{site}}/{path}", partial(answer, view=_of_site(view)))
                 for path, view in VIEWS.items()
+            ),
+            Route(
+                "/s/{site}/do/{do}",
+                partial(act, sites=sites, keys=keys, notes=notes),
+                methods=["POST"],
             ),
         ],
         middleware=[Middleware(Guard, keys=keys)],
-        exception_handlers={
-            TreelaceError: partial(_failed, sites=sites, keys=keys, pages=pages),
-            HTTPException: partial(_failed, sites=sites, keys=keys, pages=pages),
-        },
+        exception_handlers={TreelaceError: failed, HTTPException: failed, Exception: _broken},
     )
 
 
+def _of_site(view: View) -> Callable[[Ask], Answer]:
+    """A view of a site as one of the whole studio."""
+    return lambda ask: view(ask.sites.reading(ask.site_name), ask)
+
+
 async def _answer(
-    request: Request, *, view: View | None, sites: Sites, keys: Keys, pages: Pages
+    request: Request,
+    *,
+    view: Callable[[Ask], Answer | Response],
+    sites: Sites,
+    keys: Keys,
+    pages: Pages,
+    notes: Notes,
 ) -> Response:
     """Asks a view, on a thread: the store is not asynchronous."""
-    ask = Ask(request, keys, sites)
+    ask = Ask(request, keys, sites, notes)
 
     def asked() -> Response:
-        answer = home.sites(ask) if view is None else view(sites.reading(ask.site_name), ask)
-        return respond(answer, ask, pages)
+        answer = view(ask)
+        return answer if isinstance(answer, Response) else respond(answer, ask, pages)
 
     return await run_in_threadpool(asked)
 
@@ -92,27 +137,31 @@ async def _failed(
     request: Request, error: Exception, *, sites: Sites, keys: Keys, pages: Pages
 ) -> Response:
     """What went wrong, in words, and where to go from here."""
-    status = (
-        error.status_code
-        if isinstance(error, HTTPException)
-        else 404
-        if isinstance(error, UsageError)
-        else 503
-        if isinstance(error, StoreError | LimitError)
-        else 422
-    )
-    said = "there is no such page here" if status == 404 and not str(error) else str(error)
     if isinstance(error, HTTPException):
+        status = error.status_code
         said = "there is no such view in the studio" if status == 404 else error.detail
+    else:
+        is_ours = isinstance(error, StoreError | LimitError)
+        status = 404 if isinstance(error, UsageError) else 503 if is_ours else 422
+        said = str(error)
     if request.url.path == FRAME_PATH:
         return PlainTextResponse(f"{said}\n", status_code=status)
-    ask = Ask(request, keys, sites)
+    ask = Ask(request, keys, sites, None)
     if ask.form == "json":
         return JSONResponse({"error": said}, status_code=status)
     if ask.site_name not in sites.folders:
         ask.request.scope["path_params"] = {}
     shown = Answer(template="failed.html", title="That did not work", context={"said": said})
     return HTMLResponse(pages.write(shown, ask), status_code=status)
+
+
+async def _broken(_request: Request, error: Exception) -> Response:
+    """A mistake of our own: a line for the reader, all of it for the terminal."""
+    traceback.print_exception(error)
+    return PlainTextResponse(
+        "something is wrong in the studio itself; the terminal it runs in says what\n",
+        status_code=500,
+    )
 
 
 def _static(name: str) -> Response:

@@ -12,6 +12,8 @@ from treelace.site import read_time
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from treelace.studio.acting import Notes
+    from treelace.studio.actions import Done
     from treelace.studio.guard import Keys
     from treelace.studio.sites import Sites
 
@@ -23,11 +25,18 @@ MAX_ROWS = 1000
 class Ask:
     """A request to a view."""
 
-    def __init__(self, request: Request, keys: Keys, sites: Sites) -> None:
+    def __init__(self, request: Request, keys: Keys, sites: Sites, notes: Notes | None) -> None:
         self.request = request
         self.keys = keys
         self.sites = sites
         self.query = request.query_params
+        self._notes = notes
+
+    @property
+    def note(self) -> Done | None:
+        """What was just done, where it is to be said here."""
+        key = self.query.get("note", "")
+        return self._notes.get(key) if key and self._notes is not None else None
 
     @property
     def form(self) -> str:
@@ -97,6 +106,7 @@ class Ask:
 
     def here(self, **changes: object) -> str:
         """The address of this view with other parameters; None takes one away."""
+        changes = {"note": None, **changes}
         kept = [(name, value) for name, value in self.query.multi_items() if name not in changes]
         for name, value in changes.items():
             values = value if isinstance(value, list) else [value]

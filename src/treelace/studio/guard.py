@@ -74,6 +74,10 @@ class Keys:
         """Whether someone knows the token."""
         return hmac.compare_digest(said.encode(), self.token.encode())
 
+    def is_csrf(self, said: str) -> bool:
+        """Whether a form is one of ours."""
+        return hmac.compare_digest(said.encode(), self.csrf.encode())
+
     def frame(self, query: str) -> str:
         """The address of a captured page, from what it is asked for with."""
         return f"{self.pages_origin}{FRAME_PATH}?{query}&key={self.sign(query)}"

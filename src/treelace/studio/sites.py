@@ -24,9 +24,15 @@ class Sites:
     """
 
     def __init__(
-        self, folders: Sequence[str | Path], *, limits: Limits, read_only: bool = False
+        self,
+        folders: Sequence[str | Path],
+        *,
+        limits: Limits,
+        read_only: bool = False,
+        allow_private: bool = False,
     ) -> None:
         self.limits = limits
+        self.allow_private = allow_private
         self.read_only = read_only
         self._lock = threading.Lock()
         self._open: dict[str, tuple[float, Site]] = {}

@@ -51,7 +51,7 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
                 index = ends[index]
                 continue
             mark = marks.get(index, "")
-            kept = harmless_attributes(tree, index, has_own_id=f'id="{MARK_ID}"' not in mark)
+            kept = harmless_attributes(tree, index, has_own_id=' id="' not in mark)
             out.append(f"<{tag}{kept}{mark}>")
             if tag not in _VOID:
                 open_until.append((ends[index], tag))
@@ -72,7 +72,7 @@ def harmless_attributes(tree: Tree, index: int, *, has_own_id: bool = True) -> s
     for name, value in tree[index].attributes.items():
         low = name.lower()
         is_source = low == "src" and not value.lstrip().lower().startswith("data:image/")
-        is_ours = value == MARK_ID or low.startswith("data-treelace")
+        is_ours = low.startswith("data-treelace") or (low == "id" and value.startswith("treelace-"))
         if (
             low.startswith("on")
             or low in _ADDRESSES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from treelace import look
 from treelace.extract.outputs.table_data import TableData
@@ -10,6 +11,9 @@ from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Tree
 from treelace.tree.harmless_html import harmless_html
 
+T = TypeVar("T", bound=TableData)
+RECORD_ID = "treelace-r"
+"""Begins the `id` of each record of the first table; its number follows, from 1."""
 MAX_SHOWN_ROWS = 500
 """Rows of a table that are listed; how many more there are is said."""
 
@@ -43,7 +47,7 @@ def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables
     >>> "alert" in seen, seen.count("data-treelace-record")
     (False, 3)
     """
-    kept = _apart(tables)
+    kept = apart(tables)
     parts = [_listed(table, number) for number, table in enumerate(kept)]
     nothing = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
     body = nothing + "\n".join(parts) + f"\n{frame(tree, kept)}"
@@ -52,12 +56,12 @@ def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables
 
 def frame(tree: Tree, tables: Sequence[TableData], *, style: str = "") -> str:
     """The marked page alone, as a sandboxed `iframe`."""
-    return look.frame(_marked(tree, tables), title="the page", style=style)
+    return look.frame(marked_html(tree, tables), title="the page", style=style)
 
 
-def _apart(tables: Sequence[TableData]) -> list[TableData]:
+def apart(tables: Sequence[T]) -> list[T]:
     """Tables whose records share no text or node with those of an earlier one."""
-    kept: list[TableData] = []
+    kept: list[T] = []
     taken: list[tuple[int, int]] = []
     for table in tables:
         spans = [
@@ -88,14 +92,17 @@ def _listed(table: TableData, number: int) -> str:
     return f'<h2>{escape(where)}</h2><div class="scroll">{shown}</div>'
 
 
-def _marked(tree: Tree, tables: Sequence[TableData]) -> str:
-    """The page as HTML with marks, without what runs or fetches."""
+def marked_html(tree: Tree, tables: Sequence[TableData]) -> str:
+    """The page as HTML with records and cells marked, without what runs or fetches."""
     records: dict[int, str] = {}
+    first_roots: dict[int, int] = {}
     items: dict[int, tuple[int, int, str]] = {}
     for number, table in enumerate(tables):
         for at, (roots, row) in enumerate(zip(table.records, table.cells, strict=True), start=1):
             for root in roots:
                 records[root.index] = f"record {at} of {len(table)}"
+            if number == 0 and roots:
+                first_roots[roots[0].index] = at
             for place, cell in enumerate(row):
                 for item in cell.items if cell is not None else ():
                     if item.kind != "link":
@@ -106,7 +113,8 @@ def _marked(tree: Tree, tables: Sequence[TableData]) -> str:
                         )
     used = sorted({(number, place) for number, place, _ in items.values()})
     styles = (
-        "[data-treelace-record]{outline:2px solid hsl(215 80% 50%)!important;outline-offset:1px}"
+        "[data-treelace-record]{outline:2px solid hsl(215 80% 50%)!important;outline-offset:1px;"
+        "scroll-margin:30vh}[data-treelace-record]:target{outline:4px solid #d9480f!important}"
         + "".join(
             f'[data-treelace-item="{number}-{place}"]'
             f"{{background:{column_colour(place, table=number)}!important;color:#111!important;"
@@ -118,7 +126,11 @@ def _marked(tree: Tree, tables: Sequence[TableData]) -> str:
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
         f' content="{escape(NO_NETWORK)}"><style>{styles}</style>'
     )
-    marks = {index: _marks(index, records, items) for index in {*records, *items}}
+    marks = {
+        index: _marks(index, records, items)
+        + (f' id="{RECORD_ID}{first_roots[index]}"' if index in first_roots else "")
+        for index in {*records, *items}
+    }
     return "<!DOCTYPE html>" + head + harmless_html(tree, marks)
 
 

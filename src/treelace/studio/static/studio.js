@@ -32,3 +32,23 @@ addEventListener('keydown', (event) => {
     event.preventDefault();
   }
 });
+
+// a row of a tried table shows its place in the page beside it: only the fragment of the address
+// changes, so the page is not loaded again
+for (const table of document.querySelectorAll('[data-frame]')) {
+  const frame = document.querySelector(table.dataset.frame), base = frame.src;
+  let shown = '';
+  const show = (event) => {
+    const row = event.target.closest('[data-record]');
+    if (!row || row.dataset.record === shown) return;
+    shown = row.dataset.record;
+    frame.src = `${base}#treelace-r${shown}`;
+  };
+  table.addEventListener('pointerover', show);
+  table.addEventListener('click', show);
+}
+
+// x chooses the row that j and k led to
+addEventListener('keydown', (event) => {
+  if (event.key === 'x' && rows.includes(event.target)) event.target.querySelector('input[type=checkbox]')?.click();
+});

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treelace.site.tried_pages import COLUMN_TYPES
+from treelace.studio.actions import Form, column_fields
 from treelace.studio.answers import Answer
 
 if TYPE_CHECKING:
@@ -39,7 +41,12 @@ def one_class(site: Site, ask: Ask) -> Answer:
     return Answer(
         template="class.html",
         title=name,
-        context={"about": about, "examples": examples},
+        context={
+            "about": about,
+            "examples": examples,
+            "others": [it.name for it in site.classes() if it.name != name],
+            "types": COLUMN_TYPES,
+        },
         heads=("column", "type", "filled"),
         rows=[(it.name, it.type, it.fill) for it in about.columns],
         data={
@@ -53,4 +60,40 @@ def one_class(site: Site, ask: Ask) -> Answer:
             ],
             "examples": [it.url for it in examples.pages],
         },
+    )
+
+
+def columns(site: Site, ask: Ask) -> Answer:
+    """What other columns would give on some pages of the class, before they are kept."""
+    name = ask.part("name")
+    form = Form(ask.query)
+    drop, rename, types = column_fields(form)
+    trial = site.try_columns(name, drop=drop, rename=rename, types=types)
+    fields = [
+        pair
+        for pair in ask.query.multi_items()
+        if pair[0].startswith(("name.", "type.", "was.")) or pair[0] == "drop"
+    ]
+    return Answer(
+        template="columns.html",
+        title=f"{name}: columns",
+        context={"name": name, "trial": trial, "fields": fields},
+        heads=("page", "records", "problem"),
+        rows=[(it.url, it.count, it.problem) for it in trial.pages],
+    )
+
+
+def repair(site: Site, ask: Ask) -> Answer:
+    """What a repair of the class's wrapper would restore, column by column, and why."""
+    name = ask.part("name")
+    found = site.repair(name)
+    return Answer(
+        template="repair.html",
+        title=f"{name}: repair",
+        context={"name": name, "found": found},
+        heads=("column", "is_restored", "why"),
+        rows=[
+            *((column, True, why) for column, why in found.restored.items()),
+            *((column, False, why) for column, why in found.left_out.items()),
+        ],
     )

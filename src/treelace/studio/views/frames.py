@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
 from treelace.errors import UsageError
+from treelace.studio.actions import Form
 from treelace.studio.guard import FRAME_POLICY
+from treelace.studio.views.trying import choice_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from treelace.studio.sites import Sites
+    from treelace.studio.tries import Tries
 
 _MARKS = """
 [data-treelace-mark] { outline: 3px solid #d9480f !important; outline-offset: 2px;
@@ -28,9 +32,19 @@ _MARKS = """
 """
 
 
-async def frame(request: Request, *, sites: Sites) -> HTMLResponse:
-    """A version of a page, or one side of what changed."""
+async def frame(request: Request, *, sites: Sites, tries: Tries) -> HTMLResponse:
+    """A version of a page, one side of what changed, or a page that is being tried."""
+    if "tried" in request.query_params:
+        return await run_in_threadpool(_tried, request, tries)
     return await run_in_threadpool(_frame, request, sites)
+
+
+def _tried(request: Request, tries: Tries) -> HTMLResponse:
+    query = request.query_params
+    page = tries.get(query["tried"])
+    fields = Form(QueryParams(query.get("choice", "")))
+    table = page.chosen(choice_of(fields)) if page.tables else None
+    return HTMLResponse(page.picture(table))
 
 
 def _frame(request: Request, sites: Sites) -> HTMLResponse:

@@ -1,0 +1,57 @@
+"""A rule, tried over the history before it is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treelace.errors import TreelaceError
+from treelace.studio.answers import Answer
+
+if TYPE_CHECKING:
+    from treelace.site import Site, Trial
+    from treelace.studio.asking import Ask
+
+MOST_SHOWN = 100
+WHENS = {
+    "changed": "anything changes",
+    "new": "a record is new",
+    "gone": "a record is gone",
+}
+
+
+def rule(site: Site, ask: Ask) -> Answer:
+    """What a rule on a table or a page would have told so far."""
+    words = {
+        field: ask.word(field) for field in ("records", "page", "select", "when") if ask.word(field)
+    }
+    column, test = ask.word("column"), ask.word("test")
+    if column and test:
+        words["when"] = f"{column} {test}"
+    trial: Trial | None = None
+    said = ""
+    if words.get("records") or words.get("page"):
+        try:
+            trial = site.try_rule(ask.word("name") or "it", **words)  # type: ignore[arg-type]
+        except TreelaceError as error:
+            if ask.form != "html":
+                raise
+            said = str(error)
+    kinds = site.records()
+    chosen = next((it for it in kinds if it.name == words.get("records")), None)
+    found = trial.found if trial is not None else ()
+    return Answer(
+        template="rule.html",
+        title="A rule",
+        context={
+            "words": words,
+            "kinds": kinds,
+            "chosen": chosen,
+            "whens": WHENS,
+            "trial": trial,
+            "found": found[::-1][:MOST_SHOWN],
+            "said": said,
+            "name": ask.word("name"),
+        },
+        heads=("time", "why", "not_told"),
+        rows=[(time, one.why, one.suppressed) for time, one in found],
+    )
