@@ -151,9 +151,17 @@ def test_a_redesign_is_repaired(mine: Studio, own: Path, visit: Any):
         site.crawl(source=str(SAMPLES / "tea-wednesday.warc.gz"))
     page = visit(mine.link)
     page.goto(f"{mine.origin}/s/own/classes/tea-list/repair")
-    assert page.locator(".badge.came").count() >= 3
-    page.click("text=Take what was found into use")
-    assert "columns restored" in page.locator(".notice").inner_text()
+    count = page.locator(".badge.came").count()
+    assert count >= 3
+    row = page.locator("tr", has=page.locator("input[value=price]"))
+    assert "€" in row.locator("td >> nth=3").inner_text()  # what was read before
+    assert "€" in row.locator("td >> nth=4").inner_text()  # and what is read now
+    assert page.locator("iframe.captured").count() == 2
+    page.uncheck("input[value=origin]")
+    page.click("text=Take the chosen columns into use")
+    assert f"{count - 1} of" in page.locator(".notice").inner_text()
+    with Site(own, read_only=True) as site:
+        assert "origin" not in {column.name for column in site.class_details("tea-list").columns}
 
 
 def test_from_an_address_to_a_watched_table(mine: Studio, tmp_path: Path, visit: Any):
@@ -226,3 +234,54 @@ def test_a_file_is_tried_and_not_watched(mine: Studio, visit: Any):
     assert mine.ask("/try/unknown").status == 404
     assert mine.ask(f"/try/{key}?table=9").status == 404
     assert quote(key) == key
+
+
+def test_a_crawl_is_followed_live_and_stopped(tmp_path: Path, visit: Any):
+    with ShopServer(open_shop().days[0]) as shop:
+        Site.create(tmp_path / "shop", f"{shop.url}/").close()
+        with (tmp_path / "shop" / "treelace.toml").open("a") as settings:
+            settings.write("\n[crawl]\ndelay = 0.1\n")
+        with started(tmp_path / "shop", "--allow-private") as studio:
+            page = visit(studio.link)
+            page.goto(f"{studio.origin}/s/shop/")
+            page.click("text=Crawl the site now >> nth=0")
+            page.click("button >> text=Crawl the site now")
+            fetched = page.locator("#job-counts .fact", has_text="fetched")
+            fetched.wait_for(timeout=90_000)
+            first = int(fetched.locator("dd").inner_text())
+            page.wait_for_function(
+                "before => [...document.querySelectorAll('#job-counts .fact')].some(it => it"
+                ".innerText.startsWith('fetched') && +it.querySelector('dd').innerText > before)",
+                arg=first,
+                timeout=60_000,
+            )
+            again = post(studio, "/s/shop/job", what="crawl")
+            assert again.status == 404 and "under way" in again.text
+            page.click("button >> text=Stop")
+            page.locator("#job-state", has_text="stopped").wait_for(timeout=60_000)
+            told = json.loads(studio.ask("/s/shop/job?to=json").text)
+            assert not told["running"] and told["counts"]["fetched"] > first
+            assert post(studio, "/s/shop/job", what="gc").status == 404
+    with Site(tmp_path / "shop", read_only=True) as site:
+        assert 0 < len(site.pages()) < 150 and not site.verify().damage
+
+
+def test_a_crawl_ends_with_the_studio_and_outlives_a_closed_tab(tmp_path: Path):
+    with ShopServer(open_shop().days[0]) as shop:
+        Site.create(tmp_path / "shop", f"{shop.url}/").close()
+        with (tmp_path / "shop" / "treelace.toml").open("a") as settings:
+            settings.write("\n[crawl]\ndelay = 0.2\n")
+        with started(tmp_path / "shop", "--allow-private") as studio:
+            assert post(studio, "/s/shop/job", what="crawl").status == 303
+            while not json.loads(studio.ask("/s/shop/job?to=json").text)["counts"].get("fetched"):
+                assert json.loads(studio.ask("/s/shop/job?to=json").text)["running"]
+        with Site(tmp_path / "shop") as site, site.writer():  # nobody else writes any more
+            assert len(site.pages()) < 150
+
+
+def test_verify_is_a_job(mine: Studio, visit: Any):
+    page = visit(mine.link)
+    page.goto(f"{mine.origin}/s/own/care")
+    page.click("button >> text=Verify")
+    page.locator("#job-state", has_text="ended").wait_for(timeout=60_000)
+    assert "whole" in page.locator("#job-said").inner_text()

@@ -12,12 +12,13 @@ from tests.studio.conftest import Studio
 from treelace.limits import DEFAULT_LIMITS
 from treelace.studio.app import make_app
 from treelace.studio.guard import Keys
+from treelace.studio.jobs import Jobs
 from treelace.studio.sites import Sites
 
 
 def routes() -> list[tuple[str, str]]:
     """Every route of the studio with every method it takes, its parts filled in."""
-    app = make_app(Sites([], limits=DEFAULT_LIMITS), Keys(1))
+    app = make_app(Sites([], limits=DEFAULT_LIMITS), Keys(1), Jobs())
     return [
         (method, re.sub(r"\{\w+(:\w+)?\}", "tea", route.path))
         for route in app.routes
@@ -27,7 +28,7 @@ def routes() -> list[tuple[str, str]]:
 
 
 def test_there_are_routes_to_try():
-    app = make_app(Sites([], limits=DEFAULT_LIMITS), Keys(1))
+    app = make_app(Sites([], limits=DEFAULT_LIMITS), Keys(1), Jobs())
     assert len(routes()) >= len(app.routes) >= 14
     assert ("GET", "/s/tea/table/tea") in routes()
 

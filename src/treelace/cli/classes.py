@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     "--accept as is_accepted",
     "Take the repaired wrappers into use, and store the records they read.",
 )
+@option("--column NAME as columns", "Of one CLASS, only these columns.", multiple=True)
 @with_site()
 def repair_command(
-    *, names: tuple[str, ...], is_accepted: bool, site: Site, output: Output
+    *,
+    names: tuple[str, ...],
+    is_accepted: bool,
+    columns: tuple[str, ...],
+    site: Site,
+    output: Output,
 ) -> Exit:
     """Re-attaches the wrappers of classes to their pages as they look now, and says for each column
     how sure it is.
@@ -34,10 +40,13 @@ def repair_command(
     Examples:
       treelace repair --site shop
       treelace repair list item --accept --site shop
+      treelace repair list --column title --column price --accept --site shop
     """
+    if columns and len(names) != 1:
+        raise click.UsageError("--column goes with one CLASS")
     is_whole, count = True, 0
     for name in names or site.repairable().names:
-        repaired = site.repair(name, accept=is_accepted)
+        repaired = site.repair(name, accept=is_accepted, columns=columns or None)
         if repaired.pages or names:
             output.write(f"{repaired}\n")
         count += bool(repaired.pages)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from treelace.site.class_edits import ClassEdits
     from treelace.site.column_trials import ColumnTrial
     from treelace.site.page_classes import Proposed
+    from treelace.site.repairs import RepairExample
 
 
 class ClassVerbs(SiteBase):
@@ -233,19 +234,35 @@ class ClassVerbs(SiteBase):
             )
         )
 
-    def repair(self, name: str, *, accept: bool = False, wait: bool = False) -> ClassRepair:
+    def repair(
+        self,
+        name: str,
+        *,
+        accept: bool = False,
+        columns: Sequence[str] | None = None,
+        wait: bool = False,
+    ) -> ClassRepair:
         """Repairs a class's wrapper for its pages as they look now; unproved columns are named.
 
         With `accept` the repaired wrapper is taken into use, and the records of the newest versions
-        are stored.
+        are stored; with `columns` only these of those that were found again.
         """
         from treelace.site import repairs
 
         catalogue = self.page_classes.catalogue()
         known = self.page_classes.known(name)
         repaired = repairs.repair(self.store, known, catalogue)
+        if columns is not None:
+            repairs.without(repaired, columns)
         if accept and repaired.wrapper is not None:
             with self.store.writer(wait=wait):
                 repairs.take_into_use(self.store, known, catalogue, repaired)
                 self.page_classes.store_records(name)
         return repaired
+
+    def repair_example(self, name: str, repaired: ClassRepair) -> RepairExample | None:
+        """A page of the class before and after, with what is read in each."""
+        from treelace.site import repairs
+
+        known = self.page_classes.known(name)
+        return repairs.example_of(self.store, known, self.page_classes.catalogue(), repaired)

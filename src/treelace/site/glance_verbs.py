@@ -23,12 +23,12 @@ class GlanceVerbs(ClassVerbs):
 
     def status(self) -> Glance:
         """The site at a glance."""
-        sizes, counts = self.store.sizes(), self.store.frontier.counts()
+        counts = self.store.frontier.counts()
         return Glance(
             url=self.settings.site.url,
             folder=str(self.folder),
             store=self.store.place,
-            pages=sizes.pages,
+            pages=self.store.page_count(),
             classes=self.classes(),
             records=self.store.records.counts(),
             alerts=self.store.alerts.counts().get(AlertState.OPEN, 0),
@@ -41,6 +41,10 @@ class GlanceVerbs(ClassVerbs):
             waiting=counts.get(AddressState.WAITING, 0),
             failed=counts.get(AddressState.FAILED, 0),
         )
+
+    def record_counts(self) -> dict[str, int]:
+        """How many records each kind has today."""
+        return self.store.records.counts()
 
     def sizes(self) -> Sizes:
         """How much the store holds."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from treelace.classes import repair as class_repair
 from treelace.classes.catalogue import Catalogue, KnownClass
 from treelace.classes.examples import MOST_EXAMPLES, pack, spread
 from treelace.classes.layout import sketch_of
+from treelace.classes.learning import without_columns
 from treelace.classes.repair import ClassRepair
 from treelace.errors import UsageError
 from treelace.store import Store
@@ -16,6 +21,29 @@ PAGES_LOOKED_AT = 30
 """Pages of a class that are looked at for a change of design."""
 VERSIONS_BACK = 20
 """Versions to go back for one that fitted."""
+VALUES_SHOWN = 3
+"""Values of a column that an example of a repair shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairExample:
+    """A page before and after a change of design: its versions, and by column what the old wrapper
+    read in the one and the repaired one reads in the other.
+    """
+
+    url: str
+    old_version: int
+    new_version: int
+    old: Mapping[str, tuple[str, ...]]
+    new: Mapping[str, tuple[str, ...]]
+
+
+class _Look(NamedTuple):
+    url: str
+    old_number: int
+    old_tree: Tree
+    new_number: int
+    new_tree: Tree
 
 
 def repair(store: Store, known: KnownClass, catalogue: Catalogue) -> ClassRepair:
@@ -25,8 +53,37 @@ def repair(store: Store, known: KnownClass, catalogue: Catalogue) -> ClassRepair
     wrapper = known.reader
     if not isinstance(wrapper, Wrapper):
         raise UsageError(f"{known.name}: what extracts its records cannot be repaired")
-    pairs, new = _looks(store, known, catalogue)
+    looks, new = _looks(store, known, catalogue)
+    pairs = [(look.old_tree, look.new_tree) for look in looks]
     return class_repair.repair(known.name, wrapper, pairs, list(new.values()))
+
+
+def example_of(
+    store: Store, known: KnownClass, catalogue: Catalogue, repaired: ClassRepair
+) -> RepairExample | None:
+    """A page before and after the change of design, with what is read in each; None without one."""
+    looks, _ = _looks(store, known, catalogue, most=1)
+    if not looks or not isinstance(known.reader, Wrapper):
+        return None
+    look = looks[0]
+    old = _values(known.reader, look.old_tree)
+    new = {} if repaired.wrapper is None else _values(repaired.wrapper, look.new_tree)
+    return RepairExample(look.url, look.old_number, look.new_number, old, new)
+
+
+def without(repaired: ClassRepair, columns: Sequence[str]) -> None:
+    """Leaves all columns out of a repair but these."""
+    unknown = [name for name in columns if name not in repaired.restored]
+    if unknown:
+        raise UsageError(f"{repaired.name}: {unknown[0]} was not found again, so it cannot be kept")
+    unwanted = [name for name in repaired.restored if name not in columns]
+    if repaired.wrapper is None or not columns:
+        raise UsageError(f"{repaired.name}: no column is left to be kept")
+    if unwanted:
+        repaired.wrapper = without_columns(repaired.wrapper, set(unwanted))
+    for name in unwanted:
+        del repaired.restored[name]
+        repaired.left_out[name] = "found again, but not wanted"
 
 
 def take_into_use(
@@ -47,13 +104,23 @@ def take_into_use(
         transaction.classes.change(known.id, sketch=pack(examples), about=about)
 
 
+def _values(wrapper: Wrapper, tree: Tree) -> dict[str, tuple[str, ...]]:
+    table = wrapper.apply(tree, force=True)[0]
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    return {
+        column.name: tuple(text for text in texts if text)[:VALUES_SHOWN]
+        for column, texts in zip(table.columns, columns, strict=True)
+    }
+
+
 def _looks(
-    store: Store, known: KnownClass, catalogue: Catalogue
-) -> tuple[list[tuple[Tree, Tree]], dict[str, Tree]]:
+    store: Store, known: KnownClass, catalogue: Catalogue, *, most: int | None = None
+) -> tuple[list[_Look], dict[str, Tree]]:
     """Old and new looks of pages that changed their design, or on which the wrapper does not read
-    what it did, and all new looks by their pages.
+    what it did, and all new looks by their pages; only the first pairs where `most` is given.
     """
-    pairs, new = [], {}
+    looks: list[_Look] = []
+    new: dict[str, Tree] = {}
     reader = known.reader
 
     def is_known(tree: Tree) -> bool:
@@ -63,6 +130,8 @@ def _looks(
     urls = spread(store.classes.members(known.id), PAGES_LOOKED_AT)
     newest = {url: state.newest for url, state in store.states(urls).items()}
     for url in urls:
+        if most is not None and len(looks) >= most:
+            break
         tree = store.body(url, newest[url]).tree
         if is_known(tree):
             continue
@@ -70,6 +139,6 @@ def _looks(
         for number in range(newest[url] - 1, max(0, newest[url] - VERSIONS_BACK), -1):
             before = store.body(url, number).tree
             if is_known(before):
-                pairs.append((before, tree))
+                looks.append(_Look(url, number, before, newest[url], tree))
                 break
-    return pairs, new
+    return looks, new

@@ -167,6 +167,11 @@ class Store:
             rows = connection.execute(wanted.offset(offset).limit(limit)).all()
         return [page_of(row) for row in rows], count
 
+    def page_count(self) -> int:
+        """How many pages there are."""
+        with self._database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(pages)).scalar_one()
+
     def sizes(self) -> Sizes:
         """How much there is in it."""
         with self._database.reading() as connection:

@@ -184,7 +184,9 @@ def subscribe(site: Site, form: Form) -> Done:
 def repair(site: Site, form: Form) -> Done:
     """Takes a repaired wrapper into use."""
     name = form.wanted("name")
-    return Done(str(site.repair(name, accept=True)).splitlines()[0], _class(name))
+    wanted = form.words("column")
+    done = site.repair(name, accept=True, columns=wanted)
+    return Done(str(done).splitlines()[0], _class(name))
 
 
 ACTIONS: dict[str, Callable[[Site, Form], Done]] = {

@@ -29,6 +29,7 @@ from treelace.studio.views import (
     classes,
     frames,
     home,
+    job,
     page,
     record,
     rules,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from treelace.site import Site
     from treelace.studio.guard import Keys
+    from treelace.studio.jobs import Jobs
     from treelace.studio.sites import Sites
 
     View = Callable[[Site, Ask], Answer]
@@ -70,8 +72,8 @@ VIEWS: dict[str, View] = {
 STATIC = {"studio.css": "text/css", "studio.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
-def make_app(sites: Sites, keys: Keys) -> Starlette:
-    """The studio over some sites."""
+def make_app(sites: Sites, keys: Keys, jobs: Jobs) -> Starlette:
+    """The studio over some sites; whoever makes it closes `jobs` at the end."""
     pages, notes, tries = Pages(sites), Notes(), Tries()
     answer = partial(_answer, sites=sites, keys=keys, pages=pages, notes=notes)
     failed = partial(_failed, sites=sites, keys=keys, pages=pages)
@@ -98,6 +100,13 @@ def make_app(sites: Sites, keys: Keys) -> Starlette:
                 Route(f"/s/{{site}}/{path}", partial(answer, view=_of_site(view)))
                 for path, view in VIEWS.items()
             ),
+            Route("/s/{site}/job", partial(answer, view=lambda ask: job.job(ask, jobs))),
+            Route(
+                "/s/{site}/job",
+                partial(job.change_job, sites=sites, keys=keys, jobs=jobs),
+                methods=["POST"],
+            ),
+            Route("/s/{site}/job/events", partial(job.follow, sites=sites, jobs=jobs)),
             Route(
                 "/s/{site}/do/{do}",
                 partial(act, sites=sites, keys=keys, notes=notes),

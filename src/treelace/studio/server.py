@@ -12,6 +12,7 @@ import uvicorn
 from treelace.errors import StoreError
 from treelace.studio.app import make_app
 from treelace.studio.guard import Keys
+from treelace.studio.jobs import Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +29,10 @@ def serve(sites: Sites, *, port: int = 0, on_start: Callable[[str], None]) -> No
     """Serves the studio until it is interrupted; `on_start` gets the link to open."""
     sockets = _sockets(port)
     keys = Keys(sockets[0].getsockname()[1])
+    jobs = Jobs()
     server = _Server(
         uvicorn.Config(
-            make_app(sites, keys),
+            make_app(sites, keys, jobs),
             log_level="critical",
             access_log=False,
             server_header=False,
@@ -44,6 +46,7 @@ def serve(sites: Sites, *, port: int = 0, on_start: Callable[[str], None]) -> No
     finally:
         for one in sockets:
             one.close()
+        jobs.close()
         sites.close()
 
 

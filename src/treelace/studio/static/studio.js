@@ -52,3 +52,37 @@ for (const table of document.querySelectorAll('[data-frame]')) {
 addEventListener('keydown', (event) => {
   if (event.key === 'x' && rows.includes(event.target)) event.target.querySelector('input[type=checkbox]')?.click();
 });
+
+// a job that is under way is followed; its page is written anew when it ends
+const job = document.querySelector('[data-follow]');
+if (job) {
+  const events = new EventSource(job.dataset.follow);
+  const cell = (text, kind) => {
+    const td = document.createElement('td');
+    td.textContent = text ?? '';
+    if (kind) td.className = kind;
+    return td;
+  };
+  events.onmessage = ({ data }) => {
+    const state = JSON.parse(data);
+    const counts = Object.entries(state.counts || {}).map(([name, count]) => {
+      const box = document.createElement('div'), dt = document.createElement('dt'), dd = document.createElement('dd');
+      box.className = 'fact';
+      dt.textContent = name;
+      dd.textContent = count.toLocaleString('en');
+      box.append(dt, dd);
+      return box;
+    });
+    document.querySelector('#job-counts').replaceChildren(...counts);
+    document.querySelector('#job-said').textContent = state.said || '';
+    document.querySelector('#job-lines')?.replaceChildren(...(state.lines || []).map((line) => {
+      const row = document.createElement('tr');
+      row.append(cell(line.event), cell(line.url, 'wide'), cell(line.status, 'number'), cell(line.note));
+      return row;
+    }));
+  };
+  events.addEventListener('end', () => {
+    events.close();
+    location.reload();
+  });
+}

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 
 def care(site: Site, ask: Ask) -> Answer:
-    """Sizes, the log, and `verify` where it is asked for."""
+    """Sizes, and the log."""
     is_all = ask.word("log") == "all"
     log = site.fetches(failed=not is_all, limit=ask.limit, before=ask.maybe_number("before"))
-    verified = site.verify() if ask.flag("verify") else None
     heads, rows = log.rows_for("json")
     return Answer(
         template="care.html",
@@ -25,7 +24,6 @@ def care(site: Site, ask: Ask) -> Answer:
             "store": site.folder.resolve(),
             "log": log,
             "is_all": is_all,
-            "verified": verified,
             "next": ask.here(before=log[-1][0]) if len(log) == ask.limit else "",
         },
         heads=heads,

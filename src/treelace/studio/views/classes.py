@@ -87,13 +87,26 @@ def repair(site: Site, ask: Ask) -> Answer:
     """What a repair of the class's wrapper would restore, column by column, and why."""
     name = ask.part("name")
     found = site.repair(name)
+    example = site.repair_example(name, found) if found.pages else None
+    sides = ({}, {}) if example is None else (example.old, example.new)
     return Answer(
         template="repair.html",
         title=f"{name}: repair",
-        context={"name": name, "found": found},
-        heads=("column", "is_restored", "why"),
+        context={
+            "name": name,
+            "found": found,
+            "example": example,
+            "frames": []
+            if example is None
+            else [
+                ask.frame(example.url, version)
+                for version in (example.old_version, example.new_version)
+            ],
+        },
+        heads=("column", "is_restored", "why", "old", "new"),
         rows=[
-            *((column, True, why) for column, why in found.restored.items()),
-            *((column, False, why) for column, why in found.left_out.items()),
+            (column, is_restored, why, *(", ".join(side.get(column, ())) for side in sides))
+            for is_restored, columns in ((True, found.restored), (False, found.left_out))
+            for column, why in columns.items()
         ],
     )

@@ -26,7 +26,7 @@ _OWN = ("valid_from", "valid_to")
 def tables(site: Site, ask: Ask) -> Answer:
     """The kinds of records, each with how many there are."""
     del ask
-    counts = site.status().records
+    counts = site.record_counts()
     kinds = site.records()
     return Answer(
         template="tables.html",
