@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz lock docs docs-site pictures clean
+.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz audit lock docs docs-site pictures clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -55,6 +55,7 @@ check: $(STAMPS)/kernel  ## format, lint, types, stubs, clippy, layers, links of
 	MYPYPATH=src $(BIN)/stubtest treelace._kernel --concise --ignore-disjoint-bases --allowlist tools/kernel_stubs.allow
 	$(BIN)/python tools/check_tracked.py
 	$(BIN)/python tools/write_reference.py --check
+	$(BIN)/python tools/write_licences.py --check
 	$(BIN)/python -m pytest -q tests/test_layers.py tests/test_docs.py -k 'not block'
 	cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings -D missing_docs -A rustdoc::private_intra_doc_links" cargo doc --locked --quiet --workspace --no-deps
@@ -84,6 +85,9 @@ bench: $(STAMPS)/release $(STAMPS)/bench  ## the benchmarks: ratios against peer
 
 mutants: $(STAMPS)/kernel  ## 300 small mistakes in the sources: how many of them do the tests notice?
 	$(BIN)/python -m tools.mutants -o benchmarks/results/mutants.md
+
+audit: $(STAMPS)/packages  ## the locked packages against a database of known vulnerabilities, where it can be reached
+	$(BIN)/python tools/audit.py
 
 fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fuzz and a nightly compiler
 	@sh tools/fuzz.sh $(or $(SECONDS),600)

@@ -11,5 +11,6 @@ cargo fuzz --version >/dev/null 2>&1 || {
 rustc --version | grep -q nightly || export RUSTC_BOOTSTRAP=1
 for target in $(cargo fuzz list); do
   echo "fuzzing $target for $1 s"
-  cargo fuzz run "$target" -- -dict="fuzz/dictionaries/$target.dict" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
+  words="fuzz/dictionaries/$target.dict"
+  cargo fuzz run "$target" -- $([ -e "$words" ] && echo "-dict=$words") -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
 done

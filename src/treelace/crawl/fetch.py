@@ -27,6 +27,7 @@ from treelace.crawl.robots import MOST_BYTES, Robots
 from treelace.crawl.settings import AGENT, FetchSettings, is_page_type
 from treelace.crawl.urls import normal, origin, path_and_query
 from treelace.errors import CrawlError, LimitError, UsageError
+from treelace.look import escape_controls
 
 _PIECE = 1 << 16
 
@@ -180,18 +181,22 @@ def send_once(
             said = (
                 f"no answer within {seconds:g} s"
                 if watchdog.has_bitten
-                else f"the exchange broke off ({error})"
+                else f"the exchange broke off ({_cause(error)})"
             )
             raise CrawlError(f"{host}: {said}") from error
         finally:
             raw.close()
 
 
+_LONGEST_CAUSE = 200
+"""Characters of what a server said in place of an answer."""
+
+
 def _cause(error: Exception) -> str:
     """What an error of the network says of itself, in a few words."""
     for said in (getattr(error, "reason", None), getattr(error, "strerror", None), str(error)):
         if said:
-            return str(said)
+            return escape_controls(" ".join(str(said).split()))[:_LONGEST_CAUSE]
     return type(error).__name__
 
 

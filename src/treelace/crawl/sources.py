@@ -180,6 +180,8 @@ def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble)
     if http is None or not url or not ("html" in kind or kind.endswith("xml")):
         return None
     try:
+        if not url.lower().startswith(("http://", "https://")):
+            raise ParseError("its address is none of the web")
         declared = max(record.content_length, _http_length(http))
         body = record.reader.read(limits.bytes + 1)
         if len(body) > limits.bytes:

@@ -47,6 +47,7 @@ def main() -> None:
     process = CrawlerProcess(scrapy_settings(settings), install_root_handler=False)
     process.crawl(spider_class(), crawl_settings=settings, jobs=sys.stdin.buffer, answers=answers)
     guard_reactor(settings)
+    bound_headers()
     process.start(install_signal_handlers=False)
 
 
@@ -83,6 +84,11 @@ def scrapy_settings(settings: CrawlSettings) -> dict[str, Any]:
     }
 
 
+MOST_HEADERS = 500
+MOST_HEADER_BYTES = 2**18
+"""Lines and bytes before the body of an answer; cookies are among them."""
+
+
 def guard_reactor(settings: CrawlSettings) -> None:
     """Guards every TCP connection of this process, where Twisted has an address, not a name."""
     import twisted.internet
@@ -98,6 +104,29 @@ def guard_reactor(settings: CrawlSettings) -> None:
         return connect(host, port, *rest, **options)
 
     reactor.connectTCP = guarded
+
+
+def bound_headers() -> None:
+    """Ends every answer of this process whose headers do not end: Twisted takes any number."""
+    import twisted.web._newclient
+
+    client: Any = twisted.web._newclient
+
+    class BoundedParser(client.HTTPClientParser):  # type: ignore[misc]
+        """Counts the lines and bytes before the body."""
+
+        lines = 0
+        header_bytes = 0
+
+        def lineReceived(self, line: bytes) -> None:  # noqa: N802 (Twisted's name)
+            """One line of the status or the headers."""
+            self.lines += 1
+            self.header_bytes += len(line)
+            if self.lines > MOST_HEADERS or self.header_bytes > MOST_HEADER_BYTES:
+                raise client.ParseError("more headers than a page needs", b"")
+            super().lineReceived(line)
+
+    client.HTTPClientParser = BoundedParser
 
 
 class JobSpider:

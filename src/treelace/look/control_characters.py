@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 # C0 without tab and line feed, DEL and C1 drive a terminal; the others turn the direction of text,
-# so that a person reads something else than what is there.
-_ACTING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+# so that a person reads something else than what is there; halves of characters cannot be written.
+_ACTING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 _ACTING_BUT_COLOURS = rf"(?!\x1b\[[0-9;]*m){_ACTING}"
 _NOT_XML = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 

@@ -128,9 +128,14 @@ def _xids(tree: Tree, runs: str, following: int) -> Xids:
     import numpy as np
 
     pieces = []
+    room = len(tree) - 1
     for run in runs.split(";") if runs != "-" else ():
         first, _, last = run.partition("-")
-        pieces.append(np.arange(int(first), int(last or first) + 1, dtype=np.uint64))
+        start, end = int(first), int(last or first) + 1
+        room -= max(0, end - start)
+        if room < 0 or not 0 <= start < end <= 2**63:
+            raise DamagedError(f"there are {len(tree) - 1:,} nodes, and more node ids")
+        pieces.append(np.arange(start, end, dtype=np.uint64))
     posts = np.concatenate(pieces) if pieces else np.empty(0, dtype=np.uint64)
     if len(posts) != len(tree) - 1:
         raise DamagedError(f"there are {len(tree) - 1:,} nodes and {len(posts):,} node ids")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 
-from treelace.tree.names import Kind
+from treelace.tree.names import HTML_NAMESPACE, Kind
 from treelace.tree.tree import Tree
 
 MARK_ID = "treelace-mark"
@@ -41,6 +41,7 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
     kinds, ends = tree.kinds.tolist(), tree.ends.tolist()
     out: list[str] = []
     open_until: list[tuple[int, str]] = []
+    raw_until = 0  # the end of an element whose text a browser takes as it is
     index = 0
     while index < len(kinds):
         while open_until and open_until[-1][0] <= index:
@@ -55,9 +56,12 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
             out.append(f"<{tag}{kept}{mark}>")
             if tag not in _VOID:
                 open_until.append((ends[index], tag))
+            # in SVG and MathML a `style` is an element like others: its text is markup to a browser
+            if tag in _RAW and tree[index].name.namespace in ("", HTML_NAMESPACE):
+                raw_until = ends[index]
         elif kinds[index] == Kind.TEXT:
             text = tree[index].text
-            raw = bool(open_until) and open_until[-1][1] in _RAW
+            raw = index < raw_until
             written = text.replace("</", "<\\/") if raw else escape(text, quote=False)
             mark = "" if raw else marks.get(index, "")
             out.append(f"<span{mark}>{written}</span>" if mark else written)

@@ -9,7 +9,13 @@ from collections.abc import Callable, Sequence
 
 from treelace.extract.outputs.flat import FlatColumn, flatten
 from treelace.extract.outputs.marked import marked_page
-from treelace.extract.outputs.writers import to_csv, to_jsonl, to_parquet, to_sqlite
+from treelace.extract.outputs.writers import (
+    to_csv,
+    to_jsonl,
+    to_parquet,
+    to_sheet_csv,
+    to_sqlite,
+)
 
 __all__ = [
     "FILE_WRITERS",
@@ -19,12 +25,14 @@ __all__ = [
     "to_csv",
     "to_jsonl",
     "to_parquet",
+    "to_sheet_csv",
     "to_sqlite",
 ]
 
 FILE_WRITERS: dict[str, Callable[[Sequence[FlatColumn]], str | bytes]] = {
     "jsonl": to_jsonl,
     "csv": to_csv,
+    "sheet-csv": to_sheet_csv,
     "parquet": to_parquet,
     "sqlite": to_sqlite,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from treelace.errors import MissingError
 from treelace.extract.types import FlatColumn
@@ -28,6 +29,27 @@ def to_csv(columns: Sequence[FlatColumn]) -> str:
             zip(*([plain(value) for value in column.values] for column in columns), strict=True)
         )
     return file.getvalue()
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def to_sheet_csv(columns: Sequence[FlatColumn]) -> str:
+    """The same for spreadsheets: a text of the page that one would take for a formula has an
+    apostrophe before it. Numbers stay numbers.
+    """
+    return to_csv(
+        [replace(column, values=tuple(map(no_formula, column.values))) for column in columns]
+    )
+
+
+def no_formula(value: object) -> object:
+    """A value that no spreadsheet computes.
+
+    >>> no_formula("=1+1"), no_formula(-1), no_formula("tea")
+    ("'=1+1", -1, 'tea')
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def to_jsonl(columns: Sequence[FlatColumn]) -> str:
