@@ -1,18 +1,20 @@
 """Writes the pictures of README and docs (docs/pictures), each from a real run: `make pictures`.
 
-The terminal is drawn as SVG from what the commands print; the pages that `extract` and `diff` write
-are photographed by Chromium, and left out with a line where there is none.
+The terminal is drawn as SVG from what the commands print; the studio, and the pages that `extract`
+and `diff` write, are photographed by Chromium, and left out with a line where there is none.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
@@ -83,8 +85,8 @@ def draw_terminal(commands: Sequence[str], folder: Path, picture: Path) -> None:
     picture.write_text(svg, encoding="utf-8")
 
 
-def photograph(page: Path, picture: Path) -> None:
-    """A page in Chromium, as PNG."""
+def photograph(page: str, picture: Path) -> None:
+    """The page at an address in Chromium, as PNG."""
     browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if browser is None:
         print(f"no Chromium here: {picture.name} stays as it is")
@@ -92,11 +94,35 @@ def photograph(page: Path, picture: Path) -> None:
     flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--virtual-time-budget=3000"]
     flags += [f"--window-size={WINDOW}"]
     subprocess.run(
-        [browser, *flags, f"--screenshot={picture}", page.as_uri()],
+        [browser, *flags, f"--screenshot={picture}", page],
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+
+
+def photograph_studio(folder: Path, picture: Path) -> None:
+    """A record of the shop in the studio, with its place on the page and its past."""
+    found = run(
+        'sql "select key from tea_list_history group by key having count(*) > 1" --to csv'
+        " --site tea",
+        folder,
+    ).split()
+    process = subprocess.Popen(
+        [str(TREELACE), "studio", "tea", "--no-open"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        origin, token = process.stdout.readline().strip().split("/?")
+        path = f"/s/tea/record/tea_list?key={quote(found[1], safe='')}&{token}"
+        photograph(origin + path, picture)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
 
 
 def main() -> None:
@@ -106,10 +132,11 @@ def main() -> None:
         folder = Path(name)
         shutil.copytree(TOP / "docs" / "samples", folder, dirs_exist_ok=True)
         draw_terminal(MONDAY_TO_WEDNESDAY, folder, PICTURES / "three-days.svg")
+        photograph_studio(folder, PICTURES / "studio.png")
         run("extract tuesday.html --to html -o table.html", folder)
-        photograph(folder / "table.html", PICTURES / "page-and-table.png")
+        photograph((folder / "table.html").as_uri(), PICTURES / "page-and-table.png")
         run("diff monday.html tuesday.html --to html -o diff.html", folder)
-        photograph(folder / "diff.html", PICTURES / "diff.png")
+        photograph((folder / "diff.html").as_uri(), PICTURES / "diff.png")
     for picture in sorted(PICTURES.iterdir()):
         print(f"{picture.relative_to(TOP)}: {picture.stat().st_size:,} bytes")
 

@@ -20,7 +20,7 @@ def routes() -> list[tuple[str, str]]:
     """Every route of the studio with every method it takes, its parts filled in."""
     app = make_app(Sites([], limits=DEFAULT_LIMITS), Keys(1), Jobs())
     return [
-        (method, re.sub(r"\{\w+(:\w+)?\}", "tea", route.path))
+        (method, re.sub(r"\{\w+\}", "tea", route.path))
         for route in app.routes
         if isinstance(route, Route)
         for method in sorted((route.methods or set()) - {"HEAD"})

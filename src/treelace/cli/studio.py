@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @option("--port N", "Listen there; default: a free one.", click.IntRange(0, 65535), default=0)
 @option("--no-open", "Only print the link, open no browser.")
 @option("--read-only", "Nothing can be changed through it.")
+@option("--api-only", "Only the HTTP interface, /api/v1, for programs; no page, no browser.")
 @common_options
 def studio_command(
     *,
@@ -27,6 +28,7 @@ def studio_command(
     port: int,
     no_open: bool,
     read_only: bool,
+    api_only: bool,
     output: Output,
     limits: Limits,
 ) -> None:
@@ -39,6 +41,7 @@ def studio_command(
     Examples:
       treelace studio shop
       treelace studio shop news --no-open --port 8123
+      treelace studio shop --api-only --read-only
     """
     try:
         from treelace.studio.server import serve
@@ -53,9 +56,9 @@ def studio_command(
     def on_start(link: str) -> None:
         output.write(f"{link}\n")
         output.say("the studio is open; Ctrl-C ends it")
-        if not no_open:
+        if not (no_open or api_only):
             import webbrowser
 
             webbrowser.open(link)
 
-    serve(sites, port=port, on_start=on_start)
+    serve(sites, port=port, api_only=api_only, on_start=on_start)

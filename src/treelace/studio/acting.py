@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse
 
 from treelace.studio.actions import ACTIONS, Done, Form
+from treelace.studio.api import PREFIX
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -73,7 +74,7 @@ async def act(request: Request, *, sites: Sites, keys: Keys, notes: Notes) -> Re
             return action(site, form)
 
     answer = await run_in_threadpool(done)
-    if "application/json" in request.headers.get("accept", ""):
+    if request.url.path.startswith(f"{PREFIX}/"):
         return JSONResponse({"said": answer.said, "undo": answer.undo})
     base = f"/s/{quote(name, safe='')}/{answer.path}"
     sign = "&" if "?" in base else "?"

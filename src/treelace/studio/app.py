@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import traceback
 from functools import partial
+from importlib.metadata import version
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +20,7 @@ from treelace.errors import LimitError, StoreError, TreelaceError, UsageError
 from treelace.look.page import STYLE
 from treelace.studio.acting import Notes, act
 from treelace.studio.answers import Answer, respond
+from treelace.studio.api import PREFIX, description
 from treelace.studio.asking import Ask
 from treelace.studio.guard import FRAME_PATH, Guard
 from treelace.studio.pages import Pages
@@ -72,34 +74,26 @@ VIEWS: dict[str, View] = {
 STATIC = {"studio.css": "text/css", "studio.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 
-def make_app(sites: Sites, keys: Keys, jobs: Jobs) -> Starlette:
-    """The studio over some sites; whoever makes it closes `jobs` at the end."""
+def make_app(sites: Sites, keys: Keys, jobs: Jobs, *, api_only: bool = False) -> Starlette:
+    """The studio over some sites, or its HTTP interface alone; whoever makes it closes `jobs`."""
     pages, notes, tries = Pages(sites), Notes(), Tries()
     answer = partial(_answer, sites=sites, keys=keys, pages=pages, notes=notes)
     failed = partial(_failed, sites=sites, keys=keys, pages=pages)
-    static = {name: _static(name) for name in STATIC}
+    interface = [
+        Route(f"{PREFIX}/openapi.json", _describe),
+        Route(f"{PREFIX}/sites", partial(answer, view=home.sites)),
+        *_site_routes(PREFIX, answer, sites, keys, notes),
+    ]
     return Starlette(
-        routes=[
+        routes=interface
+        if api_only
+        else [
+            *interface,
             Route("/", partial(answer, view=home.sites)),
             Route(FRAME_PATH, partial(frames.frame, sites=sites, tries=tries)),
-            Route("/static/{name}", partial(_file, static=static)),
-            Route("/try", partial(answer, view=trying.ask_for_page)),
-            Route(
-                "/try",
-                partial(trying.take_page, sites=sites, keys=keys, tries=tries),
-                methods=["POST"],
-            ),
-            Route("/try/{key}", partial(answer, view=lambda ask: trying.tried(ask, tries))),
-            Route("/try/{key}/file", partial(answer, view=lambda ask: trying.download(ask, tries))),
-            Route(
-                "/try/{key}/watch",
-                partial(trying.watch, sites=sites, keys=keys, tries=tries, notes=notes),
-                methods=["POST"],
-            ),
-            *(
-                Route(f"/s/{{site}}/{path}", partial(answer, view=_of_site(view)))
-                for path, view in VIEWS.items()
-            ),
+            Route("/static/{name}", partial(_file, static={it: _static(it) for it in STATIC})),
+            *_try_routes(answer, sites, keys, tries, notes),
+            *_site_routes("", answer, sites, keys, notes),
             Route("/s/{site}/job", partial(answer, view=lambda ask: job.job(ask, jobs))),
             Route(
                 "/s/{site}/job",
@@ -107,15 +101,42 @@ def make_app(sites: Sites, keys: Keys, jobs: Jobs) -> Starlette:
                 methods=["POST"],
             ),
             Route("/s/{site}/job/events", partial(job.follow, sites=sites, jobs=jobs)),
-            Route(
-                "/s/{site}/do/{do}",
-                partial(act, sites=sites, keys=keys, notes=notes),
-                methods=["POST"],
-            ),
         ],
         middleware=[Middleware(Guard, keys=keys)],
         exception_handlers={TreelaceError: failed, HTTPException: failed, Exception: _broken},
     )
+
+
+def _try_routes(
+    answer: Callable[..., Any], sites: Sites, keys: Keys, tries: Tries, notes: Notes
+) -> list[Route]:
+    took = partial(trying.take_page, sites=sites, keys=keys, tries=tries)
+    watched = partial(trying.watch, sites=sites, keys=keys, tries=tries, notes=notes)
+    return [
+        Route("/try", partial(answer, view=trying.ask_for_page)),
+        Route("/try", took, methods=["POST"]),
+        Route("/try/{key}", partial(answer, view=lambda ask: trying.tried(ask, tries))),
+        Route("/try/{key}/file", partial(answer, view=lambda ask: trying.download(ask, tries))),
+        Route("/try/{key}/watch", watched, methods=["POST"]),
+    ]
+
+
+def _site_routes(
+    prefix: str, answer: Callable[..., Any], sites: Sites, keys: Keys, notes: Notes
+) -> list[Route]:
+    done = partial(act, sites=sites, keys=keys, notes=notes)
+    return [
+        *(
+            Route(f"{prefix}/s/{{site}}/{path}", partial(answer, view=_of_site(view)))
+            for path, view in VIEWS.items()
+        ),
+        Route(f"{prefix}/s/{{site}}/do/{{do}}", done, methods=["POST"]),
+    ]
+
+
+async def _describe(_request: Request) -> Response:
+    """What the interface has, as OpenAPI."""
+    return JSONResponse(description(VIEWS, version("treelace")))
 
 
 def _of_site(view: View) -> Callable[[Ask], Answer]:

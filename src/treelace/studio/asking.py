@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from treelace.errors import UsageError
 from treelace.site import read_time
+from treelace.studio.api import PREFIX
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -40,8 +41,9 @@ class Ask:
 
     @property
     def form(self) -> str:
-        """html, json or csv."""
-        return self.query.get("to") or "html"
+        """html, json or csv; by the HTTP interface JSON."""
+        is_api = self.request.url.path.startswith(f"{PREFIX}/")
+        return self.query.get("to") or ("json" if is_api else "html")
 
     @property
     def site_name(self) -> str:

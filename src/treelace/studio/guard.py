@@ -57,6 +57,11 @@ class Keys:
         return f"{self.origin}/?token={self.token}"
 
     @property
+    def api_link(self) -> str:
+        """Where a program begins; the token is also taken as a bearer token."""
+        return f"{self.origin}/api/v1/openapi.json?token={self.token}"
+
+    @property
     def cookie(self) -> str:
         """The name of the cookie: browsers share cookies between the ports of a host."""
         return f"treelace-{self.port}"

@@ -25,21 +25,23 @@ SECONDS_TO_STOP = 3
 """That answers under way are waited for."""
 
 
-def serve(sites: Sites, *, port: int = 0, on_start: Callable[[str], None]) -> None:
+def serve(
+    sites: Sites, *, port: int = 0, api_only: bool = False, on_start: Callable[[str], None]
+) -> None:
     """Serves the studio until it is interrupted; `on_start` gets the link to open."""
     sockets = _sockets(port)
     keys = Keys(sockets[0].getsockname()[1])
     jobs = Jobs()
     server = _Server(
         uvicorn.Config(
-            make_app(sites, keys, jobs),
+            make_app(sites, keys, jobs, api_only=api_only),
             log_level="critical",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_STOP,
             lifespan="off",
         ),
-        lambda: on_start(keys.link),
+        lambda: on_start(keys.api_link if api_only else keys.link),
     )
     try:
         server.run(sockets=sockets)

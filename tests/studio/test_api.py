@@ -1,0 +1,66 @@
+"""The HTTP interface: every path of its description answers as the studio does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from tests.studio.conftest import Studio, started
+from treelace.site import Site
+
+
+def test_every_path_of_the_description_answers(studio: Studio, tea: Path):
+    told = json.loads(studio.ask("/api/v1/openapi.json").text)
+    assert told["openapi"].startswith("3.1") and len(told["paths"]) > 20
+    with Site(tea, read_only=True) as site:
+        values = {
+            "site": "tea",
+            "kind": "tea_list",
+            "name": "tea-list",
+            "key": site.records("tea_list").values[0][0],
+            "url": next(page.url for page in site.pages() if page.newest > 1),
+            "q": "gold",
+        }
+    names = [one["operationId"] for path in told["paths"].values() for one in path.values()]
+    assert len(set(names)) == len(names)
+    asked = 0
+    for path, methods in told["paths"].items():
+        for field in (it["name"] for it in methods.get("get", {}).get("parameters", [])):
+            path = path.replace(f"{{{field}}}", quote(values.get(field, ""), safe=""))
+        if "get" not in methods or path.endswith("/sql"):
+            continue
+        wanted = [it["name"] for it in methods["get"]["parameters"] if it["required"]]
+        query = urlencode({it: values[it] for it in wanted if f"{it}" in ("key", "url")})
+        answer = studio.ask(f"{path}?{query}")
+        assert answer.status == 200, (path, answer.text)
+        assert answer.headers["content-type"].startswith("application/json")
+        json.loads(answer.text)
+        asked += 1
+    assert asked >= 14
+
+
+def test_the_interface_says_what_the_studio_says(studio: Studio):
+    query = "where=price+%3E+10&sort=price&limit=3"
+    one = json.loads(studio.ask(f"/api/v1/s/tea/table/tea_list?{query}").text)
+    two = json.loads(studio.ask(f"/s/tea/table/tea_list?{query}&to=json").text)
+    assert one["records"] == two["records"] and len(one["records"]) == 3
+    wrong = studio.ask("/api/v1/s/tea/table/milk")
+    assert wrong.status == 404 and "milk" in json.loads(wrong.text)["error"]
+
+
+def test_the_interface_alone_changes_things_and_has_no_pages(tea: Path, tmp_path: Path):
+    own = Path(shutil.copytree(tea, tmp_path / "own"))
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    with started(own, "--api-only") as studio:
+        assert studio.ask("/").status == 404 and studio.ask("/s/own/").status == 404
+        body = urlencode({"rule": "cheaper"})
+        done = studio.ask("/api/v1/s/own/do/mute", "POST", body=body, **form)
+        assert done.status == 200 and json.loads(done.text)["undo"]["do"] == "unmute"
+        assert (
+            studio.ask("/api/v1/s/own/do/mute", "POST", body=body, token=False, **form).status
+            == 401
+        )
+    with Site(own, read_only=True) as site:
+        assert [it.state for it in site.rules()] == ["muted"]
