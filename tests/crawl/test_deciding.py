@@ -124,8 +124,7 @@ def test_what_is_merged_and_split_again_has_its_records_back(site):
             assert all(
                 value in map(str, row.values())
                 for field, value in truth.items()
-                # known to be wrong: the wrapper learnt for the products has lost `stock`
-                if field in ("name", "title", "price")
+                if field in ("name", "title", "price", "stock")
             )
     site.crawl(source=looks(SHOP.days[2], MONDAY + timedelta(days=2), fetch=9000))
     assert not verify(site.store).damage

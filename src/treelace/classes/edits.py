@@ -43,9 +43,11 @@ def merge(
     half = MOST_EXAMPLES // 2
     rest = MOST_EXAMPLES - half
     examples = [*kept.examples[:half], *lost.examples[:rest]]
-    wrapper, problem = learn_again(trees, kept.columns | lost.columns)
+    noise = {*noise_of(kept), *noise_of(lost)}
+    wrapper, problem = learn_again(trees, noise)
     urls = [*kept.example_urls[:half], *lost.example_urls[:rest]]
     about = {**kept.page_class.about, "examples": urls, "problem": problem, "merged": lost.name}
+    about |= {"noise": sorted(noise)} if noise else {}
     return EditedClass(tuple(members), wrapper, problem, pack(examples), about)
 
 
@@ -75,19 +77,19 @@ def remainder(
     split_off: str,
 ) -> EditedClass:
     """What is left of a class when the class `split_off` has gone its own way."""
-    wrapper, problem = learn_again(trees, one.columns)
+    wrapper, problem = learn_again(trees, noise_of(one))
     examples = spread([url for url in members if url in sketches], MOST_EXAMPLES)
     about = {**one.page_class.about, "examples": examples, "split": split_off}
     sketch = pack([sketches[url] for url in examples])
     return EditedClass(tuple(members), wrapper, problem, sketch, about)
 
 
-def learn_again(trees: Sequence[Tree], before: Collection[str]) -> tuple[Wrapper | None, str]:
+def learn_again(trees: Sequence[Tree], noise: Collection[str]) -> tuple[Wrapper | None, str]:
     """A wrapper for these pages, without columns that their classes dropped as noise before."""
     wrapper, problem = learn(trees)
-    if wrapper is None or not before:
-        return wrapper, problem
-    columns = {column.name for column in wrapper.regions[0].columns}
-    if 2 * len(columns & set(before)) < len(columns):
-        return wrapper, problem  # another look at the pages: nothing is known of these columns
-    return without_columns(wrapper, columns - set(before)), problem
+    return (wrapper and without_columns(wrapper, set(noise))), problem
+
+
+def noise_of(one: KnownClass) -> list[str]:
+    """The columns that a class has dropped because they differ at every look."""
+    return list(one.page_class.about.get("noise", ()))

@@ -278,6 +278,8 @@ class PageClasses:
                 why = f"left out, because they differ at every look: {', '.join(sorted(noise))}"
                 data = without_columns(wrapper, noise).to_json()
                 self._store.classes.add_wrapper(one.id, data, state=newest.state, why=why)
+                about = {**one.about, "noise": sorted({*one.about.get("noise", ()), *noise})}
+                self._store.classes.change(one.id, about=about)
         self._finish(name, SEE_TWICE)
         return sorted(noise)
 
