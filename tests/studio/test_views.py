@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tarfile
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import pytest
 
-from tests.studio.conftest import Studio
+from tests.studio.conftest import Studio, started
 from treelace.site import Site
 
 LIST = "https://tea.example/"
@@ -122,3 +123,14 @@ def test_what_is_wrong_is_said_in_words(studio: Studio):
 def test_values_are_escaped(studio: Studio):
     answer = studio.ask("/s/tea/table/tea_list?q=%3Cscript%3Ealert(1)%3C/script%3E")
     assert "<script>alert" not in answer.text and "&lt;script&gt;alert" in answer.text
+
+
+def test_a_store_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path):
+    packed = Path(__file__).parents[1] / "store" / "stores" / "schema-1.tar.xz"
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path, filter="data")
+    with started(tmp_path / "tea", "--read-only") as studio:
+        refused = studio.ask("/s/tea/")
+        assert refused.status == 503 and "up to date" in refused.text
+    with started(tmp_path / "tea") as studio:
+        assert found(studio, "/s/tea/")["pages"] == 24

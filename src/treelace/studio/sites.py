@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treelace.errors import UsageError
+from treelace.errors import StoreError, UsageError
 from treelace.site import Site
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class Sites:
         changed = (folder / SETTINGS).stat().st_mtime
         with self._lock:
             known = self._open.get(name)
+            if known is None and not self.read_only:
+                with suppress(StoreError):  # brings a store of an earlier version up to date
+                    Site(folder, limits=self.limits).close()
             if known is None or known[0] != changed:
                 known = (changed, Site(folder, read_only=True, limits=self.limits))
                 self._open[name] = known
