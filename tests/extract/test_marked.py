@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import unescape
+
+import pytest
 
 import treelace as tl
 from treelace.extract.outputs import marked_page
@@ -69,6 +72,29 @@ def test_other_readings_of_a_list_are_not_marked_twice():
     assert len(tables) > 1
     assert len(tl.parse(marked_page(tree, tables)).select("table")) == 1
     assert "no repeated structure found" in marked_page(tree, [])
+
+
+@pytest.mark.parametrize(("confidence", "open_tables"), [(0.5, 2), (0.49, 1)])
+def test_tables_that_are_not_sure_are_folded_away_and_not_marked(
+    confidence: float, open_tables: int
+):
+    other = ROWS.replace("thing", "cup").replace("<li>", "<li class=cup>")
+    tree = tl.parse(f"<ul>{ROWS}</ul><ol>{other}</ol>")
+    found = {table.place: table for table in reversed(tl.extract(tree)) if len(table) == 3}
+    sure, unsure = found["html/body/ul"], found["html/body/ol"]
+    written = marked_page(
+        tree, [replace(sure, confidence=0.9), replace(unsure, confidence=confidence)]
+    )
+    page = tl.parse(written)
+    assert len(page.select("table")) == 2
+    assert len(page.select("details table")) == 2 - open_tables
+    assert len(inner(written).select("li[data-treelace-record]")) == 3 * open_tables
+
+
+def test_a_picture_is_shown_by_the_name_of_its_file():
+    tree = tl.parse(f"<ul>{ROWS}</ul>".replace(".png", ".png?width=20"))
+    shown = [node.text for node in tl.parse(marked_page(tree, tl.extract(tree)[:1])).select("td")]
+    assert {"1.png", "2.png", "3.png"} <= {*shown}
 
 
 def test_deep_pages_are_written():

@@ -76,7 +76,14 @@ def _as_file(form: str, answers: Sequence[Answer], has_several: bool) -> str | b
 
 
 def _as_html(answers: Sequence[Answer], has_several: bool) -> str:
-    return "".join(marked_page(tree, tables, title=page) for page, tree, tables in answers)
+    return "".join(
+        marked_page(tree, tables, title=_title_of(tree) or page) for page, tree, tables in answers
+    )
+
+
+def _title_of(tree: Tree) -> str:
+    """What the page calls itself."""
+    return next((" ".join(node.text.split()) for node in tree.select("title", limit=1)), "")
 
 
 _WRITERS: dict[str, Callable[[Sequence[Answer], bool], str | bytes]] = {

@@ -35,7 +35,7 @@ def table(
             if is_coloured
             else ""
         )
-        note = f" <small>{escape(notes[number])}</small>" if notes else ""
+        note = f" <small>{escape(notes[number])}</small>" if notes and notes[number] else ""
         parts.append(f"<th{colour}>{escape(head)}{note}</th>")
     lines = "".join(
         "<tr>"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from treelace import look
+from treelace.extract.cells.cell import Cell, Column
 from treelace.extract.outputs.table_data import TableData
 from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Tree
@@ -18,7 +19,12 @@ MAX_SHOWN_ROWS = 500
 """Rows of a table that are listed; how many more there are is said."""
 
 MAX_SHOWN_TABLES = 8
-"""Tables of a page that are listed and marked."""
+"""Tables of a page that are listed."""
+
+MIN_OPEN_CONFIDENCE = 0.5
+"""Confidence from which on a table is listed open and marked in the page; the others are folded
+away below it, unless there is no better one.
+"""
 
 _STYLE = """
 .scroll { max-height: 40vh; overflow: auto; margin: 0 1em; border: 1px solid var(--line); }
@@ -26,7 +32,10 @@ table { font-size: 13px; }
 th, td { max-width: 32em; }
 th { position: sticky; top: 0; }
 th small { font-weight: normal; }
-td:first-child { color: var(--soft); }
+td:first-child, h2 small { color: var(--soft); }
+h2 small { font-weight: normal; }
+details { margin: .8em 1em; }
+details h2, details .scroll { margin-left: 0; margin-right: 0; padding-left: 0; }
 iframe { display: block; width: calc(100% - 2em); height: 85vh; margin: .8em 1em;
   border: 1px solid var(--line); background: #fff; }
 """
@@ -35,7 +44,8 @@ iframe { display: block; width: calc(100% - 2em); height: 85vh; margin: .8em 1em
 def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables of a page") -> str:
     """One HTML page: the tables, then the page with records framed and items in column colours.
 
-    Tables that share records with one before them (other readings of the same list) are left out.
+    Tables that share records with one before them (other readings of the same list) are left out;
+    those that are likelier not what a person wants are folded away at the end.
     Scripts, frames, style sheets and addresses of the page are dropped, what is left stands in a
     sandboxed frame under a content security policy: nothing of the page runs and nothing is
     fetched, so images are missing.
@@ -44,13 +54,17 @@ def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables
     >>> rows = "<li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i>"
     >>> page = tl.parse(f"<script>alert(1)</script><ul>{rows}</ul>")
     >>> seen = marked_page(page, tl.extract(page))
-    >>> "alert" in seen, seen.count("data-treelace-record")
-    (False, 3)
+    >>> "alert" in seen, seen.count("data-treelace-record=")
+    (False, 2)
     """
     kept = apart(tables)
+    sure = sum(table.confidence >= MIN_OPEN_CONFIDENCE for table in kept) or 1
     parts = [_listed(table, number) for number, table in enumerate(kept)]
     nothing = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
-    body = nothing + "\n".join(parts) + f"\n{frame(tree, kept)}"
+    body = nothing + "\n".join(parts[:sure]) + f"\n{frame(tree, kept[:sure])}"
+    if others := parts[sure:]:
+        said = f"{len(others)} other table{'s' * (len(others) > 1)}, likelier not what you want"
+        body += f"\n<details><summary>{said}</summary>{''.join(others)}</details>"
     return look.page(title, body, style=_STYLE)
 
 
@@ -79,17 +93,28 @@ def apart(tables: Sequence[T]) -> list[T]:
 
 
 def _listed(table: TableData, number: int) -> str:
-    where = f"{len(table)} records in {table.place}, confidence {table.confidence:.2f}"
+    where = f"in {table.place}, confidence {table.confidence:.2f}"
     shown = look.table(
         [column.name for column in table.columns],
-        [[None if cell is None else cell.text for cell in row] for row in table.cells],
-        notes=[column.type for column in table.columns],
+        [
+            [_short(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+            for row in table.cells
+        ],
+        notes=["" if column.type == "text" else column.type for column in table.columns],
         most_rows=MAX_SHOWN_ROWS,
         is_coloured=True,
         is_numbered=True,
         hue=number,
     )
-    return f'<h2>{escape(where)}</h2><div class="scroll">{shown}</div>'
+    count = f"{len(table):,} record{'s' * (len(table) != 1)}"
+    return f'<h2>{count} <small>{escape(where)}</small></h2><div class="scroll">{shown}</div>'
+
+
+def _short(cell: Cell | None, column: Column) -> str | None:
+    """What a cell says; of a picture, the name of its file."""
+    if cell is None or column.type != "image":
+        return None if cell is None else cell.text
+    return cell.text.split("?")[0].rstrip("/").rsplit("/", 1)[-1] or cell.text
 
 
 def marked_html(tree: Tree, tables: Sequence[TableData]) -> str:
