@@ -20,7 +20,6 @@ import hashlib
 import html
 import json
 import os
-import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.records.labelled import STRUCTURED, responses, scorer, unpacked
+from experiments.records.labelled import STRUCTURED, said_of_sites, scorer, unpacked
 from treelace import parse
 from treelace.extract import Table, extract
 from treelace.extract.extractors.records import Records
@@ -93,25 +92,15 @@ def load(corpus: Path) -> Iterator[DetailPage]:
 
 
 def _of_sites(corpus: Path) -> Iterator[DetailPage]:
-    for folder in sorted(path for path in (corpus / "data/sites").iterdir() if path.is_dir()):
-        bodies = dict(responses(folder / "pages.warc.gz"))
-        said = [json.loads(line) for line in (folder / "truth.jsonl").open(encoding="utf-8")]
-        random.Random(1).shuffle(said)
-        taken: Counter[str] = Counter()
-        for page in said:
-            kind = page["kind"]
-            if (
-                kind in ("list", "other", "article", "company")
-                or taken[kind] == OF_A_SITE
-                or page["url"] not in bodies
-            ):
-                continue
-            taken[kind] += 1
-            fields = {
-                name: [str(value)] for name, value in page["fields"].items() if name != "image"
-            }
-            tree = parse(bodies[page["url"]], format="html")
-            yield DetailPage(folder.name, kind, f"{folder.name}-{taken[kind]}", tree, fields)
+    taken: Counter[tuple[str, str]] = Counter()
+    for site, page, body in said_of_sites(corpus):
+        kind = page["kind"]
+        if kind in ("list", "other", "article", "company") or taken[site, kind] == OF_A_SITE:
+            continue
+        taken[site, kind] += 1
+        fields = {name: [str(value)] for name, value in page["fields"].items() if name != "image"}
+        name = f"{site}-{taken[site, kind]}"
+        yield DetailPage(site, kind, name, parse(body, format="html"), fields)
 
 
 def _of_swde(corpus: Path) -> Iterator[DetailPage]:

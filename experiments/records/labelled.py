@@ -132,30 +132,36 @@ def older(corpus: Path) -> Iterator[Page]:
         yield seen.page(label.stem, "older list", site, f1, ["rows"])
 
 
-def of_sites(corpus: Path) -> Iterator[Page]:
-    """Some lists and articles of each of the whole sites."""
+def said_of_sites(corpus: Path) -> Iterator[tuple[str, dict[str, Any], bytes]]:
+    """Of each of the whole sites, in a fixed disorder: its name, what is known of a page, and the
+    page.
+    """
     for folder in sorted(path for path in (corpus / "data/sites").iterdir() if path.is_dir()):
         bodies = dict(responses(folder / "pages.warc.gz"))
         said = [json.loads(line) for line in (folder / "truth.jsonl").open(encoding="utf-8")]
         random.Random(1).shuffle(said)
-        taken: Counter[str] = Counter()
         for page in said:
-            kind, rows = page["kind"], page.get("list") or []
-            is_fit = kind == "article" or (kind == "list" and len(rows) >= FEWEST_ROWS)
-            if not is_fit or taken[kind] == OF_A_SITE or page["url"] not in bodies:
-                continue
-            taken[kind] += 1
-            tree = parse(bodies[page["url"]], format="html")
-            words = list(PageView.of(tree).texts.values())
-            texts = [
-                {"texts": [str(row[key]) for key in row if key not in ("url", "image")]}
-                for row in rows
-            ]
-            known = [{"name": "rows", "rows": [{**row, "near": words} for row in texts]}]
-            name = f"{folder.name}-{kind}-{taken[kind]}"
-            yield from _page(
-                corpus, name, f"{kind} of a site", folder.name, tree, known if rows else []
-            )
+            if page["url"] in bodies:
+                yield folder.name, page, bodies[page["url"]]
+
+
+def of_sites(corpus: Path) -> Iterator[Page]:
+    """Some lists and articles of each of the whole sites."""
+    taken: Counter[tuple[str, str]] = Counter()
+    for site, page, body in said_of_sites(corpus):
+        kind, rows = page["kind"], page.get("list") or []
+        is_fit = kind == "article" or (kind == "list" and len(rows) >= FEWEST_ROWS)
+        if not is_fit or taken[site, kind] == OF_A_SITE:
+            continue
+        taken[site, kind] += 1
+        tree = parse(body, format="html")
+        words = list(PageView.of(tree).texts.values())
+        texts = [
+            {"texts": [str(row[key]) for key in row if key not in ("url", "image")]} for row in rows
+        ]
+        known = [{"name": "rows", "rows": [{**row, "near": words} for row in texts]}]
+        name = f"{site}-{kind}-{taken[site, kind]}"
+        yield from _page(corpus, name, f"{kind} of a site", site, tree, known if rows else [])
 
 
 def articles(corpus: Path) -> Iterator[Page]:
@@ -180,18 +186,12 @@ def things(corpus: Path) -> Iterator[Page]:
             tree = parse(unpacked(truth.parent / f"{number}.html.gz"), format="html")
             site = truth.parent.name
             yield from _page(corpus, f"{site}-{number}", "thing", site, tree, [])
-    for folder in sorted(path for path in (corpus / "data/sites").iterdir() if path.is_dir()):
-        bodies = dict(responses(folder / "pages.warc.gz"))
-        said = [json.loads(line) for line in (folder / "truth.jsonl").open(encoding="utf-8")]
-        random.Random(1).shuffle(said)
-        of_things = [
-            page["url"]
-            for page in said
-            if page["kind"] in ("product", "event", "job") and page["url"] in bodies
-        ]
-        for number, url in enumerate(of_things[:OF_A_SITE]):
-            tree = parse(bodies[url], format="html")
-            yield from _page(corpus, f"{folder.name}-{number}", "thing", folder.name, tree, [])
+    taken: Counter[str] = Counter()
+    for site, page, body in said_of_sites(corpus):
+        if page["kind"] in ("product", "event", "job") and taken[site] < OF_A_SITE:
+            name = f"{site}-{taken[site]}"
+            taken[site] += 1
+            yield from _page(corpus, name, "thing", site, parse(body, format="html"), [])
 
 
 def _page(
