@@ -51,10 +51,12 @@ class DurationType(ColumnType):
 def duration(text: str) -> timedelta | None:
     """How long; None where a text does not read as a duration.
 
-    Months and years have no fixed length, and `12:34` may be a time of day: None.
+    Months and years have no fixed length, `12:34` may be a time of day, and one number with a
+    capital letter is a power, a size or a class: None.
 
     >>> duration("PT1H20M") == duration("1h 20m") == duration("1 hour and 20 minutes")
     True
+    >>> duration("1,800 W")
     """
     if found := _ISO.fullmatch(text):
         parts = {
@@ -62,6 +64,8 @@ def duration(text: str) -> timedelta | None:
             for unit, number in found.groupdict().items()
             if number
         }
+    elif re.fullmatch(r"[\d.,]+ ?[A-Z]", text):
+        return None
     elif len(text) <= MAX_DURATION_LENGTH and _SPOKEN.fullmatch(text):
         parts = {}
         for number, word in re.findall(_PART, text, re.IGNORECASE):
