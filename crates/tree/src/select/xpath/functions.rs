@@ -96,7 +96,9 @@ impl Run<'_> {
             F::Concat => {
                 let mut all = String::new();
                 for argument in arguments {
-                    all.push_str(&self.text(argument, context)?);
+                    let part = self.text(argument, context)?;
+                    self.made_text(part.len())?;
+                    all.push_str(&part);
                     self.spend(all.len() / 64)?;
                 }
                 Cow::Owned(all)
@@ -123,7 +125,11 @@ impl Run<'_> {
                 substring(text(0)?, from, to)
             }
             F::NormalizeSpace => normalized(self.subject(arguments, context)?),
-            F::Translate => Cow::Owned(translate(&text(0)?, &text(1)?, &text(2)?)),
+            F::Translate => {
+                let subject = text(0)?;
+                self.made_text(subject.len())?;
+                Cow::Owned(translate(&subject, &text(1)?, &text(2)?))
+            }
             _ => Cow::Owned(self.text_of(&self.call(function, arguments, context)?).into_owned()),
         })
     }

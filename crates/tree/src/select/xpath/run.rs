@@ -27,7 +27,14 @@ pub(super) struct Run<'a> {
     ids: OnceCell<HashMap<&'a str, usize>>,
     watch: &'a dyn Watch,
     steps: Cell<usize>,
+    text_bytes: Cell<usize>,
 }
+
+/// Bytes of long texts that one query may make: a quarter of the usual limit of memory, since a
+/// text is held twice while it grows, and again when it is handed over.
+const MAX_TEXT_BYTES: usize = 1 << 29;
+/// Texts below do not count.
+const LONG_TEXT: usize = 1 << 16;
 
 /// The context of an expression (§1): node, position, size.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +85,7 @@ impl<'a> Run<'a> {
             ids: OnceCell::new(),
             watch,
             steps: Cell::new(0),
+            text_bytes: Cell::new(0),
         })
     }
 
@@ -98,6 +106,19 @@ impl<'a> Run<'a> {
         }
         self.steps.set(0);
         self.watch.check()
+    }
+
+    /// Counts the bytes of texts that a function made, the long ones; there is a bound for all of
+    /// one query.
+    pub(super) fn made_text(&self, bytes: usize) -> Result<()> {
+        if bytes >= LONG_TEXT {
+            let made = self.text_bytes.get() + bytes;
+            if made > MAX_TEXT_BYTES {
+                return Err(Error::limit("memory", MAX_TEXT_BYTES as u64));
+            }
+            self.text_bytes.set(made);
+        }
+        Ok(())
     }
 
     /// Any expression.
@@ -137,8 +158,16 @@ impl<'a> Run<'a> {
             Expr::Path(path) => self.path(path, context),
             Expr::Union(parts) => {
                 let mut all = Vec::new();
+                let mut room = 1 << 16;
                 for part in parts {
                     all.extend(self.nodes(part, context)?);
+                    if all.len() > room {
+                        // the same nodes many times over are kept once, not until the end
+                        all.sort_unstable();
+                        all.dedup();
+                        room = (2 * all.len()).max(1 << 16);
+                        self.spend(all.len())?;
+                    }
                 }
                 all.sort_unstable();
                 all.dedup();

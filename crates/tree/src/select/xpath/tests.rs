@@ -205,6 +205,23 @@ fn a_deadline_is_kept() {
 }
 
 #[test]
+fn texts_and_unions_are_bounded() {
+    let tree = page(&format!("<p>{}", "x".repeat(1 << 20)));
+    let mut text = "string(/)".to_string();
+    for _ in 0..10 {
+        text = format!("concat({text}, {text})");
+    }
+    let much = XPath::compile(&format!("string-length({text})"), &Default::default()).unwrap();
+    assert!(matches!(
+        much.evaluate(&tree, 0, &[], &Deadline::after(60.0)),
+        Err(Error::Limit { limit: "memory", .. })
+    ));
+    let many = page(&"<i>x</i>".repeat(50_000));
+    let union = "count(".to_string() + &vec!["//i"; 40].join("|") + ")";
+    assert_eq!(ask(&many, &union), "50000");
+}
+
+#[test]
 fn nesting_and_long_chains_need_no_deep_stack() {
     let tree = page(LIST);
     let depth = super::super::MAX_NESTING - 1;
