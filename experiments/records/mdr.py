@@ -23,7 +23,7 @@ from treelace import extract, parse
 
 HERE = Path(__file__).parent
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "mdr, as printed": ("mdr", {"least_gain": 1.0, "prefer_equal": False}),
+    "mdr, as printed": ("mdr", {"least_gain": 1.0, "prefer_equal": False, "nested": False}),
     "mdr, prefer_equal alone": ("mdr", {"least_gain": 1.0}),
     "mdr, least_gain=2 alone": ("mdr", {"least_gain": 2.0, "prefer_equal": False}),
     "mdr, least_gain=4 alone": ("mdr", {"prefer_equal": False}),
