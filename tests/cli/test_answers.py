@@ -13,6 +13,10 @@ import pytest
 
 from treelace.cli import main
 
+LIST = (
+    "<h1>Teas</h1><ul><li><a href=/assam>Assam</a> <b>€3.20</b><li><a href=/sencha>Sencha</a>"
+    " <b>€4.10</b><li><a href=/oolong>Oolong</a> <b>€5.00</b></ul>"
+)
 PAGE = "<!DOCTYPE html><title>T</title><p class=a>one <b>two</b></p><p>three</p></i>"
 
 
@@ -31,6 +35,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary):
         "page.html": PAGE,
         "new.html": PAGE.replace("two", "2"),
         "same.html": PAGE.replace("class=a", 'class="a"'),
+        "list.html": LIST,
         "feed.xml": "<f:a xmlns:f='u'><f:b>1</f:b><!--c--></f:a>",
     }
     for name, text in files.items():
@@ -175,6 +180,13 @@ def test_a_page_without_tables_says_so(run):
 
 
 def test_a_table_for_people(run):
-    found = run("extract", "page.html")
+    found = run("extract", "list.html")
     assert (found.code, found.err) == (0, "")
-    assert found.out.endswith("2 rows × 1 column (title) in html/body, confidence 0.71\n")
+    assert found.out.startswith("title   price\n──────  ─────\nAssam   €3.20\nSencha  €4.10\n")
+    assert "\n3 rows × 2 columns (title, price) in html/body/ul, confidence 0.9" in found.out
+
+
+def test_two_paragraphs_are_no_table_for_people(run):
+    found = run("extract", "page.html")
+    assert (found.code, found.out) == (1, "")
+    assert "--all shows it" in found.err

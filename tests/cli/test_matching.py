@@ -165,7 +165,7 @@ def test_one_member_of_a_family_is_told_with_its_options(treelace: Any) -> None:
     assert ">>>" not in told
     assert treelace("matchers", "same-path").stdout.endswith("No options.\n")
     assert "window  3" in treelace("measures", "path-shingles").stdout
-    assert "threshold   0.3" in treelace("extractors", "mdr").stdout
+    assert "threshold     0.3" in treelace("extractors", "mdr").stdout
     near = treelace("matchers", "sftn")
     assert near.returncode == 2
     assert "did you mean 'sftm'?" in near.stderr
