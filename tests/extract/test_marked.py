@@ -68,7 +68,7 @@ def test_nothing_of_the_page_runs_or_is_fetched():
 
 def test_other_readings_of_a_list_are_not_marked_twice():
     tree = tl.parse(f"<ul>{ROWS}</ul>")
-    tables = tl.extract(tree)
+    tables = [*tl.extract(tree), *tl.extract(tree, extractor="equal-paths")]
     assert len(tables) > 1
     assert len(tl.parse(marked_page(tree, tables)).select("table")) == 1
     assert "no repeated structure found" in marked_page(tree, [])

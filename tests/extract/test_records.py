@@ -285,3 +285,14 @@ def test_a_value_that_is_a_link_in_some_records_is_one_column():
     assert [row[0] for row in table.rows] == WORDS
     assert [column.name for column in table.columns] == ["Name", "Price", "Unit"]
     assert [cell.link for cell, *_ in table.cells if cell] == [None, "x"] * 3
+
+
+def test_a_column_of_a_sure_list_is_no_list_of_its_own():
+    rows = "".join(
+        f"<li><a href=/{tea}>{tea}</a> <b>€{price}</b>"
+        for tea, price in (("Assam", "3.20"), ("Sencha", "4.10"), ("Oolong", "5.00"))
+    )
+    tables = extract(f"<h1>Teas</h1><ul>{rows}</ul>")
+    assert [table.rows for table in tables] == [
+        [["Assam", "€3.20"], ["Sencha", "€4.10"], ["Oolong", "€5.00"]]
+    ]

@@ -17,6 +17,7 @@ from treelace.errors import TreelaceError, UsageError
 from treelace.extract import EXTRACTORS, extract, extractor_named
 from treelace.extract.extractors import DEFAULT_EXTRACTOR
 from treelace.extract.locales import Locale
+from treelace.extract.outputs.table_data import MIN_SURE_CONFIDENCE
 from treelace.extract.table_kinds import of_kind
 from treelace.render import Boxes, Browser, Visitor
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from treelace.limits import Limits
     from treelace.tree import Tree
 
-
-MIN_SURE_CONFIDENCE = 0.5
-"""Confidence below which a table is likelier not what a person wants."""
 
 MAX_TABLES_OF_ALL = 1_000
 """Tables that --all gives at most."""

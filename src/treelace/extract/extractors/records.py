@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.columns.alignment import Slots
+from treelace.extract.outputs.table_data import MIN_SURE_CONFIDENCE
 from treelace.extract.page.page_view import PageView
 from treelace.tree.json_documents import is_json_tree
 
@@ -138,7 +139,28 @@ class Records:
         chosen = found.core.choose(
             order, beliefs, most=self.most, looked_at=LOOKED_AT, taken=TAKEN, same=SAME
         )
-        return [Region(tuple(map(tuple, records)), round(belief, 3)) for records, belief in chosen]
+        regions: list[Region] = []
+        for records, belief in chosen:
+            region = Region(tuple(map(tuple, records)), round(belief, 3))
+            if not any(_are_parts(view, region, better) for better in regions):
+                regions.append(region)
+        return regions
+
+
+def _are_parts(view: PageView, region: Region, better: Region) -> bool:
+    """Whether the records are parts of the rows of a list that is sure, row for row: one of its
+    columns is no list of its own.
+    """
+    end = view.tree.end
+    return (
+        better.confidence >= MIN_SURE_CONFIDENCE
+        and len(region.records) == len(better.records)
+        and all(
+            any(top <= node < end(top) for top in row)
+            for record, row in zip(region.records, better.records, strict=True)
+            for node in record
+        )
+    )
 
 
 def _with_record(view: PageView, tables: list[Table], *, most: int) -> list[Table]:

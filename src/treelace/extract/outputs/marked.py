@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from treelace import look
 from treelace.extract.cells.cell import Cell, Column
-from treelace.extract.outputs.table_data import TableData
+from treelace.extract.outputs.table_data import MIN_SURE_CONFIDENCE, TableData
 from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Tree
 from treelace.tree.harmless_html import harmless_html
@@ -21,10 +21,6 @@ MAX_SHOWN_ROWS = 500
 MAX_SHOWN_TABLES = 8
 """Tables of a page that are listed."""
 
-MIN_OPEN_CONFIDENCE = 0.5
-"""Confidence from which on a table is listed open and marked in the page; the others are folded
-away below it, unless there is no better one.
-"""
 
 _STYLE = """
 .scroll { max-height: 40vh; overflow: auto; margin: 0 1em; border: 1px solid var(--line); }
@@ -58,7 +54,8 @@ def marked_page(tree: Tree, tables: Sequence[TableData], *, title: str = "Tables
     (False, 2)
     """
     kept = apart(tables)
-    sure = sum(table.confidence >= MIN_OPEN_CONFIDENCE for table in kept) or 1
+    # the others are folded away below, unless there is no better one
+    sure = sum(table.confidence >= MIN_SURE_CONFIDENCE for table in kept) or 1
     parts = [_listed(table, number) for number, table in enumerate(kept)]
     nothing = "" if kept else "<p style='margin:1em'>no repeated structure found</p>"
     body = nothing + "\n".join(parts[:sure]) + f"\n{frame(tree, kept[:sure])}"

@@ -8,6 +8,9 @@ from typing import Protocol
 from treelace.extract.cells.cell import Cell, Column
 from treelace.tree import Node
 
+MIN_SURE_CONFIDENCE = 0.5
+"""Confidence below which a table is likelier not what a person wants."""
+
 
 class TableData(Protocol):
     """A `Table`, or what looks like one."""
