@@ -1,32 +1,20 @@
-//! Deltas as json: any bytes give a delta or a named error. What was read can be inverted, written
-//! and read again, and its inverse twice is as long as it was.
+//! Deltas as JSON: see `check_delta`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use treelace_delta::invert::invert;
 use treelace_delta::json_form;
+use treelace_fuzz::{check_delta, LIMITS};
 use treelace_tree::watch::Unwatched;
-use treelace_tree::Limits;
-
-/// Small, so that every limit is met.
-const LIMITS: Limits = Limits {
-    bytes: 1 << 20,
-    nodes: 10_000,
-    depth: 100,
-    attributes: 50,
-    text: 1 << 16,
-    entity_expansion: 10_000,
-    memory: 1 << 30,
-    seconds: 10.0,
-};
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(text) = std::str::from_utf8(data) else { return };
-    let Ok(delta) = json_form::read(text, LIMITS, &Unwatched) else { return };
-    let twice = invert(&invert(&delta));
-    assert_eq!(twice.operations.len(), delta.operations.len());
-    if let Ok(written) = json_form::write(&delta, &LIMITS, &Unwatched) {
-        let again = json_form::read(&written, LIMITS, &Unwatched).expect("what we wrote is read");
-        assert_eq!(again.operations.len(), delta.operations.len());
+    if std::str::from_utf8(data).is_err() {
+        return;
     }
+    check_delta(
+        data,
+        |bytes| {
+            json_form::read(std::str::from_utf8(bytes).expect("checked above"), LIMITS, &Unwatched)
+        },
+        |delta| Ok(json_form::write(delta, &LIMITS, &Unwatched)?.into_bytes()),
+    );
 });

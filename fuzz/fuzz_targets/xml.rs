@@ -3,21 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use treelace_fuzz::LIMITS;
 use treelace_tree::parse::xml::{parse, parse_str, Options};
 use treelace_tree::watch::Unwatched;
-use treelace_tree::{Error, Limits, Result, Tree};
-
-/// Small, so that every limit is met.
-const LIMITS: Limits = Limits {
-    bytes: 1 << 20,
-    nodes: 10_000,
-    depth: 100,
-    attributes: 50,
-    text: 1 << 16,
-    entity_expansion: 10_000,
-    memory: 1 << 30,
-    seconds: 10.0,
-};
+use treelace_tree::{Error, Result, Tree};
 
 fn check(result: Result<Tree>) -> Option<Tree> {
     match result {
