@@ -9,7 +9,7 @@ import pytest
 import treelace as tl
 from treelace import Wrapper
 from treelace.classes.drift import trouble_of
-from treelace.classes.learning import record_key
+from treelace.classes.record_keys import record_key
 from treelace.wrappers.learn.shared_list import shared_list
 
 MONTHS = "".join(f"<li><a href=/2026/{month:02}/>Month {month}</a>" for month in range(1, 13))

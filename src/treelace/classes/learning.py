@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from treelace.errors import TreelaceError
-from treelace.extract.types import IMAGE, TEXT
 from treelace.extract.types.price import PriceRangeType, PriceType
 
 if TYPE_CHECKING:
@@ -16,17 +14,10 @@ if TYPE_CHECKING:
     from treelace.extract import Cell
     from treelace.tree import Tree
     from treelace.wrappers import Wrapper
-    from treelace.wrappers.model.form import ColumnForm
 
 LearntKind: TypeAlias = Literal["auto", "list", "detail"]
 PAGES_TO_LEARN_FROM = 10
 """Pages a wrapper is learnt from."""
-MIN_TOLD_APART, MAX_NAMES_OF_A_KEY = 0.9, 3
-"""Share of the records that the names of a key tell apart (others are numbered); names of a key."""
-MIN_OWN_LINKS = 0.95
-"""Share of records with a link that no other record of the page has in a column of their links; the
-rest are numbered.
-"""
 MIN_NEIGHBOURS = 0.8
 """Share of a column's values that lead to other pages of the class, so that it is left out."""
 
@@ -55,51 +46,6 @@ def learn(
         return without_columns(wrapper, left_out), ""
     except TreelaceError as error:
         return None, str(error)
-
-
-def record_key(wrapper: Wrapper, trees: Sequence[Tree]) -> list[str]:
-    """The columns that identify the records of a list on all pages; empty if none do.
-
-    The column whose text leads to the record's own page is better than any value: an address
-    outlives prices, names and designs. Pictures lead there, too, but pictures come and go, so they
-    are asked last. Where records have no links, the fewest columns of names that tell nearly all of
-    them apart.
-    """
-    first = wrapper.form.regions[0]
-    if first.kind == "page":
-        return []
-    tables = [wrapper.apply(tree, force=True)[0] for tree in trees]
-    rows = sum(len(table.cells) for table in tables)
-    own: dict[str, int] = {}
-    for at, column in enumerate(first.columns):
-        links = [{cell.link for row in table.cells if (cell := row[at])} for table in tables]
-        own[column.name] = sum(len(some - {None}) for some in links)
-    pictures = {column.name for column in first.columns if column.type == IMAGE.name}
-    for name in sorted(own, key=lambda name: name in pictures):
-        if own[name] >= MIN_OWN_LINKS * max(1, rows):
-            return [f"{name} link"]
-    return _name_key([row for table in tables for row in table.rows], first.columns)
-
-
-def _name_key(rows: Sequence[Sequence[str | None]], columns: Sequence[ColumnForm]) -> list[str]:
-    different = {tuple(row) for row in rows}
-    names = [
-        at
-        for at, column in enumerate(columns)
-        if column.type == TEXT.name
-        and sum(row[at] is not None for row in rows) >= MIN_OWN_LINKS * len(rows)
-        and 2 * sum(_is_name(row[at] or "") for row in rows) > len(rows)
-    ]
-    for size in range(1, MAX_NAMES_OF_A_KEY + 1):
-        for some in combinations(names, size):
-            keys = {tuple(row[at] for at in some) for row in different}
-            if len(keys) >= MIN_TOLD_APART * len(different):
-                return [columns[at].name for at in some]
-    return []
-
-
-def _is_name(text: str) -> bool:
-    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
 def frame_columns(wrapper: Wrapper, trees: Sequence[Tree]) -> set[str]:

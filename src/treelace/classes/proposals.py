@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from treelace.classes.examples import MOST_EXAMPLES, pack, spread
 from treelace.classes.layout import LayoutSpace, address_form, plain_similarity
-from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn, record_key
+from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn
 from treelace.classes.linkage import cut_average
 from treelace.classes.names import free_name, name_for
 from treelace.classes.pagination import join_paginated
+from treelace.classes.record_keys import record_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

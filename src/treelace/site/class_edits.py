@@ -11,9 +11,10 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.edits import EditedClass
 from treelace.classes.examples import MOST_EXAMPLES, spread
 from treelace.classes.layout import LayoutSpace, sketch_of
-from treelace.classes.learning import LearntKind, learn, record_key
+from treelace.classes.learning import LearntKind, learn
 from treelace.classes.model import ClassState
 from treelace.classes.proposals import MOST_PAGES, pages_to_read, propose
+from treelace.classes.record_keys import record_key
 from treelace.errors import UsageError
 from treelace.site.page_classes import PageClasses, add_class
 from treelace.site.rebuild import rebuild

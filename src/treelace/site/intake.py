@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from treelace.classes.catalogue import Catalogue
 from treelace.classes.pages import Arrival, Gone, NotModified
@@ -30,7 +30,7 @@ from treelace.store import Store, times
 from treelace.store.body import Body
 from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
 from treelace.store.record_kinds import kind_name
-from treelace.store.recording import PageVersion
+from treelace.store.recording import PageVersion, Recording
 from treelace.store.records import Change
 from treelace.store.transaction import Transaction
 from treelace.store.versions import PageUpdate
@@ -43,6 +43,8 @@ class Committed:
     outcomes: tuple[PageOutcome, ...] = ()
     record_changes: int = 0
     alerts: int = 0
+    new_keys: Mapping[str, int] = field(default_factory=dict)
+    """How many records of a kind were recognised under other keys than they had."""
 
     @property
     def urls(self) -> list[str]:
@@ -172,9 +174,9 @@ class Intake:
         counted = alerter.counts()
         try:
             with self._store.writing() as transaction:
-                changes = _commit(outcomes, self._store, alerter, transaction)
+                committed = _commit(outcomes, self._store, alerter, transaction)
                 self._train(outcomes, fresh, transaction)
-            written = [Committed(tuple(outcomes), changes)]
+            written = [committed]
         except Exception as error:
             if not is_of_page(error):
                 raise
@@ -205,14 +207,15 @@ class Intake:
 
 def _commit(
     outcomes: Sequence[PageOutcome], store: Store, alerter: Alerter, transaction: Transaction
-) -> int:
-    """Writes what came of a batch; how many records came, changed or went."""
+) -> Committed:
+    """Writes what came of a batch."""
     updates = [_planned(update) for one in outcomes if (update := one.update) is not None]
     numbers = transaction.add(updates)
-    changes = _store_records(outcomes, numbers, store, alerter, transaction)
+    recording = transaction.recording()
+    changes = _store_records(outcomes, numbers, store, alerter, transaction, recording)
     _end_records(outcomes, alerter, transaction)
     _notice_drift(outcomes, alerter, transaction)
-    return changes
+    return Committed(tuple(outcomes), changes, new_keys=dict(recording.new_keys))
 
 
 def _planned(update: PageUpdate) -> PageUpdate:
@@ -228,6 +231,7 @@ def _store_records(
     store: Store,
     alerter: Alerter,
     transaction: Transaction,
+    recording: Recording,
 ) -> int:
     """Stores what the versions show, in the order of their times, and asks the rules about it."""
     found = [
@@ -243,7 +247,6 @@ def _store_records(
         for _, outcome in found
         if outcome.read[0].versioned.version.link.number == 1
     }
-    recording = transaction.recording()
     shown = [(read.tables or (), place) for (read, _), place in zip(found, places, strict=True)]
     recording.look_ahead(shown, new=fresh)
     changed = [

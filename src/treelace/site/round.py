@@ -52,6 +52,8 @@ class Crawled:
     """How many pages are of another design than their class, and its wrapper still reads them."""
     refused: Mapping[str, int]
     """How many records of a class were read and not kept: the checks of its wrapper refuse them."""
+    new_keys: Mapping[str, int]
+    """How many records of a kind have other keys and the same names: they are the same records."""
 
     def __str__(self) -> str:
         return f"{self.report}; {self.stored}"
@@ -88,6 +90,7 @@ class Round:
         self._in_none: Mapping[str, int] = {}
         self._read_on: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
+        self._new_keys: Counter[str] = Counter()
 
     @property
     def done(self) -> Crawled:
@@ -102,6 +105,7 @@ class Round:
             self._in_none,
             read_on,
             dict(self._refused),
+            dict(self._new_keys),
         )
 
     def replay(self, source: Iterable[Fetched], *, auto_accept: bool) -> Iterator[Crawled]:
@@ -198,6 +202,7 @@ class Round:
             self._drift.setdefault(name, {}).update(
                 (url, read.drift) for url, read in reads.items()
             )
+        self._new_keys.update(committed.new_keys)
         for outcome in committed.outcomes:
             for read in outcome.read:
                 known = read.versioned.classified.page_class

@@ -4,15 +4,18 @@ A column can be a key where every record has a value and no two have the same (u
 those the one whose values are found again in the next version wins (stability): an address stays, a
 rank or a price does not. What identifies (an address, a name; two of them) comes before what only
 happens to be unique (a date, a number), and a price is never a key. Without evidence over versions,
-addresses come before texts, and texts before numbers. Where no column and no two columns will do,
-the node of the record is its key: it keeps its XID.
+addresses come before texts, and texts before numbers. Where only some records have an address of
+their own, it is their key, and the others are known by their names. Where no column and no two
+columns will do, the node of the record is its key: it keeps its XID.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+from treelace.classes.model import ELSE as ELSE
 from treelace.classes.model import NODE as NODE
 
 if TYPE_CHECKING:
@@ -51,8 +54,17 @@ def choose(types: Mapping[str, str], versions: Sequence[Rows]) -> tuple[str, ...
                 (-round(stable if stable is not None else 1.0, 2), liking, place, columns)
             )
         if ranked:
-            return min(ranked)[3]
+            return _with_links(min(ranked)[3], versions)
     return (NODE,)
+
+
+def _with_links(names: tuple[str, ...], versions: Sequence[Rows]) -> tuple[str, ...]:
+    """The key with the records' own links before it, where some records have one."""
+    for name in names:
+        links = [[link for row in rows if (link := row.get(f"{name} link"))] for rows in versions]
+        if any(links) and all(len(set(some)) == len(some) for some in links):
+            return (f"{name} link", ELSE, *names)
+    return names
 
 
 def _is_price(name: str, types: Mapping[str, str]) -> bool:
@@ -65,23 +77,37 @@ def _identifies(name: str, kind: str, versions: Sequence[Rows]) -> bool:
     if kind != "text" or name.endswith(" text"):
         return False
     texts = [str(value) for rows in versions for row in rows if (value := row.get(name))]
-    return sum(map(_is_name, texts)) > len(texts) / 2
+    return sum(map(is_name, texts)) > len(texts) / 2
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """Whether a text has more letters than digits."""
     return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
 def key_of(row: Mapping[str, Any], columns: Sequence[str], node: str) -> str:
-    """The key of one record; where a value is missing, its node."""
-    if tuple(columns) == (NODE,):
-        return node
-    values = [row.get(name) for name in columns]
-    return (
-        node
-        if all(value is None for value in values)
-        else _SEPARATOR.join("" if value is None else str(value) for value in values)
-    )
+    """The key of one record; where a value is missing, its node.
+
+    >>> key_of({"name": "tea"}, ("name link", ELSE, "name"), "#5")
+    'tea'
+    """
+    for some in _choices(tuple(columns)):
+        values = [row.get(name) for name in some]
+        if not all(value is None for value in values):
+            return _SEPARATOR.join("" if value is None else str(value) for value in values)
+    return node
+
+
+@lru_cache(maxsize=256)
+def _choices(key: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The columns of a key, in the order in which they are asked.
+
+    >>> _choices(("name link", ELSE, "name", "city")), _choices((NODE,))
+    ((('name link',), ('name', 'city')), ())
+    """
+    at = key.index(ELSE) if ELSE in key else len(key)
+    parts = (key[:at], key[at + 1 :])
+    return tuple(part for part in parts if part and part != (NODE,))
 
 
 def other_writings(key: str) -> list[str]:

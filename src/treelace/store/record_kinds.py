@@ -132,7 +132,7 @@ def add_columns(connection: Connection, kind: RecordKind, types: Mapping[str, st
 
 def checked_key(columns: Sequence[str], types: Mapping[str, str]) -> tuple[str, ...]:
     """The columns of a key; `UsageError` where one of them is no column."""
-    missing = [name for name in columns if name not in types and name != keys.NODE]
+    missing = [name for name in columns if name not in (*types, keys.NODE, keys.ELSE)]
     if missing:
         raise UsageError(
             f"the key names {missing[0]!r}, which is no column; there are: {', '.join(types)}"

@@ -8,7 +8,7 @@ share a transaction.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +16,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from treelace.store import keys
+from treelace.store.changed_keys import (
+    MIN_RECORDS,
+    changed_keys,
+    rename,
+    renamed_here,
+    without_key_columns,
+)
 from treelace.store.checksums import add_rows, changed, count_rows, sealed
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import (
@@ -70,6 +77,8 @@ class Recording:
         """Whether a record of a kind ended a moment ago."""
         self._ahead: dict[tuple[int, int, int], dict[str, RecordRow]] = {}
         """Rows that were made when they were looked for: by kind, page and version."""
+        self.new_keys: Counter[str] = Counter()
+        """How many records of a kind were recognised under other keys than they had."""
 
     def look_ahead(
         self,
@@ -206,6 +215,8 @@ class Recording:
             self.expect([place.page_id])
         before = self._here[place.page_id].setdefault(kind.id, {})
         rows = self._by_known_addresses(kind, rows, before)
+        renamed = self._with_changed_keys(kind, rows, before)
+        before = self._here[place.page_id][kind.id]
         stirred = [key for key, row in rows.items() if before.get(key) != row.digest]
         gone = [key for key in before if key not in rows]
         if not stirred and not gone:
@@ -237,6 +248,10 @@ class Recording:
             self._begin(kind, row, values, place, was)
             if old is None and moved.get(key) != values:
                 old = moved.get(key)
+            if old is not None and key in renamed:
+                old = without_key_columns(kind, old, values)
+                if old == values:
+                    continue
             what = ChangeKind.NEW if old is None else ChangeKind.CHANGED
             changes.append(Change(kind.name, what, key, row.node, old, values))
         self._more_sightings += sum(key not in before for key in stirred) - len(gone)
@@ -279,6 +294,30 @@ class Recording:
         return {
             named.get(key, key): replace(row, key=named.get(key, key)) for key, row in rows.items()
         }
+
+    def _with_changed_keys(
+        self, kind: RecordKind, rows: Mapping[str, RecordRow], before: Mapping[str, bytes]
+    ) -> Mapping[str, str]:
+        """The old keys of records that this page shows under new ones; they get those."""
+        gone = [key for key in before if key not in rows]
+        fresh = [key for key in rows if key not in before]
+        if min(len(gone), len(fresh)) < MIN_RECORDS:
+            return {}
+        self.flush()
+        current = self._current(kind, [*gone, *fresh])
+        renamed = changed_keys(
+            kind,
+            {key: row_values(was, kind.names) for key in gone if (was := current[key]) is not None},
+            {key: rows[key].values for key in fresh if current[key] is None},
+        )
+        if renamed:
+            rename(self._connection, kind, renamed)
+            self._rows.pop(kind.id, None)
+            for known in self._here.values():
+                if kind.id in known:
+                    known[kind.id] = renamed_here(known[kind.id], renamed)
+            self.new_keys[kind.name] += len(renamed)
+        return renamed
 
     def _end(self, kind: RecordKind, was: Row[Any], time: int) -> None:
         self._may_have_moved[kind.id] = True
