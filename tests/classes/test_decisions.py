@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from treelace import UsageError, parse
-from treelace.classes.drift import trouble_of
 from treelace.classes.estimator import as_matrix
 from treelace.classes.linkage import Partition, mergers
 from treelace.classes.medoids import faster_pam
 from treelace.classes.pages import Fetched
 from treelace.wrappers import Wrapper
+from treelace.wrappers.apply.health import page_trouble
 
 ROWS = 6
 
@@ -49,7 +49,7 @@ def wrapper() -> Wrapper:
 def test_most_records_have_what_all_had(wrapper, value, number, trouble):
     page = shop(*[value] * number, *GOOD[number:])
     (table, *_) = wrapper.apply(page, force=True)
-    assert trouble_of(table, wrapper.regions[0]) == trouble
+    assert page_trouble(table, wrapper.regions[0]) == trouble
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 import treelace as tl
 from treelace import Wrapper
-from treelace.classes.drift import trouble_of
 from treelace.classes.record_keys import record_key
+from treelace.wrappers.apply.health import page_trouble
 from treelace.wrappers.learn.shared_list import shared_list
 
 MONTHS = "".join(f"<li><a href=/2026/{month:02}/>Month {month}</a>" for month in range(1, 13))
@@ -127,7 +127,7 @@ def test_a_fresh_wrapper_refuses_none_of_its_pages():
     wrapper = Wrapper.learn(pages)
     for page in pages:
         table = wrapper.apply(page)[0]
-        assert trouble_of(table, wrapper.regions[0]) == ""
+        assert page_trouble(table, wrapper.regions[0]) == ""
         assert len(table.cells) >= 4
 
 

@@ -7,17 +7,12 @@ from collections import Counter
 from treelace.classes.catalogue import KnownClass
 from treelace.errors import WrapperError
 from treelace.extract import Table
-from treelace.extract.types import type_named
 from treelace.tree import Tree
 from treelace.wrappers import Wrapper
-from treelace.wrappers.model.form import RegionForm
+from treelace.wrappers.apply.health import page_trouble
 
 SAME_VALUES = 0.6
 """Share of the values of a page that a wrapper must find again on its new design to go on."""
-_ALWAYS = 0.99
-"""Share of records that have a value in a column which is never empty."""
-_FEWEST_RECORDS = 3
-"""Records of a list from which on a column that is empty in most says something."""
 
 
 class RefusedRecordsError(WrapperError):
@@ -42,7 +37,7 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
         if isinstance(reader, Wrapper)
         else reader.apply(page, url=url)
     )
-    trouble = trouble_of(tables[0], reader.regions[0]) if reader.regions else ""
+    trouble = page_trouble(tables[0], reader.regions[0]) if reader.regions else ""
     if trouble:
         raise RefusedRecordsError(trouble, len(tables[0].cells))
     return tables
@@ -74,36 +69,3 @@ def _columns(table: Table) -> list[Counter[str]]:
         Counter(cell.text for row in table.cells if (cell := row[at]) is not None)
         for at in range(len(table.columns))
     ]
-
-
-def trouble_of(table: Table, region: RegionForm) -> str:
-    """What is wrong with a page's table, by what its wrapper expects; empty where all is well.
-
-    No record at all, where all pages had some; in a list a name or a typed value that all records
-    had and most have no longer, or values that do not read as their type; of a page that is one
-    record, or of the texts of a list, more than half of the columns. A page is a small sample, so
-    columns that are often empty tell nothing, and neither does a list of one or two.
-    """
-    rows = table.cells
-    if not rows:
-        return "no record is found" if region.records[0] else ""
-    usual = [at for at, column in enumerate(region.columns) if column.fill >= _ALWAYS]
-    empty = {at: sum(row[at] is None for row in rows) for at in usual}
-    missing = [at for at in usual if 2 * empty[at] > len(rows)]
-    names = [region.columns[at].name for at in missing]
-    if len(missing) > len(usual) / 2:
-        return f"most of its columns are empty: {', '.join(names[:5])}"
-    if region.kind == "page" or len(rows) < _FEWEST_RECORDS:
-        return ""
-    for at, column in enumerate(region.columns):
-        is_text = type_named(column.type).keeps_text
-        if at in missing and (at == usual[0] or not is_text):
-            return f"the column {column.name!r} is empty in {empty[at]} of {len(rows)} records"
-        cells = [cell for row in rows if (cell := row[at]) is not None]
-        unread = sum(cell.value is None for cell in cells)
-        if not is_text and 2 * unread > len(cells):
-            return (
-                f"the column {column.name!r} does not read as {column.type} in {unread} of"
-                f" {len(cells)} records"
-            )
-    return ""

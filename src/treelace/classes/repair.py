@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from treelace.classes.drift import trouble_of
 from treelace.classes.learning import without_columns
 from treelace.errors import TreelaceError
 from treelace.tree import Tree
 from treelace.wrappers import ColumnRepair, Repair, Wrapper
+from treelace.wrappers.apply.health import page_trouble
 
 PAIRS_TRIED = 3
 """Pairs of old and new pages that are tried one by one."""
@@ -149,6 +149,6 @@ def _record_count(wrapper: Wrapper, tree: Tree) -> int:
 def trouble(wrapper: Wrapper, tree: Tree) -> str:
     """What is wrong with what a wrapper reads on a page; empty where all is well."""
     try:
-        return trouble_of(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
+        return page_trouble(wrapper.apply(tree, force=True)[0], wrapper.regions[0])
     except TreelaceError as error:
         return str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -27,7 +28,7 @@ class Measure(Protocol):
         ...
 
 
-class FeatureMeasure:
+class FeatureMeasure(ABC):
     """A measure in two steps: the features of one document, then the comparison of two features.
 
     Features are read once from a tree, are small, pickle, and are all that a matrix, a classifier
@@ -38,13 +39,13 @@ class FeatureMeasure:
     name: ClassVar[str]
 
     @property
+    @abstractmethod
     def comparison(self) -> str:
         """The kernel's name for how two features become a number."""
-        raise NotImplementedError
 
+    @abstractmethod
     def features(self, tree: Tree) -> _kernel.Features:
         """What this measure keeps of one document."""
-        raise NotImplementedError
 
     def together(self, features: Sequence[_kernel.Features]) -> Sequence[_kernel.Features]:
         """The features made comparable as one collection; most measures return them unchanged."""

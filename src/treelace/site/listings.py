@@ -5,6 +5,7 @@ is a `Listing`, which prints as a table.
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,9 +47,9 @@ class Listing(Sequence[T], Generic[T]):
         """The names of the columns."""
         return self.heads
 
+    @abstractmethod
     def row(self, item: T, show: Callable[[datetime | None], str]) -> tuple[object, ...]:
         """One thing as values, its times by `show`."""
-        raise NotImplementedError
 
     def rows_for(self, form: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """The columns and rows that a form shows."""

@@ -1,4 +1,6 @@
-"""Health: whether a wrapper still finds on pages what it found when it was learnt."""
+"""Health: whether a wrapper still finds on pages what it found when it was learnt; of several pages
+as a report (`check_health`), of one page as one line (`page_trouble`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from dataclasses import dataclass
 
 from treelace.errors import WrapperError
 from treelace.extract import Cell, Table
+from treelace.extract.types import type_named
 from treelace.tree import Tree
 from treelace.wrappers.model.form import ColumnForm, RegionForm
 from treelace.wrappers.model.text_shapes import shape
@@ -19,6 +22,16 @@ MAX_UNREAD_SHARE = 0.2
 
 MIN_EXPECTED_CELLS = 3
 """A column that not all records had is in trouble only where so many cells were expected."""
+
+# One page is a small sample, and it is set aside for what is wrong: it is judged more gently.
+MIN_FILL_OF_USUAL_COLUMN = 0.99
+"""Share of records that had a value in a column whose absence on one page means something."""
+
+MAX_TROUBLE_OF_ONE_PAGE = 0.5
+"""Share of the records of one page that may lack a usual column, or not read as its type."""
+
+MIN_RECORDS_OF_LIST = 3
+"""Records of a list from which on a column that is empty in most says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +129,38 @@ def _column_problems(
         yield f"column {column.name!r} is {what}, {column.fill:.0%} expected"
     if (unread := _unread_share(cells)) > MAX_UNREAD_SHARE:
         yield f"column {column.name!r}: {unread:.0%} of its values do not read as {column.type}"
+
+
+def page_trouble(table: Table, region: RegionForm) -> str:
+    """What is wrong with a page's table, by what its wrapper expects; empty where all is well.
+
+    No record at all, where all pages had some; in a list a name or a typed value that all records
+    had and most have no longer, or values that do not read as their type; of a page that is one
+    record, or of the texts of a list, more than half of the columns. A page is a small sample, so
+    columns that are often empty tell nothing, and neither does a list of one or two.
+    """
+    rows = table.cells
+    if not rows:
+        return "no record is found" if region.records[0] else ""
+    usual = [
+        at for at, column in enumerate(region.columns) if column.fill >= MIN_FILL_OF_USUAL_COLUMN
+    ]
+    empty = {at: sum(row[at] is None for row in rows) for at in usual}
+    missing = [at for at in usual if empty[at] > MAX_TROUBLE_OF_ONE_PAGE * len(rows)]
+    names = [region.columns[at].name for at in missing]
+    if len(missing) > len(usual) / 2:
+        return f"most of its columns are empty: {', '.join(names[:5])}"
+    if region.kind == "page" or len(rows) < MIN_RECORDS_OF_LIST:
+        return ""
+    for at, column in enumerate(region.columns):
+        is_text = type_named(column.type).keeps_text
+        if at in missing and (at == usual[0] or not is_text):
+            return f"the column {column.name!r} is empty in {empty[at]} of {len(rows)} records"
+        cells = [cell for row in rows if (cell := row[at]) is not None]
+        unread = sum(cell.value is None for cell in cells)
+        if not is_text and unread > MAX_TROUBLE_OF_ONE_PAGE * len(cells):
+            return (
+                f"the column {column.name!r} does not read as {column.type} in {unread} of"
+                f" {len(cells)} records"
+            )
+    return ""

@@ -1,4 +1,9 @@
-"""The page class of a wrapper: a sketch of its pages, and how alike a page must be."""
+"""The page class of a wrapper's file: a sketch of its pages, and how alike a page must be.
+
+A file knows no other classes, so this is no classifier: it only keeps `wrap apply` from reading a
+page that has nothing to do with it. Which class a page of a site belongs to is for `classes` to
+say, and the loop does not ask here.
+"""
 
 from __future__ import annotations
 
