@@ -179,3 +179,57 @@ def test_a_thing_told_in_two_parts_is_no_list():
     )
     pages = [tl.parse(f"<body>{FRAME}<main>{parts.format(word)}</main></body>") for word in WORDS]
     assert Wrapper.learn(pages).regions[0].kind == "page"
+
+
+def test_a_date_that_stands_beside_the_text_of_a_post_is_a_column():
+    """Posts in full, code and all, each with its date before the box of its text."""
+
+    def post(at: int, word: str) -> str:
+        code = "".join(f"<div class=line>let {word}{line} = {line};</div>" for line in range(at))
+        return (
+            f"<article><div class=meta><a href=/post/{word}/><time>2026-03-{at + 10}</time></a>"
+            f"</div><div class=inner><h2><a href=/post/{word}/>On the {word}</a></h2>"
+            f"<div class=entry><p>Some words on the {word} that only this post has, and more.</p>"
+            f"<pre>{code}</pre><p>More words on {word}.</p></div></div></article>"
+        )
+
+    pages = [
+        tl.parse(
+            f"<body>{FRAME}<main>"
+            + "".join(post(at, word) for at, word in enumerate(WORDS[start : start + 5]))
+            + "</main></body>"
+        )
+        for start in (0, 5, 10)
+    ]
+    urls = [f"https://a.example/page/{number}/" for number in range(3)]
+    found = shared_list(pages, urls)
+    assert found is not None
+    assert {pages[0].local_name(node) for node in found.records[0]} == {"article"}
+    table = Wrapper.learn(pages, urls=urls).apply(pages[0])[0]
+    at = [column.type for column in table.columns].index("date")
+    assert [row[at] for row in table.rows] == [f"2026-03-{10 + it}" for it in range(5)]
+
+
+def pots(word: str, fields: Sequence[str], count: int) -> tl.Tree:
+    heads = "".join(f"<th>{field}</th>" for field in ("Pot", *fields))
+    rows = "".join(
+        f"<tr class=pot><td class=pot-name><a href=/pot/{word}-{at}>Pot {word} {at}</a></td>"
+        + "".join(f"<td class=pot-{field.lower()}>{ord(field[0])}{at} cm</td>" for field in fields)
+        + "</tr>"
+        for at in range(count)
+    )
+    return tl.parse(f"<body>{FRAME}<h1>{word}</h1><table><tr>{heads}</tr>{rows}</table></body>")
+
+
+def test_fields_that_some_rows_lack_stand_in_the_columns_of_their_classes():
+    every = ("Diameter", "Height", "Length", "Width")
+    kinds = (every[:2], every[1:], every, every[1:2])
+    pages = [pots(word, kinds[at % 4], 3 + at % 3) for at, word in enumerate(WORDS[:10])]
+    wrapper = Wrapper.learn(pages, urls=[f"https://a.example/{word}/" for word in WORDS[:10]])
+    columns = {field: set[int]() for field in every}
+    for at, page in enumerate(pages):
+        for number, row in enumerate(wrapper.apply(page, force=True)[0].rows):
+            for field in kinds[at % 4]:
+                columns[field].add(row.index(f"{ord(field[0])}{number} cm"))
+    assert all(len(some) == 1 for some in columns.values())
+    assert len(set.union(*columns.values())) == len(every)

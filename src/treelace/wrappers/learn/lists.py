@@ -16,6 +16,7 @@ from treelace.extract import Table
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.columns.alignment import Slots, slots
 from treelace.extract.columns.joined_columns import joined
+from treelace.extract.columns.own_classes import with_own_classes
 from treelace.extract.page.page_view import PageView
 from treelace.limits import Limits
 from treelace.tree import Tree
@@ -81,7 +82,7 @@ def learn_shared_list(pages: Sequence[Tree], found: SharedList, *, limits: Limit
     records = tuple((head,) for head in heads)
 
     def line_up() -> Slots:
-        return joined(view, records, slots(view, records))
+        return with_own_classes(view, records, joined(view, records, slots(view, records)))
 
     table = build_table(view, Region(records, round(min(1.0, found.share), 3)), line_up)
     return learn_list(tree, table, limits=limits)

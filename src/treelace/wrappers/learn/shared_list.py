@@ -112,11 +112,24 @@ def shared_list(
     found = [replace(one, records=_with_links(one, seen)) for one in found]
     found = [replace(one, records=_built_alike(one, seen)) for one in found]
     most = max(one.share for one in found)
-    # of elements that hold about the same the smallest: not the box of a year's posts; and of as
-    # many elements the outermost, which comes first
-    return max(
+    # of elements that hold about the same the smallest: not the box of a year's posts
+    best = max(
         (one for one in found if one.share >= SAME_SHARE * most),
         key=lambda one: (round(one.votes, 1), sum(map(len, one.records))),
+    )
+    # and of as many elements inside each other the one that holds most: a date may stand outside
+    around = (one for one in found if _are_inside(best.records, one.records, pages))
+    return max((best, *around), key=lambda one: one.share)
+
+
+def _are_inside(
+    inner: Sequence[Sequence[int]], outer: Sequence[Sequence[int]], pages: Sequence[Tree]
+) -> bool:
+    """Whether each element of one list stands inside one of another list, in the same order."""
+    return all(
+        len(some) == len(others)
+        and all(b <= a < page.end(b) for a, b in zip(some, others, strict=True))
+        for some, others, page in zip(inner, outer, pages, strict=True)
     )
 
 
