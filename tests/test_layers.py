@@ -36,7 +36,7 @@ ORDER = [
     {"crawl"},
     {"monitor"},
     {"site"},
-    {"studio"},
+    {"studio", "bulk"},
     {"cli"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}

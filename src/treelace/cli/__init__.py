@@ -60,6 +60,7 @@ SECTIONS = {
         "cluster": ("clustering", "Pages that are alike, together."),
         "classify": ("clustering", "The class of each page, learnt from examples."),
         "index": ("index", "Pages by their structure: like this one, or containing this."),
+        "bulk": ("bulk", "Archives of any size into tables: WARC, Parquet, folders."),
     },
     "What there is, and what to try it on": {
         "demo": ("demo", "The whole story on a small site of our own making."),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from treelace import plugins
 from treelace.classes.pages import Fetched
@@ -82,12 +82,17 @@ def count_of(source: str) -> int | None:
     folder = Path(source)
     if not folder.is_dir():
         return None
-    return len(_indexed(folder) if (folder / INDEX).is_file() else _by_path(folder))
+    return len(listed(folder))
+
+
+def listed(folder: Path) -> list[tuple[Path, str, datetime]]:
+    """Path, address and time of each page of a folder, by its `index.csv` or by path."""
+    return _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
 
 
 def from_folder(folder: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The pages of a folder, by the times of its `index.csv` (`file,url,time`) or by path."""
-    rows = _indexed(folder) if (folder / INDEX).is_file() else _by_path(folder)
+    rows = listed(folder)
     inside = folder.resolve()
     for path, url, time in rows:
         try:
@@ -143,34 +148,49 @@ def _by_path(folder: Path) -> list[tuple[Path, str, datetime]]:
 
 def from_warc(path: Path, *, limits: Limits, on_trouble: OnTrouble) -> Iterator[Fetched]:
     """The HTML and XML pages of a WARC file; one cut short gives the whole ones and a `Trouble`."""
+    with path.open("rb") as file:
+        for _, page in warc_pages(file, str(path), limits=limits, on_trouble=on_trouble):
+            yield page
+
+
+def warc_pages(
+    file: IO[bytes], place: str, *, limits: Limits, on_trouble: OnTrouble
+) -> Iterator[tuple[int, Fetched]]:
+    """The pages of an open WARC file from where it stands, each with the place of its record."""
+    records = _responses(file, parse_http=True)
+    while True:
+        try:
+            record = next(records)
+        except StopIteration:
+            break
+        except Exception as error:  # noqa: BLE001 (whatever the reader says: the file is damaged from here on)
+            said = f"the file is damaged or cut off after byte {file.tell():,}: {error}"
+            on_trouble(Trouble(place, ParseError(said)))
+            break
+        page = _from_record(record, place, limits, on_trouble)
+        if page is not None:
+            yield record.stream_pos, page
+
+
+def response_places(file: IO[bytes]) -> Iterator[int]:
+    """The places of the answers in an open WARC file, as far as it can be read."""
+    try:
+        for record in _responses(file, parse_http=False):
+            yield record.stream_pos
+    except Exception:  # noqa: BLE001 (who reads the pages says what is wrong)
+        return
+
+
+def _responses(file: IO[bytes], *, parse_http: bool) -> Iterator[Any]:
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ModuleNotFoundError as error:
         raise MissingError("reading WARC files", package="fastwarc", extra="crawl") from error
-    with path.open("rb") as file:
-        records = iter(
-            ArchiveIterator(
-                file, record_types=WarcRecordType.response, parse_http=True, func_filter=None
-            )
+    return iter(
+        ArchiveIterator(
+            file, record_types=WarcRecordType.response, parse_http=parse_http, func_filter=None
         )
-        while True:
-            try:
-                record = next(records)
-            except StopIteration:
-                break
-            except Exception as error:  # noqa: BLE001 (whatever the reader says: the file is damaged from here on)
-                on_trouble(
-                    Trouble(
-                        str(path),
-                        ParseError(
-                            f"the file is damaged or cut off after byte {file.tell():,}: {error}"
-                        ),
-                    )
-                )
-                break
-            page = _from_record(record, str(path), limits, on_trouble)
-            if page is not None:
-                yield page
+    )
 
 
 def _from_record(record: Any, place: str, limits: Limits, on_trouble: OnTrouble) -> Fetched | None:
