@@ -65,7 +65,7 @@ def folder_name(kind: str) -> str:
     """The folder of a kind: its name as every file system takes it, and what makes it unique.
 
     >>> folder_name("shop.example/tea"), folder_name("münchen.example:80/a/b")
-    ('shop.example-tea-cd9ad8', 'm_nchen.example_80-a_b-cd6b60')
+    ('shop.example-tea-10ad6c', 'm_nchen.example_80-a_b-ae8597')
     """
     host, _, name = kind.partition("/")
     plain = "-".join(re.sub(r"[^0-9a-z.-]+", "_", part.lower()) for part in (host, name))
