@@ -14,6 +14,7 @@ import msgspec
 
 from treelace.bulk.model import Split
 from treelace.bulk.storage import (
+    exists,
     files_below,
     is_far,
     is_folder,
@@ -43,6 +44,8 @@ BYTES_A_SPLIT = 64 * 2**20
 """Bytes of a file that one task reads, packed as they are."""
 TABLES = (".parquet", ".arrow", ".feather", ".ipc")
 WACZ = ".wacz"
+_BEGINNINGS = (b"WARC/", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
+"""Of a record: as it is, or packed by gzip, Zstandard or LZ4."""
 NEEDED = ("url", "time", "html")
 """The columns of a table of pages; `status` and `content_type` may be there, too."""
 
@@ -64,6 +67,8 @@ def cut(source: str, on_trouble: OnTrouble) -> list[Split]:
     """The splits of a source: bounded, and the same whoever reads them."""
     if is_folder(source):
         return _cut_folder(source)
+    if not exists(source):
+        raise UsageError(f"{source}: there is no such folder or file")
     kind = _kind(source)
     if not kind:
         known = ", ".join((*WARC_SUFFIXES, WACZ, *TABLES))
@@ -93,14 +98,15 @@ def pages_of(
                 on_trouble(Trouble(path, error))
         return
     if split.kind == "table":
-        yield from _table_pages(split.source, None, limits, on_trouble)
+        yield from _table_pages(split.source, limits, on_trouble)
         return
     with _warc(split.source, split.first, split.length) as file:
         file.seek(split.start)
-        for at, page in warc_pages(file, split.source, limits=limits, on_trouble=on_trouble):
+        pages = warc_pages(file, split.source, limits=limits, on_trouble=on_trouble)
+        for number, (at, page) in enumerate(pages):
             if split.stop and at >= split.stop:
                 return
-            yield at, page
+            yield number if split.kind == "packed" else at, page
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +123,27 @@ class Ref:
 
 
 def bodies(refs: Iterable[Ref], *, limits: Limits) -> dict[Ref, Fetched]:
-    """The pages of these places; a table is read once for all of its rows."""
+    """The pages of these places; a table, or a file packed as a whole, is read once for all."""
     found: dict[Ref, Fetched] = {}
-    rows: dict[str, dict[int, Ref]] = {}
+    rows: dict[Split, dict[int, Ref]] = {}
     for ref in refs:
         if ref.kind == "folder":
             found[ref] = _file_page(ref.source, ref.url, ref.time / 1000, limits)
-        elif ref.kind == "table":
-            rows.setdefault(ref.source, {})[ref.at] = ref
+        elif ref.kind in ("table", "packed"):
+            whole = Split(ref.source, ref.kind, first=ref.first, length=ref.length)
+            rows.setdefault(whole, {})[ref.at] = ref
         else:
             troubles: list[Trouble] = []
             with _warc(ref.source, ref.first, ref.length) as file:
                 file.seek(ref.at)
                 pages = warc_pages(file, ref.source, limits=limits, on_trouble=troubles.append)
                 found[ref] = next(pages, (0, None))[1] or _gone(ref, troubles)
-    for source, wanted in rows.items():
-        for at, page in _table_pages(source, wanted, limits, lambda _: None):
-            found[wanted[at]] = page
+    for whole, wanted in rows.items():
+        for at, page in pages_of(whole, limits=limits, on_trouble=lambda _: None):
+            if at in wanted:
+                found[wanted[at]] = page
+            if at >= max(wanted):
+                break
     return found
 
 
@@ -175,23 +185,27 @@ def _file_page(path: str, url: str, seconds: float, limits: Limits) -> Fetched:
 
 def _cut_warc(source: str, mark: str, first: int, length: int) -> list[Split]:
     """Splits at the beginnings of records; a file packed as a whole has one."""
-    starts, count, before = [0], 0, 0
-    counts: list[int] = []
     with _warc(source, first, length) as file:
-        for at in response_places(file):
-            is_whole = at <= before and count > 0  # not packed record by record
-            if not is_whole and (
-                count - sum(counts) >= PAGES_A_SPLIT or at - starts[-1] >= BYTES_A_SPLIT
-            ):
-                counts.append(count - sum(counts))
-                starts.append(at)
-            count, before = count + 1, at
-    counts.append(count - sum(counts))
+        places = list(response_places(file))
+        if places and not _begins_record(file, places[-1]):
+            return [Split(source, "packed", mark, 0, 0, len(places), (), first, length)]
+    starts, counts = [0], [0]
+    for at in places:
+        if counts[-1] >= PAGES_A_SPLIT or at - starts[-1] >= BYTES_A_SPLIT:
+            starts.append(at)
+            counts.append(0)
+        counts[-1] += 1
     stops = [*starts[1:], 0]
     return [
         Split(source, "warc", mark, start, stop, pages, (), first, length)
         for start, stop, pages in zip(starts, stops, counts, strict=True)
     ]
+
+
+def _begins_record(file: IO[bytes], at: int) -> bool:
+    """Whether a record begins there, as it lies in the file: else nobody can begin there."""
+    file.seek(at)
+    return file.read(5).startswith(_BEGINNINGS)
 
 
 @contextmanager
@@ -257,15 +271,13 @@ def _warcs_inside(source: str, on_trouble: OnTrouble) -> Iterator[tuple[int, int
 
 
 def _table_pages(
-    source: str, wanted: Mapping[int, Ref] | None, limits: Limits, on_trouble: OnTrouble
+    source: str, limits: Limits, on_trouble: OnTrouble
 ) -> Iterator[tuple[int, Fetched]]:
     row = -1
     try:
         for batch in _batches(source, [*NEEDED, "status", "content_type"]):
             for number in range(len(batch["url"])):
                 row += 1
-                if wanted is not None and row not in wanted:
-                    continue
                 said = {name: some[number] for name, some in batch.items()}
                 try:
                     yield row, _row_page(said, limits)
@@ -321,7 +333,9 @@ def _batches(source: str, names: list[str]) -> Iterator[dict[str, list[Any]]]:
                 yield {name: list(batch[name].to_pylist()) for name in names if name in there}
         except (_DamagedTableError, GeneratorExit, MemoryError):
             raise
-        except Exception as error:
+        except BaseException as error:
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise  # a panic of the reader is no Exception
             said = " ".join(str(error).split())
             raise _DamagedTableError(f"the file is damaged from here on: {said}") from error
 

@@ -10,18 +10,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from treelace.bulk.guard import Bounds, Guard
-from treelace.bulk.model import Done, Task
+from treelace.bulk.model import Done, Outcome, Task
 from treelace.bulk.tasks import perform
 from treelace.bulk.watching import Watch
 from treelace.errors import UsageError
 
-Outcome = Done | Exception
 TRIES_OF_A_TASK = 2
 """How often a task is begun that fails for no fault of a page: a disk that is full for a moment."""
 
 
 class Engine(Protocol):
     """Does tasks, in any order; `close` ends what is under way."""
+
+    notes: list[str]
+    """What a person should know of its workers."""
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome]]:
         """The tasks, each with what came of it, as they end."""
@@ -36,9 +38,13 @@ def engine(on: str, *, workers: int | None, bounds: Bounds) -> Engine:
     """The engine of this name: threads, processes, dask, or the address of a scheduler."""
     count = workers or os.cpu_count() or 1
     if on == "threads":
-        return Pool(count, lambda: _Here(), len_hint=count)
+        return Pool(count, _Here)
     if on == "processes":
-        return Pool(count, lambda: Guard(bounds), len_hint=count)
+        return Pool(count, lambda: Guard(bounds))
+    if on == "dask" or "://" in on:
+        from treelace.bulk.dask_engine import DaskEngine
+
+        return DaskEngine(on, workers=count, bounds=bounds)
     raise UsageError(f"--on is threads, processes, dask or tcp://…, not {on!r}")
 
 
@@ -67,14 +73,15 @@ class _Here:
 class Pool:
     """So many threads; each has a worker, which may be a process."""
 
-    def __init__(self, count: int, make: Callable[[], Worker], *, len_hint: int) -> None:
+    def __init__(self, count: int, make: Callable[[], Worker]) -> None:
         self._count = count
         self._make = make
         self._workers: deque[Worker] = deque()
         self._every: list[Worker] = []
         self._lock = threading.Lock()
-        self._threads = ThreadPoolExecutor(len_hint, thread_name_prefix="bulk")
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="bulk")
         self._is_closed = False
+        self.notes: list[str] = []
 
     def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome]]:
         """The tasks as they end; no more are begun than there are workers, and a few."""

@@ -97,7 +97,7 @@ def group_task(task: Task, storage: Storage, watch: Watch) -> Done:
     twice = Rows(COPIES)
     for part, row in copies:
         twice.add(part=part, row=row)
-        problems.counts["duplicate"] = problems.counts.get("duplicate", 0) + 1
+        problems.add(f"{part}, page {row}", "duplicate", "the same page of the same moment again")
     files.append(storage.write(copies_file(task.name), twice.to_parquet()))
     files += write_problems(problems, storage, task)
     counts = {"hosts": len(sampled), "classes": len(sizes)}

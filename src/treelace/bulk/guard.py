@@ -75,6 +75,8 @@ class Guard:
         Path(self._labels).unlink(missing_ok=True)
 
     def _try(self, task: Task, aside: dict[str, str]) -> Done:
+        if self.is_closed:
+            raise Death("the run was stopped")
         with open(self._labels, "wb"):
             pass  # no label yet
         process = self._process or self._begin()

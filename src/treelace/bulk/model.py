@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import TypeAlias
 
 import msgspec
 
@@ -83,6 +84,10 @@ class Done(msgspec.Struct, frozen=True):
     splits: tuple[Split, ...] = ()
     sizes: tuple[int, ...] = ()
     """Of grouping: the pages of each class."""
+
+
+Outcome: TypeAlias = Done | Exception
+"""What came of a task, or why nothing did."""
 
 
 def limits_to(limits: Limits) -> dict[str, float]:

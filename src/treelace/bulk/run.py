@@ -54,6 +54,8 @@ class Finished:
     tasks: int
     known: int
     files: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What a person should know of the workers."""
 
 
 class Manifest(msgspec.Struct):
@@ -132,6 +134,7 @@ class _Run:
             self._tasks,
             self._known,
             tuple(sorted(self._files)),
+            tuple(self._engine.notes),
         )
 
     # the stages

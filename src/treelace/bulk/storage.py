@@ -61,6 +61,13 @@ def files_below(place: str) -> list[str]:
     )
 
 
+def exists(place: str) -> bool:
+    """Whether there is such a file or folder."""
+    if not is_far(place):
+        return local_path(place).exists()
+    return bool(patiently(lambda: _file_system(place).exists(place)))
+
+
 def is_folder(place: str) -> bool:
     """Whether a place is a folder."""
     if not is_far(place):

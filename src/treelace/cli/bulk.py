@@ -85,7 +85,13 @@ def bulk_command(
         bounds=Bounds(seconds, memory * 2**20),
         limits=limits,
     )
-    done = run_bulk(places, out, settings, tell=_Teller(output).tell)
+    try:
+        done = run_bulk(places, out, settings, tell=_Teller(output).tell)
+    except KeyboardInterrupt:
+        output.say("stopped; the same command goes on from here")
+        raise
+    for note in done.notes:
+        output.say(note)
     counts, problems = done.counts, done.problems
     words = [f"{counts[name]:,} {name}" for name in _NAMES if name in counts]
     lines = [f"{', '.join(words) or 'nothing yet'}; {done.seconds:.1f} s, {done.tasks:,} tasks"]
