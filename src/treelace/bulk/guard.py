@@ -23,6 +23,8 @@ from treelace.errors import StoreError
 WORK = "import sys; from treelace.bulk.worker import main; main(sys.argv[1])"
 TRIES = 2
 """How often a page may end its process before it is set aside."""
+START_SECONDS = 600.0
+"""Until a worker has come to the first page: it loads what it needs, and reads earlier results."""
 LOOK_SECONDS = 0.5
 """How often a worker is looked at."""
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -100,9 +102,10 @@ class Guard:
                 now, _ = last_seen(self._labels)
                 if now != count:
                     count, since = now, time.monotonic()
-                if time.monotonic() - since > self._bounds.seconds:
+                patience = self._bounds.seconds if count > 0 else START_SECONDS
+                if time.monotonic() - since > patience:
                     self._end()
-                    said = f"it took longer than {self._bounds.seconds:g} seconds"
+                    said = f"it took longer than {patience:g} seconds"
                     raise Death(said) from None
                 if _memory(process.pid) > self._bounds.memory:
                     self._end()

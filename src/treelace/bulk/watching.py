@@ -24,7 +24,7 @@ class Watch:
 
     def at(self, label: str) -> str:
         """Notes that the task is at this thing; answers why it is to be left out, or nothing."""
-        if self._file is not None:
+        if self._file is not None and label not in self._aside:
             self._count += 1
             cut = label.encode("utf-8", "replace")[:LONGEST_LABEL]
             os.pwrite(self._file.fileno(), self._count.to_bytes(8, "big") + cut.ljust(_FORM), 0)
