@@ -187,9 +187,10 @@ def check_alerts(folder: Path, got: list[tuple[str, str]]) -> None:
             (alert, one) for alert in told for one in site.store.alerts.deliveries(alert.id)
         ]
         assert len(deliveries) == len(told) and all(one.state == "done" for _, one in deliveries)
-        assert set(got) == {(one.idempotency_key, alert.name) for alert, one in deliveries}, (
-            "each arrived at least once, with its own key"
-        )
+        sender = site.store.token()
+        assert set(got) == {
+            (f"{sender}/{one.idempotency_key}", alert.name) for alert, one in deliveries
+        }, "each arrived at least once, with its own key"
 
 
 def check_versions(folder: Path) -> None:

@@ -31,6 +31,11 @@ SECTIONS = {
         "repair": ("classes", "Re-attach wrappers after a redesign."),
         "studio": ("studio", "Sites in a browser: tables, their past, what changed, alerts."),
     },
+    "Many sites, many workers": {
+        "sites": ("sites", "The sites of one PostgreSQL database."),
+        "worker": ("sites", "Serve the sites of a database that are due."),
+        "workers": ("sites", "Who serves which site, and what waits."),
+    },
     "What a site keeps": {
         "status": ("maintenance", "A site at a glance."),
         "check": ("site", "Are a site's settings and store fine?"),

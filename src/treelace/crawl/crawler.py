@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +19,7 @@ import msgspec
 from treelace.classes.pages import GONE, Gone, NotModified, Parsed
 from treelace.crawl.endings import Ending, Endings
 from treelace.crawl.endless import EndlessPlaces
-from treelace.crawl.hosts import Hosts, retry_after
+from treelace.crawl.hosts import Hosts, NoPast, retry_after
 from treelace.crawl.ipc import Job, Outcome
 from treelace.crawl.links import MOST_LINKS, kind_of, links_of
 from treelace.crawl.redirects import REDIRECTS, Redirects
@@ -26,8 +27,8 @@ from treelace.crawl.report import Report
 from treelace.crawl.revalidation import Revalidation
 from treelace.crawl.robots import Robots
 from treelace.crawl.settings import AGENT, is_page_type
-from treelace.crawl.urls import normal, origin, path_and_query, without_order
-from treelace.errors import CrawlError, TreelaceError, UsageError
+from treelace.crawl.urls import origin, path_and_query, without_order
+from treelace.errors import CrawlError, TreelaceError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import times
 from treelace.store.frontier import Address, Event
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from treelace.crawl.downloader import Downloader
-    from treelace.crawl.hosts import Host
+    from treelace.crawl.hosts import Host, Past
     from treelace.crawl.links import Link
     from treelace.crawl.scope import Scope
     from treelace.crawl.settings import CrawlSettings
@@ -52,6 +53,8 @@ RECORD_PAGE = 20
 """The priority of what new records lead to."""
 NAMED_PAGE = 10
 """The priority of what feeds and sitemaps name."""
+LONGEST_SILENCE = 1.0
+"""Seconds after which whoever goes through `arrivals()` gets a turn."""
 MISSES_UNTIL_GONE = 2
 """Misses in a row until a page counts as gone: 404 may be a slip, 410 is meant."""
 _FOR_GOOD = re.compile("not a public address|certificate|more than .* bytes")
@@ -71,6 +74,7 @@ class Crawler:
         report: Report | None = None,
         limits: Limits = DEFAULT_LIMITS,
         clock: Callable[[], float] = time.time,
+        past: Past | None = None,
     ) -> None:
         self._scope = scope
         self._settings = settings
@@ -78,11 +82,11 @@ class Crawler:
         self._downloader = downloader
         self._limits = limits
         self._clock = clock
-        self._hosts = Hosts()
+        self._hosts = Hosts(past or NoPast(), settings.delay, clock)
         self._under_way: dict[int, Address] = {}
         self._robots_jobs: dict[int, str] = {}
         self._redirects = Redirects()
-        self._number = 0
+        self._numbers = count(1)
         self._started = 0
         self._endless = EndlessPlaces()
         self.report = report or Report()
@@ -98,14 +102,12 @@ class Crawler:
         """
         began = self._clock()
         self._frontier.release()
+        self._hosts.meet(self._scope.starts)
         self._frontier.add(self._address(start) for start in self._scope.starts)
-        while True:
-            self._top_up()
-            wait = self._wait()
-            if wait is None:
-                break
-            outcome = self._downloader.next(max(wait, 0.01))
+        while (wait := self._hand_out()) is not None:
+            outcome = self._downloader.next(min(max(wait, 0.01), LONGEST_SILENCE))
             yield None if outcome is None else self._take_in(outcome)
+        self._hosts.leave()
         self.report.seconds = self._clock() - began
 
     def stored(self, urls: Iterable[str]) -> None:
@@ -120,8 +122,9 @@ class Crawler:
         """What was logged since this was last asked for."""
         return self._endings.take_log()
 
-    def _wait(self) -> float | None:
-        """Seconds until something may happen; None where nothing will."""
+    def _hand_out(self) -> float | None:
+        """Asks for what can be; seconds until something may happen, None where nothing will."""
+        self._top_up()
         if self._under_way or self._robots_jobs:
             return 0.5
         due = self._next_moment()
@@ -154,6 +157,8 @@ class Crawler:
             self._end(entry, AddressState.PRUNED, f"skipped: {refusal}")
             return
         host = self._hosts.of(entry.url)
+        if self._is_put_off(entry, host):
+            return
         if self._settings.obeys_robots and host.robots is None:
             host.held.append(entry)
             if not host.is_asking:
@@ -168,27 +173,28 @@ class Crawler:
             why = host.robots.refusal or "robots.txt asks not to fetch this"
             self._end(entry, AddressState.PRUNED, f"skipped: {why}")
             return
-        if host.next_turn is not None and self._clock() < host.next_turn:
-            # several were taken at once: the site wants them one by one
-            self._frontier.mark(entry.url, AddressState.WAITING, due=_moment(host.next_turn))
+        if self._is_put_off(entry, host):
             return
         host.last_asked = self._clock()
         about = Revalidation.read(entry.about)
         is_home = any(origin(entry.url) == origin(start) for start in self._scope.starts)
-        job = Job(self._next_number(), entry.url, about.etag, about.last_modified, is_home)
+        job = Job(next(self._numbers), entry.url, about.etag, about.last_modified, is_home)
         self._under_way[job.number] = entry
         self._started += 1
         self._downloader.ask(job)
 
+    def _is_put_off(self, entry: Address, host: Host) -> bool:
+        """Whether it is too early: several were taken at once, and are wanted one by one."""
+        if self._clock() >= host.turn:
+            return False
+        self._frontier.mark(entry.url, AddressState.WAITING, due=_moment(host.turn))
+        return True
+
     def _ask_robots(self, name: str, host: Host) -> None:
         host.is_asking = True
-        job = Job(self._next_number(), f"{name}/robots.txt", has_secrets=False)
+        job = Job(next(self._numbers), f"{name}/robots.txt", has_secrets=False)
         self._robots_jobs[job.number] = name
         self._downloader.ask(job)
-
-    def _next_number(self) -> int:
-        self._number += 1
-        return self._number
 
     def _next_moment(self) -> float | None:
         """When something can be done again, in seconds since 1970; None where nothing waits."""
@@ -208,6 +214,7 @@ class Crawler:
         if entry is None:
             return None
         host = self._hosts.of(entry.url)
+        host.last_asked = self._clock()  # it may have waited until then
         if outcome.failure or outcome.status >= 500 or outcome.status == 429:
             self._went_wrong(entry, host, outcome)
             return None
@@ -257,28 +264,20 @@ class Crawler:
             self.report.outcomes["failed"] += max(1, len(held))
             host.robots = Robots(refusal=outcome.failure.partition(": ")[2])
             return
-        host.robots = Robots.from_answer(outcome.status, outcome.body, agent=AGENT)
-        sitemaps = filter(None, map(self._sitemap, host.robots.sitemaps))
+        robots = Robots.from_answer(outcome.status, outcome.body, agent=AGENT)
+        self._hosts.hear(name, robots)
+        sitemaps = filter(None, map(self._scope.sitemap, robots.sitemaps))
         self._frontier.add(self._address(url, priority=NAMED_PAGE) for url in sitemaps)
         held, host.held = host.held, []
         for entry in held:
             self._ask(entry, host)
-
-    def _sitemap(self, url: str) -> str:
-        try:
-            address = normal(url)
-        except UsageError:
-            return ""
-        is_outside = self._scope.refusal(address).endswith("is not a host of this site")
-        return "" if is_outside else address
 
     def _went_wrong(self, entry: Address, host: Host, outcome: Outcome) -> None:
         """Retries a passing failure later, with growing pauses, unless the host is given up."""
         said = outcome.failure or f"answered {outcome.status}"
         wait = retry_after(outcome, self._clock())
         if wait is not None:
-            until = self._clock() + min(wait, self._settings.longest_pause)
-            host.not_before = max(host.not_before, until)
+            self._hosts.rest(entry.url, min(wait, self._settings.longest_pause))
         else:
             host.failures += 1
         if host.failures >= self._settings.storm:
@@ -302,8 +301,8 @@ class Crawler:
             return
         line = f"{name}: {host.failures} failures in a row ({said}); left alone for now"
         self.report.problem(line)
-        count = self._endings.give_up(name, self._event("failed", f"{name}/", line))
-        self.report.outcomes["failed"] += count
+        given_up = self._endings.give_up(name, self._event("failed", f"{name}/", line))
+        self.report.outcomes["failed"] += given_up
         host.robots = Robots(refusal=line)
 
     def _redirected(self, entry: Address, outcome: Outcome) -> None:

@@ -82,6 +82,14 @@ class Scope:
             return "not included"
         return ""
 
+    def sitemap(self, url: str) -> str:
+        """The address of a sitemap of its hosts, wherever on them; empty where it is none."""
+        try:
+            address = normal(url)
+        except UsageError:
+            return ""
+        return "" if self.refusal(address).endswith("is not a host of this site") else address
+
     def _hosts(self) -> tuple[str, ...]:
         return (*(urlsplit(start).netloc for start in self.starts), *self.hosts)
 

@@ -52,6 +52,7 @@ def deliver(
     alerts: Alerts,
     outbox: Outbox,
     *,
+    sender: str = "",
     now: datetime | None = None,
     judge: Judge | None = None,
     on_event: Callable[..., None] | None = None,
@@ -60,7 +61,8 @@ def deliver(
     """Sends what is due.
 
     A `judge` is asked about each alert before it is sent for the first time; `on_event` hears of
-    verdicts and of what arrived or did not.
+    verdicts and of what arrived or did not. `sender` stands before each key: receivers get alerts
+    from many stores.
     """
     moment = now or datetime.now(UTC)
     tell = on_event or (lambda *_, **__: None)
@@ -84,7 +86,8 @@ def deliver(
         }
         try:
             channel = open_channel(delivery.channel, channels=channels)
-            channel.send(alert, delivery.idempotency_key, outbox)
+            key = delivery.idempotency_key
+            channel.send(alert, f"{sender}/{key}" if sender else key, outbox)
         except Exception as error:  # noqa: BLE001 (a channel may be anyone's, and ends no other one)
             note = " ".join(str(error).split())[:_MAX_NOTE]
             tell("not delivered", **said, note=note)

@@ -149,7 +149,15 @@ class AlertVerbs(SiteBase):
             allow_private=allow_private,
         )
         on_event = None if journal is None else journal.write
-        return deliver(self.store.alerts, outbox, now=now, judge=self.judge(), on_event=on_event)
+        with self.store.deliverer():
+            return deliver(
+                self.store.alerts,
+                outbox,
+                sender=self.store.token(),
+                now=now,
+                judge=self.judge(),
+                on_event=on_event,
+            )
 
 
 def make_rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,17 +15,22 @@ from treelace.errors import UsageError
 from treelace.limits import DEFAULT_LIMITS, Limits
 from treelace.store import Store
 from treelace.store import settings as site_settings
+from treelace.store.database import with_schema
+from treelace.store.host_rights import hosts_of
 from treelace.store.private_files import open_private
+from treelace.store.sites import Sites, is_site_of_database, split_place
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from treelace.crawl.kept_downloader import Downloads
     from treelace.crawl.settings import CrawlSettings
     from treelace.monitor.judging import Judge
     from treelace.site.configured import ConfiguredClasses
     from treelace.site.intake import Intake
     from treelace.site.journal import Journal
     from treelace.site.page_classes import PageClasses
+    from treelace.store.host_rights import HostRights
     from treelace.store.settings import Settings
 
 Self = TypeVar("Self", bound="SiteBase")
@@ -42,7 +48,7 @@ url = {store}
 
 
 class SiteBase:
-    """A folder with `treelace.toml` and a store, opened."""
+    """A folder with `treelace.toml` and a store, or a site of a database (`URL#name`), opened."""
 
     def __init__(
         self,
@@ -51,14 +57,65 @@ class SiteBase:
         read_only: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        self.folder = Path(folder)
         self.limits = limits
+        self.host_rights: HostRights | None = None
+        """Who may ask its hosts, where a database keeps many sites."""
+        self.downloads: Downloads | None = None
+        """Who fetches; None: a process of its own for each round."""
+        if is_site_of_database(str(folder)):
+            self._open_kept(str(folder), read_only)
+            return
+        self.folder = Path(folder)
+        self.place = str(self.folder)
+        """How people name it."""
         self.settings: Settings = site_settings.read(self.folder)
         self.store = Store.open(
             site_settings.store_place(self.settings, self.folder),
             read_only=read_only,
             limits=limits,
         )
+
+    def _open_kept(self, place: str, read_only: bool) -> None:
+        """Opens a site of a database; files that its settings name are looked for here."""
+        address, name = split_place(place)
+        with Sites(address) as sites:
+            known = sites.get(name)
+            self.place = f"{sites.database.place}#{name}"
+        self.folder = Path()
+        self.settings = site_settings.parse(known.settings, name=self.place)
+        self.store = Store.open(
+            with_schema(address, known.schema),
+            read_only=read_only,
+            limits=self.limits,
+            shown=self.place,
+        )
+        self._kept = (address, name)
+        self.host_rights = self.store.host_rights()
+
+    def settings_text(self) -> str:
+        """The settings, as they are written."""
+        if self.host_rights is None:
+            return (self.folder / site_settings.FILE).read_text(encoding="utf-8")
+        address, name = self._kept
+        with Sites(address) as sites:
+            return sites.get(name).settings
+
+    def write_settings(self, text: str) -> None:
+        """Replaces the settings; `ParseError` where they are wrong."""
+        self.settings = site_settings.parse(text, name=self.place)
+        if self.host_rights is None:
+            (self.folder / site_settings.FILE).write_text(text, encoding="utf-8")
+            return
+        address, name = self._kept
+        with Sites(address) as sites:
+            sites.set_settings(name, text)
+
+    def asking(self, *, wait: bool = False) -> AbstractContextManager[None]:
+        """The right to ask the site's hosts, where others share its database."""
+        if self.host_rights is None:
+            return nullcontext()
+        said = self.settings
+        return self.host_rights.holding(hosts_of([said.site.url], said.crawl.hosts), wait=wait)
 
     # what only those need who take pages in or edit classes: the others start sooner without
 
@@ -143,7 +200,7 @@ class SiteBase:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Site {self.settings.site.url} in {self.folder}>"
+        return f"<Site {self.settings.site.url} in {self.place}>"
 
     def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
         """The right to add versions, one process at a time: to hold it over several verbs."""

@@ -201,10 +201,7 @@ class ClassVerbs(SiteBase):
             type_named(said)
 
     def _keep_columns(self, name: str, section: ColumnsSection) -> None:
-        path = self.folder / site_settings.FILE
-        text = site_settings.with_columns(path.read_text(encoding="utf-8"), name, section)
-        self.settings = site_settings.parse(text, name=str(path))
-        path.write_text(text, encoding="utf-8")
+        self.write_settings(site_settings.with_columns(self.settings_text(), name, section))
         self.__dict__.pop("page_classes", None)  # made anew with the new settings
 
     @contextmanager

@@ -13,7 +13,7 @@ from treelace.store import settings as site_settings
 from treelace.store.private_files import open_private
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from treelace.crawl.settings import CrawlSettings
     from treelace.crawl.sources import OnTrouble, Trouble
@@ -47,12 +47,14 @@ class CrawlVerbs(SiteBase):
         archive: WarcWriter | str | Path | None = None,
         journal: Journal | None = None,
         wait: bool = False,
+        stop: Callable[[], str] | None = None,
     ) -> Crawled:
         """Fetches the site, keeps changes, classifies, extracts; with a `source` like `replay`.
 
         Pages of no class are clustered afterwards; what is big and tight enough is proposed as a
         class, or accepted where `auto_accept`. With `only` these pages are fetched, and no link is
-        followed. `archive` is a WARC file that also keeps every answer.
+        followed. `archive` is a WARC file that also keeps every answer; `stop` says why fetching
+        must end, which is then a `CrawlError`.
         """
         steps = self.crawling(
             settings,
@@ -63,6 +65,7 @@ class CrawlVerbs(SiteBase):
             archive=archive,
             journal=journal,
             wait=wait,
+            stop=stop,
         )
         return deque(steps, maxlen=1).pop()
 
@@ -90,6 +93,7 @@ class CrawlVerbs(SiteBase):
         on_trouble: OnTrouble | None = None,
         progress: Progress | None = None,
         wait: bool = False,
+        stop: Callable[[], str] | None = None,
     ) -> Iterator[Crawled]:
         """`crawl` or `replay` in steps: what was done after each batch, for progress bars."""
         from treelace.site.round import Round
@@ -98,10 +102,11 @@ class CrawlVerbs(SiteBase):
         if isinstance(source, str):
             source = self._pages_from(source, on_trouble or _raise, progress)
         with _opened(archive, settings) as writer:
-            with self.store.writer(wait=wait):
+            fetching = self.asking(wait=wait) if source is None else nullcontext()
+            with self.store.writer(wait=wait), fetching:
                 self.configured.read_files_again()
                 before = self.store.alerts.newest()
-                this = Round(self, settings, journal=journal, archive=writer)
+                this = Round(self, settings, journal=journal, archive=writer, stop=stop)
                 if source is not None:
                     yield from this.replay(source, auto_accept=auto_accept)
                 elif only:

@@ -26,7 +26,7 @@ class GlanceVerbs(ClassVerbs):
         counts = self.store.frontier.counts()
         return Glance(
             url=self.settings.site.url,
-            folder=str(self.folder),
+            folder=self.place,
             store=self.store.place,
             pages=self.store.page_count(),
             classes=self.classes(),

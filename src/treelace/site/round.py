@@ -15,13 +15,13 @@ from treelace.crawl.crawler import FIRST_OF_ALL, Crawler
 from treelace.crawl.rendering import downloads
 from treelace.crawl.report import Report
 from treelace.crawl.scope import Scope
-from treelace.errors import UsageError
+from treelace.errors import CrawlError, UsageError
 from treelace.site.intake import Imported, drifted
 from treelace.site.page_classes import SEE_TWICE, STORE_RECORDS
 from treelace.store.frontier import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from treelace._kernel import Features
     from treelace.classes.pages import Arrival, Fetched
@@ -69,6 +69,7 @@ class Round:
         *,
         journal: Journal | None = None,
         archive: WarcWriter | None = None,
+        stop: Callable[[], str] | None = None,
     ) -> None:
         said = site.settings.crawl
         self._site = site
@@ -81,6 +82,7 @@ class Round:
         )
         self._journal = journal
         self._archive = archive
+        self._stop = stop or str
         self._classes = site.page_classes
         self._sketches: dict[str, Features] = {}
         self._report = Report()
@@ -164,7 +166,8 @@ class Round:
     def _crawl(self, settings: CrawlSettings, report: Report) -> Iterator[Committed]:
         """Crawls into the store, and tells the crawler what is safe."""
         store = self._site.store
-        with downloads(settings, self._scope.starts) as downloader:
+        opened = self._site.downloads or downloads
+        with opened(settings, self._scope.starts) as downloader:
             crawler = Crawler(
                 self._scope,
                 settings,
@@ -172,6 +175,7 @@ class Round:
                 downloader,
                 report=report,
                 limits=store.limits,
+                past=self._site.host_rights,
             )
             for committed in self._take(self._arriving(crawler), patience=LONGEST_WAIT_FOR_BATCH):
                 crawler.stored(committed.urls)
@@ -182,6 +186,8 @@ class Round:
 
     def _arriving(self, crawler: Crawler) -> Iterator[Arrival | None]:
         for arrival in crawler.arrivals():
+            if why := self._stop():
+                raise CrawlError(f"the round was stopped: {why}")
             self._log(crawler)
             if self._archive is not None and isinstance(arrival, Parsed):
                 self._archive.page(arrival.fetched)

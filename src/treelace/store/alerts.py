@@ -244,6 +244,12 @@ class Alerts:
         with self._connections.reading() as connection:
             return [value_of(Delivery, row) for row in connection.execute(statement)]
 
+    def next_due(self) -> datetime | None:
+        """When the next delivery is to be tried; None where none waits."""
+        waiting = deliveries.c.state == DeliveryState.WAITING
+        with self._connections.reading() as connection:
+            return connection.execute(select(func.min(deliveries.c.due)).where(waiting)).scalar()
+
     def delivered(self, delivery_id: int, now: datetime) -> None:
         """It has arrived."""
         values = {"state": DeliveryState.DONE, "done": now, "error": None}

@@ -52,17 +52,17 @@ _PLAIN_WORDS = (
     ),
     (r"interrupted|canceling statement", "the query was stopped: it took longer than it may"),
     (
+        r"password authentication|role .* does not exist|no password",
+        "the server does not let us in: look at user and password",
+    ),
+    (r"database .* does not exist", "there is no such database: make it with `createdb`"),
+    (
         (
             r"connection refused|could not connect|connection failed|could not translate|no such"
             r" file or directory|timeout expired"
         ),
         "the server does not answer",
     ),
-    (
-        r"password authentication|role .* does not exist|no password",
-        "the server does not let us in: look at user and password",
-    ),
-    (r"database .* does not exist", "there is no such database: make it with `createdb`"),
 )
 
 
@@ -95,6 +95,20 @@ class OpenTransaction:
         return nullcontext(self.connection)
 
 
+def with_schema(place: str, schema: str) -> str:
+    """The address of one schema of a database.
+
+    >>> with_schema("postgresql://localhost/shops?sslmode=require", "site_7")
+    'postgresql://localhost/shops?sslmode=require&options=-csearch_path%3Dsite_7'
+    """
+    base, _, query = place.partition("?")
+    pairs = [pair for pair in query.split("&") if pair]
+    said = [pair.partition("=")[2] for pair in pairs if pair.startswith("options=")]
+    rest = [pair for pair in pairs if not pair.startswith("options=")]
+    options = "%20".join([*said, f"-csearch_path%3D{schema}"])
+    return f"{base}?{'&'.join([*rest, f'options={options}'])}"
+
+
 def is_postgresql(place: str) -> bool:
     """Whether a store is on a PostgreSQL server; else it is a file."""
     return place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:"))
@@ -103,9 +117,12 @@ def is_postgresql(place: str) -> bool:
 class Database:
     """A database; each `reading()` and `writing()` is a transaction, and readers never wait."""
 
-    def __init__(self, place: str | Path, *, read_only: bool = False) -> None:
+    def __init__(
+        self, place: str | Path, *, read_only: bool = False, shown: str | None = None
+    ) -> None:
+        """`shown` is what messages call it, where that is not its place."""
         self.is_sqlite = not is_postgresql(str(place))
-        self.place = str(place) if self.is_sqlite else _without_password(str(place))
+        self.place = shown or (str(place) if self.is_sqlite else without_password(str(place)))
         self.read_only = read_only
         self._path = Path(place) if self.is_sqlite else None
         self._engine = self._sqlite() if self.is_sqlite else _postgresql(str(place), read_only)
@@ -155,6 +172,32 @@ class Database:
         ):
             yield connection
 
+    @contextmanager
+    def sharing(self) -> Iterator[Connection]:
+        """A short transaction on rows that others write, too: it waits for them and sees what they
+        wrote.
+        """
+        with (
+            self.failures(),
+            self._engine.connect().execution_options(
+                isolation_level="READ COMMITTED"
+            ) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def session(self) -> Iterator[Connection]:
+        """A connection that is kept, for locks that last as long as it does."""
+        with (
+            self.failures(),
+            self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
+        ):
+            try:
+                yield connection
+            finally:
+                connection.invalidate()  # its locks end with it, whatever happened
+
     def writer(self, *, wait: bool = False) -> AbstractContextManager[None]:
         """The right to add versions, for one process at a time; others wait or get `StoreError`."""
         taken = (
@@ -172,6 +215,11 @@ class Database:
             wait=False,
         )
 
+    def deliverer(self) -> AbstractContextManager[None]:
+        """The right to send alerts out, so that none goes out twice; others wait for it."""
+        taken = "another process is sending the alerts of this site: try again later"
+        return self._right("deliverer", ".deliver.lock", f"{self.place}: {taken}", wait=True)
+
     @contextmanager
     def _right(self, name: str, suffix: str, taken: str, *, wait: bool) -> Iterator[None]:
         """What one process at a time may have. It ends with the process, however that ends."""
@@ -180,7 +228,7 @@ class Database:
                 yield
             return
         with self.failures(), self._engine.connect() as connection:
-            key = f"hashtext('treelace {name} ' || current_schema())"
+            key = f"hashtextextended('treelace {name} ' || current_schema(), 0)"
             if wait:
                 connection.execute(text(f"select pg_advisory_lock({key})"))
             elif not connection.execute(text(f"select pg_try_advisory_lock({key})")).scalar():
@@ -223,7 +271,11 @@ class Database:
                 driver.execute("VACUUM")
                 driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             else:
-                connection.execute(text("VACUUM (FULL, ANALYZE)"))  # statistics quote values, too
+                # of this store alone: a database may have others
+                ours = "select quote_ident(tablename) from pg_tables where schemaname ="
+                for table in connection.execute(text(f"{ours} current_schema()")).scalars().all():
+                    # statistics quote values, too
+                    connection.execute(text(f"VACUUM (FULL, ANALYZE) {table}"))
 
     def raw(self) -> Any:
         """A connection of its own, as the database's driver has it, for reading."""
@@ -276,7 +328,7 @@ def _postgresql(place: str, read_only: bool) -> sqlalchemy.Engine:
         raise MissingError("a store on PostgreSQL", package="psycopg", extra="postgres") from error
     except (SQLAlchemyError, ValueError) as error:
         raise StoreError(
-            f"{_without_password(place)}: this is no address of a database:"
+            f"{without_password(place)}: this is no address of a database:"
             " write postgresql://user@host/name"
         ) from error
     if read_only:
@@ -315,10 +367,10 @@ def _lock(descriptor: int, wait: bool) -> None:
     fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
-def _without_password(address: str) -> str:
+def without_password(address: str) -> str:
     """An address that may be shown, however a password stands in it.
 
-    >>> _without_password("postgresql://me:a/b@c@host/shop?sslmode=require&password=tea")
+    >>> without_password("postgresql://me:a/b@c@host/shop?sslmode=require&password=tea")
     'postgresql://me:…@host/shop?sslmode=require&password=…'
     """
     shown = re.sub(r"(//[^:/@]*):[^?#]*@", r"\1:…@", address)

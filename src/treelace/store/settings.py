@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from treelace.errors import ParseError, UsageError
+from treelace.store.database import is_postgresql
 
 FILE = "treelace.toml"
 DEFAULT_STORE = "store.sqlite"
@@ -221,6 +222,40 @@ def with_columns(text: str, name: str, section: ColumnsSection) -> str:
     return "\n".join(["\n".join(kept).rstrip(), "", *block])
 
 
+def with_store(text: str, url: str | None) -> str:
+    """The text of the settings with this place of the store; without one for a site whose database
+    is known.
+
+    >>> said = "[site]\\nurl = 'x'\\n[store]\\nurl = 'a'\\nworkers = 2\\n"
+    >>> with_store(said, None).splitlines()
+    ['[site]', "url = 'x'", '[store]', 'workers = 2']
+    >>> with_store(with_store(said, None), "b").splitlines()[-3:]
+    ['[store]', 'url = "b"', 'workers = 2']
+    """
+    return _with_address(text, "store", url)
+
+
+def with_url(text: str, url: str) -> str:
+    """The text of the settings of a site that begins elsewhere."""
+    return _with_address(text, "site", url)
+
+
+def _with_address(text: str, section: str, url: str | None) -> str:
+    kept, is_inside, is_said = [], False, False
+    for line in text.splitlines():
+        is_head = line.lstrip().startswith("[")
+        if is_head:
+            is_inside = re.sub(r"\s|#.*", "", line) == f"[{section}]"
+        if not is_inside or is_head or not _assigns(line.strip(), "url"):
+            kept.append(line)
+        if is_inside and is_head and url is not None:
+            kept.append(f"url = {json.dumps(url)}")
+            is_said = True
+    if url is not None and not is_said:
+        kept += ["", f"[{section}]", f"url = {json.dumps(url)}"]
+    return "\n".join(kept).rstrip() + "\n"
+
+
 def chosen_columns(
     old: ColumnsSection,
     only: Sequence[str],
@@ -263,19 +298,18 @@ def schema() -> dict[str, Any]:
 
 def store_place(settings: Settings, folder: Path) -> str:
     """Where the store is: a path or a URL; a secret comes from the environment."""
-    place = settings.store.url
-    if place.startswith("env:"):
-        name = place.removeprefix("env:")
-        if not os.environ.get(name):
-            raise UsageError(
-                f"{folder / FILE}: store.url asks for the variable {name}, which is not set"
-            )
-        place = os.environ[name]
-    return (
-        place
-        if place.startswith(("postgres:", "postgresql:", "postgresql+psycopg:"))
-        else str(folder / place)
-    )
+    place = said_place(settings.store.url, f"{folder / FILE}: store.url")
+    return place if is_postgresql(place) else str(folder / place)
+
+
+def said_place(place: str, who: str) -> str:
+    """A place as it is written, or what the variable of the environment says that it names."""
+    if not place.startswith("env:"):
+        return place
+    name = place.removeprefix("env:")
+    if not os.environ.get(name):
+        raise UsageError(f"{who} asks for the variable {name}, which is not set")
+    return os.environ[name]
 
 
 def _check(settings: Settings) -> None:

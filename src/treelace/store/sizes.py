@@ -11,7 +11,7 @@ from treelace.store.schema import alerts, crawl_log, pages, versions
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Rows of the large tables, and bytes of the whole database."""
+    """Rows of the large tables, and bytes of all of them."""
 
     pages: int
     versions: int
@@ -35,7 +35,8 @@ def load_sizes(connection: Connection) -> Sizes:
     whole = (
         "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
         if connection.dialect.name == "sqlite"
-        else "SELECT pg_database_size(current_database())"
+        else "SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class WHERE"
+        " relkind = 'r' AND relnamespace = current_schema()::regnamespace"
     )
     size = int(connection.execute(text(whole)).scalar_one())
     return Sizes(count(pages), count(versions), count(alerts), count(crawl_log), size)

@@ -49,3 +49,11 @@ class ChangeKind(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     GONE = "gone"
+
+
+class SiteState(StrEnum):
+    """A site of a database: workers serve active ones; one that is being removed is on its way."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    REMOVING = "removing"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
 from sqlalchemy import func, insert, select
 
@@ -21,6 +22,7 @@ from treelace.store.classes import Classes
 from treelace.store.database import Database, is_postgresql
 from treelace.store.dictionaries import Dictionaries
 from treelace.store.frontier import Frontier
+from treelace.store.host_rights import HostRights
 from treelace.store.last_versions import LastVersions
 from treelace.store.pages import (
     Page,
@@ -76,12 +78,19 @@ class Store:
 
     @classmethod
     def open(
-        cls, place: str | Path, *, read_only: bool = False, limits: Limits = DEFAULT_LIMITS
+        cls,
+        place: str | Path,
+        *,
+        read_only: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+        shown: str | None = None,
     ) -> Store:
-        """The store at a place; an older schema is migrated, unless it is only to be read."""
+        """The store at a place, which messages call `shown`; an older schema is migrated, unless it
+        is only to be read.
+        """
         if not is_postgresql(str(place)) and not Path(place).is_file():
             raise StoreError(f"{place}: there is no store: `treelace init` makes a site with one")
-        database = Database(place, read_only=read_only)
+        database = Database(place, read_only=read_only, shown=shown)
         with database.reading() as connection:
             number = migrations.schema_of(connection)
             is_current = number > 0 and migrations.check(connection, database.place)
@@ -122,6 +131,24 @@ class Store:
     def watcher(self) -> AbstractContextManager[None]:
         """The right to watch a site, one process at a time; see `Database.watcher`."""
         return self._database.watcher()
+
+    def deliverer(self) -> AbstractContextManager[None]:
+        """The right to send alerts out, one process at a time; see `Database.deliverer`."""
+        return self._database.deliverer()
+
+    def token(self) -> str:
+        """What tells this store from every other, also after it was moved."""
+        said = select(about.c.value).where(about.c.name == "token")
+        with self._database.writing() as connection:
+            known = connection.execute(said).scalar()
+            if known is None:
+                known = uuid4().hex
+                connection.execute(insert(about).values(name="token", value=known))
+        return known
+
+    def host_rights(self) -> HostRights:
+        """Who may ask which host, among those who share its database."""
+        return HostRights(self._database)
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:

@@ -1,0 +1,271 @@
+"""Many sites in one database: added, listed, paused, removed, used by every command."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from tests.store.conftest import URL, fetched
+from treelace.errors import StoreError, TreelaceError, UsageError
+from treelace.site import Site
+from treelace.site.sites import (
+    add_site,
+    change_site,
+    list_sites,
+    list_workers,
+    pause_site,
+    remove_site,
+    resume_site,
+    site_settings_of,
+)
+from treelace.store.host_rights import HostRights, lock_keys
+from treelace.store.sites import Sites
+from treelace.store.verify import verify
+from treelace.store.work import Work
+
+
+def new_database(server: str) -> str:
+    """The address of a database of its own."""
+    import psycopg
+
+    name = f"t{uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"create database {name}")
+    return server.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture(scope="module")
+def one_database(server: str) -> str:
+    return new_database(server)
+
+
+@pytest.fixture
+def database(one_database: str) -> str:
+    """A database without sites."""
+    import psycopg
+
+    with psycopg.connect(one_database, autocommit=True) as connection:
+        ours = "select nspname from pg_namespace where nspname ~ '^(treelace|site_)'"
+        for (name,) in connection.execute(ours).fetchall():
+            connection.execute(f"drop schema {name} cascade")
+    return one_database
+
+
+def test_a_site_of_a_database_is_a_site_like_any_other(database: str):
+    add_site(database, URL, name="shop")
+    add_site(database, "https://tea.example/")
+    with Site(f"{database}#shop") as site:
+        site.add_pages([fetched(1), fetched(2)])
+        site.subscribe("any", page=URL, select="body")
+        assert [version.number for version in site.history(URL)] == [1, 2]
+        assert site.status().url == URL
+        assert site.place.endswith("#shop")
+    with Site(f"{database}#tea.example", read_only=True) as other:
+        assert not list(other.pages())
+        assert not list(other.rules())
+        assert not verify(other.store).damage
+    assert [(one.name, one.state) for one in list_sites(database)] == [
+        ("shop", "active"),
+        ("tea.example", "active"),
+    ]
+
+
+def test_settings_stand_in_the_database(database: str, tmp_path: Path):
+    said = '[site]\nurl = "https://old.example/"\n[store]\nurl = "x"\n[crawl]\ndelay = 3\n'
+    add_site(database, URL, name="shop", settings=said)
+    assert site_settings_of(database, "shop") == (
+        f'[site]\nurl = "{URL}"\n[store]\n[crawl]\ndelay = 3\n'
+    )
+    change_site(database, "shop", settings=f'[site]\nurl = "{URL}"\n[crawl]\ndelay = 7\n', every=9)
+    with Site(f"{database}#shop") as site:
+        assert site.settings.crawl.delay == 7
+    assert list_sites(database)[0].every == 9
+    with pytest.raises(TreelaceError, match=r"shop: crawl.delay: Expected `float`"):
+        change_site(database, "shop", settings=f'[site]\nurl = "{URL}"\n[crawl]\ndelay = "x"\n')
+
+
+def test_what_is_wrong_is_said_in_one_line(database: str):
+    with pytest.raises(UsageError, match="has no sites yet: `treelace sites add` adds one"):
+        list_sites(database)
+    add_site(database, URL, name="shop")
+    for name in ("a b", "x#y", "", "'; drop schema treelace; --", "x" * 64, "../shop", "☕"):
+        with (
+            pytest.raises(UsageError, match="is no name for a site"),
+            Sites(database) as sites,
+        ):
+            sites.add(name, f'[site]\nurl = "{URL}"\n')
+    add_site(database, URL, name="tëa-2.b_c")
+    with pytest.raises(UsageError, match="there is a site 'shop' already"):
+        add_site(database, URL, name="shop")
+    with pytest.raises(UsageError, match="no site 'shp': did you mean 'shop'"):
+        Site(f"{database}#shp")
+    with pytest.raises(UsageError, match="which site of this database"):
+        Site(database)
+    with pytest.raises(UsageError, match="many sites are kept by PostgreSQL"):
+        list_sites("shop.sqlite")
+    with pytest.raises(UsageError, match="asks for the variable NO_SUCH"):
+        list_sites("env:NO_SUCH")
+    with pytest.raises(StoreError, match="there is no such database"):
+        list_sites(database.replace("?", "x?"))
+    with pytest.raises(StoreError, match="the server does not answer"):
+        list_sites("postgresql://127.0.0.1:9/shops")
+
+
+def test_a_newer_database_is_refused(database: str):
+    import psycopg
+
+    add_site(database, URL, name="shop")
+    with psycopg.connect(database) as connection:
+        connection.execute("update treelace.about set value = '99' where name = 'schema'")
+    with pytest.raises(StoreError, match="have schema 99, this treelace knows 1: update"):
+        list_sites(database)
+
+
+def test_two_who_add_the_same_site_at_once_make_one(database: str):
+    said: list[str] = []
+
+    def add() -> None:
+        try:
+            said.append(str(add_site(database, URL, name="shop")))
+        except UsageError as error:
+            said.append(str(error))
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum("there is a site 'shop' already" in line for line in said) == 3, said
+    assert len(list_sites(database)) == 1
+
+
+def test_paused_sites_are_not_served_and_removed_ones_leave_nothing(database: str):
+    import psycopg
+
+    add_site(database, URL, name="shop")
+    pause_site(database, "shop")
+    with Work(database) as work:
+        assert work.next() is None
+        resume_site(database, "shop")
+        found = work.next()
+        assert found is not None
+        assert found.name == "shop"
+        work.done(found, due_in=60, page_due=None)
+        assert work.next() is None
+    remove_site(database, "shop")
+    assert not list_sites(database)
+    with psycopg.connect(database) as connection:
+        count = "select count(*) from pg_tables where schemaname like 'site%'"
+        assert connection.execute(count).fetchone() == (0,)
+
+
+def test_a_site_is_removed_when_its_writer_is_done(database: str):
+    add_site(database, URL, name="shop")
+    with Site(f"{database}#shop") as site:
+        with site.writer():
+            removing = threading.Thread(target=remove_site, args=(database, "shop"))
+            removing.start()
+            removing.join(0.5)
+            assert removing.is_alive()
+            assert list_sites(database)[0].state == "removing"
+            site.add_pages([fetched(1)])
+        removing.join(20)
+    assert not list_sites(database)
+
+
+@pytest.fixture
+def two_works(database: str) -> Iterator[tuple[Work, Work]]:
+    for name, url in (("a", URL), ("b", f"{URL}other"), ("c", "https://tea.example/")):
+        add_site(database, url, name=name)
+    with Work(database, name="one") as one, Work(database, name="two") as two:
+        yield one, two
+
+
+def test_a_host_is_served_by_one_worker(two_works: tuple[Work, Work], database: str):
+    one, two = two_works
+    first = one.next()
+    second = two.next()
+    assert first is not None
+    assert second is not None
+    assert (first.name, second.name) == ("a", "c"), "b is of the same host as a"
+    with (
+        Site(f"{database}#b") as site,
+        pytest.raises(StoreError, match=r"another process asks shop\.example"),
+    ):
+        site.crawl()
+    shown = list_workers(database)
+    assert [(it.name, it.site, it.is_there) for it in shown] == [
+        ("one", "a", True),
+        ("two", "c", True),
+    ]
+    assert shown.backlog.of.due == 3
+    one.done(first, due_in=60, page_due=None)
+    third = two.rights, one.next()
+    assert third[1] is not None
+    assert third[1].name == "b"
+
+
+def test_what_a_dead_worker_had_is_due_still(two_works: tuple[Work, Work], database: str):
+    import psycopg
+
+    one, two = two_works
+    first = one.next()
+    assert first is not None
+    assert one.rights.wait("shop.example", 2.0) == 0
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "select pg_terminate_backend(backend) from treelace.workers where name = 'one'"
+        )
+    assert one.beat(first.id) == "the database has ended this worker's session"
+    again = two.next()
+    assert again is not None
+    assert again.name == "a"
+    assert 1.5 < two.rights.wait("shop.example", 2.0) <= 2, "it may have been asked just now"
+    assert [it.name for it in list_workers(database) if not it.is_there] == ["one"]
+
+
+def test_pauses_are_kept_from_worker_to_worker(two_works: tuple[Work, Work]):
+    one, two = two_works
+    first = one.next()
+    assert first is not None
+    assert one.rights.wait("shop.example", 5.0) == 0
+    one.rights.set_delay("shop.example", 8.0)
+    one.done(first, due_in=0, page_due=None)
+    second = two.next()
+    assert second is not None
+    assert 7.0 < two.rights.wait("shop.example", 5.0) <= 8, (
+        "its robots.txt asks for more than we do"
+    )
+    two.rights.set_rest("shop.example", 100.0)
+    two.done(second, due_in=0, page_due=None)
+    assert one.next() is not None
+    assert 99.0 < one.rights.wait("shop.example", 5.0) <= 100, "it said Retry-After"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_both"),
+    [
+        (["a.example"], ["b.example"], True),
+        (["a.example"], ["a.example"], False),
+        (["a.example"], [".example"], False),
+        (["x.y.a.example"], ["b.example", ".a.example"], False),
+        ([".a.example"], [".y.a.example"], False),
+        ([".a.example"], ["aa.example"], True),
+        ([".a.example"], ["a.example"], False),
+    ],
+)
+def test_sites_with_a_host_in_common_exclude_each_other(
+    database: str, left: list[str], right: list[str], is_both: bool
+):
+    with Sites(database) as sites:
+        one, two = HostRights(sites.database), HostRights(sites.database)
+        assert one.take(left)
+        assert two.take(right) is is_both
+        assert len(lock_keys(left)) == len(set(lock_keys(left)))
+        one.close()
+        assert is_both or two.take(right)
+        two.close()
