@@ -56,7 +56,7 @@ def wait_option(command: F) -> F:
 
 def site_option(command: F) -> F:
     """Adds --site."""
-    about = "The site's folder; default: the current one."
+    about = "The site's folder, or URL#NAME for one of a database; default: the current folder."
     return option("--site DIR as folder", about, default=".")(command)
 
 

@@ -80,12 +80,9 @@ class HostRights:
 
     def give_back(self) -> None:
         """Lets go of the hosts, each as asked just now."""
-        self.asked()
         with self._database.sharing() as connection:
-            connection.execute(
-                text("update treelace.hosts set held_by = null where held_by = :token"),
-                {"token": self.token},
-            )
+            said = f"update treelace.hosts set asked = {NOW}, held_by = null where held_by = :token"
+            connection.execute(text(said), {"token": self.token})
         with self._database.failures():
             self._unlock()
 

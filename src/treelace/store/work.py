@@ -120,7 +120,7 @@ class Work:
             elif self._begin_round(known):
                 return known
             else:
-                self.rights.give_back()
+                self.rights.give_back()  # another served it meanwhile
         return None
 
     def _due(self) -> Iterator[KeptSite]:
