@@ -8,9 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from treelace.extract.columns.value_names import is_near_date, says_availability
+from treelace.extract.columns.value_names import is_near_date
 from treelace.extract.locales import Language, Locale, languages
 from treelace.extract.types import Price
+from treelace.extract.types.availability import says_availability
 from treelace.extract.types.inference import column_type, column_values
 
 every_language = pytest.mark.parametrize("code", languages())

@@ -14,22 +14,22 @@ import treelace
 
 PACKAGE = Path(treelace.__file__).parent
 
-RATING = '''
+WARMTH = '''
 import re
 from treelace.extract.types.column_type import ColumnType
 
-_STARS = re.compile(r"(\\d) of 5 stars")
+_DEGREES = re.compile(r"(\\d+) °C")
 
-class Rating(ColumnType):
-    """Stars."""
-    name = "rating"
-    examples = ("4 of 5 stars", "2 of 5 stars")
+class Temperature(ColumnType):
+    """Degrees."""
+    name = "temperature"
+    examples = ("4 °C", "21 °C")
 
     def recognises(self, text):
-        return _STARS.fullmatch(text) is not None
+        return _DEGREES.fullmatch(text) is not None
 
     def values(self, texts, locale):
-        return [int(found[1]) if (found := _STARS.fullmatch(text)) else None for text in texts]
+        return [int(found[1]) if (found := _DEGREES.fullmatch(text)) else None for text in texts]
 '''
 KLINGON = """
 code = "tlh"
@@ -88,18 +88,18 @@ def read(folder: Path, page: str) -> dict:
 
 
 def test_a_new_column_type_is_one_file_and_one_line(tmp_path: Path) -> None:
-    line = "from treelace.extract.types.rating import Rating\nTEXT, IMAGE"
-    edits = {"__init__.py": ("        Url(),\n", "        Rating(),\n")}
-    copy_with(tmp_path, "types", edits, "rating.py", RATING)
+    line = "from treelace.extract.types.temperature import Temperature\nTEXT, IMAGE"
+    edits = {"__init__.py": ("        Url(),\n", "        Temperature(),\n")}
+    copy_with(tmp_path, "types", edits, "temperature.py", WARMTH)
     listed = tmp_path / "treelace/extract/types/__init__.py"
     listed.write_text(listed.read_text().replace("TEXT, IMAGE", line, 1))
-    page = "<ul><li><b>tea</b> <i>4 of 5 stars</i><li><b>jam</b> <i>2 of 5 stars</i></ul>"
+    page = "<ul><li><b>tea</b> <i>4 °C</i><li><b>jam</b> <i>2 °C</i></ul>"
     said = read(tmp_path, page)
-    assert said["json"]["columns"][1] == {"name": "rating", "type": "rating"}
-    assert [it["cells"]["rating"]["value"] for it in said["json"]["records"]] == [4, 2]
-    assert said["arrow"] == [["tea", "4", "4 of 5 stars"], ["jam", "2", "2 of 5 stars"]]
+    assert said["json"]["columns"][1] == {"name": "temperature", "type": "temperature"}
+    assert [it["cells"]["temperature"]["value"] for it in said["json"]["records"]] == [4, 2]
+    assert said["arrow"] == [["tea", "4", "4 °C"], ["jam", "2", "2 °C"]]
     assert said["schema"] == ["String", "Int64", "String"]
-    assert said["sqlite"] == [["tea", 4, "4 of 5 stars"], ["jam", 2, "2 of 5 stars"]]
+    assert said["sqlite"] == [["tea", 4, "4 °C"], ["jam", 2, "2 °C"]]
 
 
 def test_a_new_language_is_one_file_and_one_line(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from treelace.extract.types.number import decimal_mark
         (["007", "123"], "text"),
         (["2026-11-15", "2026-01-02T10:00:00Z"], "date"),
         (["https://a.example/x", "http://b.example"], "url"),
-        (["12 in stock", "3 in stock"], "text"),
+        (["12 in stock", "sold out"], "availability"),
         (["5 of 10", "$"], "text"),
         ([], "text"),
     ],

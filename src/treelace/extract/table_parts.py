@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from treelace.extract.cells.cell import Cell, ReadCells
+from treelace.extract.columns.added_columns import AddedColumn, AddedColumns
 from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.naming import ColumnNames
 from treelace.extract.columns.shown_columns import ColumnsSeen
@@ -36,15 +37,39 @@ class TableParts:
         return self.line_up()
 
     @cached_property
+    def added(self) -> dict[int, AddedColumn]:
+        """Columns whose values stand in no text of a record, after all others."""
+        if not self.is_trimmed:
+            return {}
+        can_be = AddedColumns(self.view, self.records)
+        made = [column for column in (can_be.groups(), can_be.ratings()) if column is not None]
+        return dict(enumerate(made, start=max(self.slots.column, default=-1) + 1))
+
+    @cached_property
+    def _own_numbers(self) -> list[int]:
+        """The column numbers that slots have."""
+        return sorted(set(self.slots.column))
+
+    @cached_property
     def places(self) -> dict[int, int]:
         """The place of each column number that is used."""
-        return {number: place for place, number in enumerate(sorted(set(self.slots.column)))}
+        numbers = [*self._own_numbers, *self.added]
+        return {number: place for place, number in enumerate(numbers)}
 
     @cached_property
     def read(self) -> ReadCells:
-        """What stands in the slots."""
+        """What stands in the slots, and what is added to them."""
+        records, columns = [*self.slots.record], [*self.slots.column]
         cells = self.view.core.cells(self.records, self.slots, DEFAULT_LIMITS)
-        return ReadCells(self.view, self.slots.record, self.slots.column, cells, self._values)
+        texts, holders, ends, _, nodes = cells
+        for number, column in self.added.items():
+            for cell in column.cells:
+                records.append(cell.record)
+                columns.append(number)
+                texts.append(cell.text)
+                holders.append(cell.node)
+                ends.append(len(nodes))
+        return ReadCells(self.view, records, columns, cells, self._values)
 
     @cached_property
     def locale(self) -> Locale:
@@ -68,6 +93,8 @@ class TableParts:
         return {number: self._kind(number) for number in self.places}
 
     def _kind(self, number: int) -> str:
+        if number in self.added:
+            return self.added[number].kind
         if number in self.stated:
             return self.stated[number][0]
         if all(map(self.read.is_image, self.read.slots_of[number])):
@@ -88,9 +115,9 @@ class TableParts:
             return self.places
         has_headers, named, labels = True, set(self.places), set[int]()
         if self.names is None:
-            numbers = list(self.places)
+            numbers = self._own_numbers
             has_headers = bool(self._naming.headers)
-            named = {numbers[at] for at in self._naming.own}
+            named = {*self.added, *(numbers[at] for at in self._naming.own)}
             labels = {numbers[at] for at in self._naming.labels}
         seen = ColumnsSeen(
             self.view, self.read, self._words, self.kinds, has_headers, named, labels
@@ -127,15 +154,16 @@ class TableParts:
         """What each column is called."""
         if self.names is not None:
             return {number: self.names[number] for number in self.places}
-        return dict(zip(self.places, self._naming.names, strict=True))
+        words = dict(zip(self._own_numbers, self._naming.names, strict=True))
+        return words | {number: column.name for number, column in self.added.items()}
 
     @cached_property
     def _naming(self) -> ColumnNames:
-        items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self.places]
+        items: list[list[Sequence[int]]] = [[()] * len(self.records) for _ in self._own_numbers]
         for slot, (record, number) in enumerate(
             zip(self.slots.record, self.slots.column, strict=True)
         ):
             items[self.places[number]][record] = self.slots.items(slot)
-        kinds = [self.kinds[number] for number in self.places]
-        texts = [self.read.column_texts(number) for number in self.places]
+        kinds = [self.kinds[number] for number in self._own_numbers]
+        texts = [self.read.column_texts(number) for number in self._own_numbers]
         return ColumnNames(self.view, self.records, items, kinds, texts)

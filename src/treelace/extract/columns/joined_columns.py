@@ -10,6 +10,7 @@ from treelace.extract.columns.alignment import Slots
 from treelace.extract.columns.label_blocks import with_labels_apart
 from treelace.extract.columns.whole_prices import with_whole_prices
 from treelace.extract.page.page_view import PageView
+from treelace.extract.types.rating import read_rating
 
 _WRAPPERS = frozenset(
     "a abbr b bdi big cite code data em font i label mark s small span strike strong sub sup time"
@@ -37,7 +38,9 @@ def joined(view: PageView, records: Sequence[tuple[int, ...]], slots: Slots) -> 
     for slot, (record, number) in enumerate(zip(slots.record, slots.column, strict=True)):
         filled.setdefault(number, {})[record] = slot
     if cents := _cents(view, slots, filled):
-        return joined(view, records, _with_cents(slots, filled, cents))
+        return joined(view, records, _with_the_next(slots, filled, cents))
+    if view.has_ratings and (cut := _cut_rating(view, slots, filled)):
+        return joined(view, records, _with_the_next(slots, filled, cut))
     gappy = sorted(number for number, those in filled.items() if len(those) < len(records))
     if len(gappy) > MAX_COLUMNS_WITH_GAPS or not any(
         filled[left].keys().isdisjoint(filled[right]) for left, right in combinations(gappy, 2)
@@ -83,9 +86,34 @@ def _text(view: PageView, slots: Slots, slot: int) -> str:
     return "".join(view.texts.get(node, "") for node in slots.items(slot)).strip()
 
 
-def _with_cents(slots: Slots, filled: dict[int, dict[int, int]], cents: tuple[int, int]) -> Slots:
-    """The slots with the cents beside what they are cents of."""
-    left, right = cents
+def _cut_rating(
+    view: PageView, slots: Slots, filled: dict[int, dict[int, int]]
+) -> tuple[int, int] | None:
+    """The first two of two or three columns that read as ratings only together, throughout:
+    `Rated`, `4.50`, `out of 5`.
+    """
+    numbers = sorted(filled)
+    for count in (3, 2):
+        for at in range(len(numbers) - count + 1):
+            some = numbers[at : at + count]
+            records = filled[some[0]].keys()
+            if any(filled[number].keys() != records for number in some[1:]):
+                continue
+            said = [[_words(view, slots, filled[it][record]) for it in some] for record in records]
+            if all(
+                read_rating(" ".join(texts)) and not any(map(read_rating, texts)) for texts in said
+            ):
+                return some[0], some[1]
+    return None
+
+
+def _words(view: PageView, slots: Slots, slot: int) -> str:
+    return " ".join(view.texts.get(node, "") for node in slots.items(slot))
+
+
+def _with_the_next(slots: Slots, filled: dict[int, dict[int, int]], pair: tuple[int, int]) -> Slots:
+    """The slots with two columns as one, in the place of the first."""
+    left, right = pair
     columns: list[dict[int, list[int]]] = [{} for _ in range(max(slots.record) + 1)]
     for number, those in filled.items():
         for record, slot in those.items():

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from treelace.extract.columns.value_names import IDENTIFYING_NAMES, says_availability
+from treelace.extract.columns.value_names import IDENTIFYING_NAMES
 from treelace.extract.locales import all_words
 from treelace.extract.types import IMAGE, TEXT, Price, PriceRange
+from treelace.extract.types.availability import says_availability
 
 if TYPE_CHECKING:
     from treelace.extract.cells.cell import ReadCells

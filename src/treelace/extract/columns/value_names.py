@@ -11,6 +11,7 @@ from itertools import pairwise
 from treelace.extract.cells.money_text import is_sign
 from treelace.extract.locales import all_words, any_word, languages
 from treelace.extract.types import TEXT, type_named
+from treelace.extract.types.availability import says_availability
 
 MIN_SHARE = 0.6
 """Share of a column's texts that must look alike to name it."""
@@ -199,32 +200,6 @@ def is_near_date(text: str) -> bool:
     (True, True, False)
     """
     return len(text) <= 60 and _date_words().match(text) is not None
-
-
-def says_availability(text: str) -> bool | None:
-    """Whether a text says that a thing can be had, or cannot; None where it says neither.
-
-    >>> says_availability("In stock (12)"), says_availability("Sold out"), says_availability("new")
-    (True, False, None)
-    """
-    said = " ".join(text.lower().split())
-    if len(said) > MIN_DESCRIPTION_LENGTH:
-        return None
-    yes, no = _stock_phrases()
-    return False if no.search(said) else True if yes.search(said) else None
-
-
-@cache
-def _stock_phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    every = languages().values()
-    yes, no = (
-        re.compile(rf"(?<!\w)(?:{any_word(filter(None, re.split(', *', phrases)))})(?!\w)")
-        for phrases in (
-            ",".join(it.in_stock for it in every),
-            ",".join(it.out_of_stock for it in every),
-        )
-    )
-    return yes, no
 
 
 def _share(holds: Callable[[str], object], texts: Sequence[str]) -> float:

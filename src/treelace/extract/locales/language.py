@@ -84,6 +84,11 @@ class Language:
     out_of_stock: str = ""
     """Phrases that say it cannot: `sold out`."""
 
+    out_of: str = ""
+    """Words between the points of a rating and how many there can be: `of`, as in `4 out of 5`."""
+    stars: str = ""
+    """Words for what ratings count: `stars`."""
+
     no_value: str = ""
     """Phrases that stand for a value that is not there: `n/a, on request`."""
 

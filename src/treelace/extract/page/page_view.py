@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,18 @@ from treelace.extract.page.html_rules import FORMATTING, INLINE, UNSEEN, page_ru
 from treelace.limits import DEFAULT_LIMITS
 from treelace.tree import Node, Tree
 
-__all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView"]
+__all__ = ["FORMATTING", "INLINE", "UNSEEN", "PageView", "says_rating"]
+
+_RATING = re.compile(r"(?:^|[-_])(?:stars?|ratings?)(?:$|[-_\d])", re.IGNORECASE)
+
+
+def says_rating(word: str) -> bool:
+    """Whether a class word speaks of stars or ratings.
+
+    >>> says_rating("star-rating"), says_rating("fa-star-o"), says_rating("starter")
+    (True, True, False)
+    """
+    return _RATING.search(word) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +156,11 @@ class PageView:
     def has_times(self) -> bool:
         """Whether the page has `time` elements."""
         return "time" in self.core.tag_names
+
+    @cached_property
+    def has_ratings(self) -> bool:
+        """Whether a class of a visible element speaks of stars or ratings."""
+        return any(says_rating(word) for words in self._classes[1] for word in words)
 
     @cached_property
     def links(self) -> dict[int, str]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from treelace import named
+from treelace.extract.types.availability import Availability
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value
 from treelace.extract.types.date import DateType
 from treelace.extract.types.duration import DurationType
 from treelace.extract.types.number import Number, Percentage
 from treelace.extract.types.price import Price, PriceRange, PriceRangeType, PriceType
+from treelace.extract.types.rating import Rating, RatingType
 from treelace.extract.types.storage import FlatColumn
 from treelace.extract.types.text import Image, Text, Url
 from treelace.extract.types.yes_no import YesNo
 
 __all__ = ["IMAGE", "TEXT", "TYPES", "ColumnType", "FlatColumn", "JsonValue", "Price", "PriceRange",
-           "Value", "companion_names", "type_named"]  # fmt: skip
+           "Rating", "Value", "companion_names", "type_named"]  # fmt: skip
 
 TEXT, IMAGE = Text(), Image()
 
@@ -25,9 +27,11 @@ TYPES: dict[str, ColumnType] = {
         PriceType(),
         Percentage(),
         Number(),
+        RatingType(),
         DateType(),
         DurationType(),
         YesNo(),
+        Availability(),
         Url(),
         IMAGE,
     )
@@ -48,7 +52,7 @@ def companion_names() -> tuple[str, ...]:
     to, and what its type adds.
 
     >>> companion_names()
-    ('text', 'link', 'high', 'currency')
+    ('text', 'link', 'high', 'currency', 'best', 'available')
     """
     found = [name for one in TYPES.values() for name in one.companions]
     return "text", "link", *dict.fromkeys(found)

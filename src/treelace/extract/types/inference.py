@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treelace.extract.cells.cell import Cell
     from treelace.extract.types import Value
 
+_AVAILABILITY = TYPES["availability"]
 _DIGIT = re.compile(r"\d")
 
 
@@ -28,9 +29,10 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
     >>> column_type(["€ 3.20", "sold out", "€ 1.10"])
     'price'
     """
-    texts = [text for text in texts if not says_no_value(text)]
+    whole, texts = texts, [text for text in texts if not says_no_value(text)]
     if not texts:
-        return TEXT.name
+        is_sold = bool(whole) and all(map(_AVAILABILITY.recognises, whole))
+        return _AVAILABILITY.name if is_sold else TEXT.name
     # most columns are words, and are spared the long patterns
     has_digits = _are_most(_DIGIT.search, texts)
     for one in TYPES.values():

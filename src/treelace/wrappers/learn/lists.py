@@ -92,6 +92,7 @@ def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
     """The region of a table that was found on a page."""
     if not table.cells or not table.records:
         raise WrapperError("a wrapper is learnt from records: this table has none")
+    table = _of_texts(table)
     column_of_leaf = [
         {
             item.node.index: number
@@ -111,6 +112,20 @@ def learn_list(tree: Tree, table: Table, *, limits: Limits) -> RegionForm:
         [column.type for column in table.columns],
     )
     return learn_region(known, confidence=table.confidence, limits=limits)
+
+
+def _of_texts(table: Table) -> Table:
+    """The table without the columns that no text or image of a record stands in (a group, a rating
+    that is drawn): a pattern has no place for them.
+    """
+    kept = [
+        number
+        for number in range(len(table.columns))
+        if any(cell.items for row in table.cells if (cell := row[number]) is not None)
+    ]
+    if len(kept) == len(table.columns):
+        return table
+    return table.choose([table.columns[number].name for number in kept])
 
 
 def learn_region(
