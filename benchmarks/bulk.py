@@ -1,0 +1,275 @@
+"""How fast `treelace bulk` is, beside its bare functions in a loop, and how it grows.
+
+    python -m benchmarks.bulk [--pages 3000,10000] [--engines bare,threads:1,dask:2] [-o FILE]
+
+Pages are those of `data/sites` under as many hosts as give the number, each copy with other
+numbers in its texts. All ratios are of one run. Seconds of CPU (of the run and of all its
+processes) say what the work costs, whoever else uses the machine; seconds of the clock say what a
+person waits, and mean little on a machine that is busy with something else: its load is told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.corpus import part
+from treelace.bulk import BulkSettings, run_bulk
+from treelace.bulk.digest import host_of
+from treelace.bulk.learn import PAGES_TO_PROVE_ON, known_class
+from treelace.classes.drift import read_page
+from treelace.classes.examples import spread
+from treelace.classes.learning import learn
+from treelace.classes.pages import Fetched, Parsed
+from treelace.classes.proposals import alike_pages, pages_to_read, propose, sample
+from treelace.classes.shared_template import join_templates
+from treelace.crawl.sources import from_warc
+from treelace.crawl.warc import WarcWriter
+from treelace.errors import WrapperError
+from treelace.limits import DEFAULT_LIMITS
+from treelace.store.body import Body
+from treelace.store.plain_tables import plain_tables
+from treelace.wrappers.model.page_reader import reads_one_record
+
+PAGES_A_FILE = 5_000
+ONCE = "import sys; from benchmarks.bulk import once; once(*sys.argv[1:])"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    engine: str
+    pages: int
+    clock: float
+    cpu: float
+    memory: int
+    """Of the largest process, in bytes."""
+    load: float
+
+
+def make_archive(folder: Path, count: int) -> list[str]:
+    """WARC files with so many pages."""
+    said = os.environ.get("TREELACE_CORPUS")
+    sites = part(Path(said) if said else None, "data", "sites")
+    real = [page for path in sorted(sites.glob("*/pages.warc.gz")) for page in pages_of(path)]
+    names: list[str] = []
+    made = 0
+    copy = 0
+    writer: WarcWriter | None = None
+    while made < count:
+        for page in real[: count - made]:
+            if made % PAGES_A_FILE == 0:
+                if writer is not None:
+                    writer.close()
+                names.append(str(folder / f"{len(names):04d}.warc.gz"))
+                writer = WarcWriter(Path(names[-1]).open("wb"))  # noqa: SIM115
+            assert writer is not None
+            writer.page(copied(page, copy))
+            made += 1
+        copy += 1
+    if writer is not None:
+        writer.close()
+    return names
+
+
+def pages_of(path: Path) -> Iterator[Fetched]:
+    yield from from_warc(path, limits=DEFAULT_LIMITS, on_trouble=lambda _: None)
+
+
+def copied(page: Fetched, copy: int) -> Fetched:
+    """The page on another host, with other numbers in its texts."""
+    host = host_of(page.url) or "none"
+    url = page.url.replace(host, f"copy{copy}.{host}", 1)
+    body = re.sub(
+        rb">(\s*\d+)", lambda found: b">%d%s" % (copy % 9 + 1, found[1].strip()), page.body
+    )
+    return replace(page, url=url, body=body if copy else page.body, headers=())
+
+
+def bare(names: list[str]) -> None:
+    """The pipeline's functions in a loop, the proof of health on other pages among them: no engine,
+    no data set, no second process.
+    """
+    hosts: dict[str, dict[str, Parsed]] = {}
+    for name in names:
+        for page in pages_of(Path(name)):
+            parsed = Parsed(page, page.tree())
+            parsed.sketch  # noqa: B018
+            hosts.setdefault(host_of(page.url) or "", {})[page.url] = replace_tree(parsed)
+    for pages in hosts.values():
+        sketches = {url: pages[url].sketch for url in sample(sorted(pages))}
+
+        def tree_of(url: str, pages: dict[str, Parsed] = pages):
+            return pages[url].fetched.tree()
+
+        def is_one(members, tree_of=tree_of) -> bool:
+            urls = pages_to_read(members)
+            return reads_one_record(learn([tree_of(url) for url in urls], urls, members)[0])
+
+        for members in join_templates(alike_pages(sketches), sketches, is_one):
+            trees = [tree_of(url) for url in pages_to_read(members)]
+            found = propose(members, sketches, trees, ())
+            if not found.data:
+                continue
+            known = known_class(0, found.name, found.data, found.sketch, found.about)
+            read = pages_to_read(members)
+            others = spread([url for url in members if url not in read], PAGES_TO_PROVE_ON)
+            for url in (*read, *others, *members):
+                tree = tree_of(url)
+                try:
+                    plain_tables(read_page(known, tree, url) or (), Body.first(tree))
+                except WrapperError:
+                    continue
+
+
+def replace_tree(parsed: Parsed) -> Parsed:
+    """The page with its sketch, and without its tree: reading parses again, as in a run."""
+    kept = Parsed(parsed.fetched, None)
+    kept._sketch.append(parsed.sketch)
+    return kept
+
+
+def once(engine: str, out: str, *names: str) -> None:
+    """One measurement, in a process of its own."""
+    if engine == "bare":
+        bare(list(names))
+        return
+    kind, _, workers = engine.partition(":")
+    run_bulk(list(names), out, BulkSettings(on=kind, workers=int(workers)))
+
+
+def measure(engine: str, names: list[str], pages: int) -> Measured:
+    load = os.getloadavg()[0]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as out:
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, "-c", ONCE, engine, out, *names], stdout=subprocess.DEVNULL
+        )
+        most = [0]
+        watcher = threading.Thread(target=watch, args=(process.pid, most))
+        watcher.start()
+        if process.wait():
+            raise SystemExit(f"{engine}: exit {process.returncode}")
+        clock = time.monotonic() - began
+        watcher.join()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Measured(engine, pages, clock, cpu, most[0], load)
+
+
+def watch(pid: int, most: list[int]) -> None:
+    """Notes the memory of the largest worker: of the process itself where it has none."""
+    while Path(f"/proc/{pid}").exists():
+        below = descendants(pid) or [pid]
+        most[0] = max([most[0], *map(memory_of, below)])
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return
+        if state == "Z":
+            return
+        time.sleep(0.5)
+
+
+def descendants(pid: int) -> list[int]:
+    found, ahead = [], [pid]
+    while ahead:
+        one = ahead.pop()
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            try:
+                below = [int(it) for it in task.read_text().split()]
+            except OSError:
+                continue
+            found += below
+            ahead += below
+    return found
+
+
+def memory_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+    except (OSError, IndexError):
+        return 0
+
+
+def exponent(some: list[Measured]) -> float:
+    """Of the fitted power of the number of pages."""
+    xs = [math.log(one.pages) for one in some]
+    ys = [math.log(one.cpu) for one in some]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    above = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True))
+    return above / sum((x - mean_x) ** 2 for x in xs)
+
+
+def report(found: list[Measured]) -> str:
+    lines = [
+        "# Archives into tables",
+        "",
+        f"`python -m benchmarks.bulk`, {os.cpu_count()} cores; `bare` are the pipeline's functions"
+        " in a loop, without engine and data sets.",
+        "",
+        "| engine:workers | pages | s (clock) | s (CPU) | pages a CPU s | MB | load before |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one.engine} | {one.pages:,} | {one.clock:.1f} | {one.cpu:.1f} |"
+        f" {one.pages / one.cpu:.1f} | {one.memory / 1e6:.0f} | {one.load:.1f} |"
+        for one in found
+    ]
+    by = {(one.engine, one.pages): one for one in found}
+    lines += ["", "Ratios of this run:", ""]
+    for pages in sorted({one.pages for one in found}):
+        single = by.get(("threads:1", pages))
+        for name, about in (
+            ("bare", "share of the bare functions' rate that one thread reaches (CPU)"),
+            ("processes:2", "CPU of two processes over that of one thread"),
+            ("dask:2", "CPU of Dask with two workers over that of one thread"),
+        ):
+            other = by.get((name, pages))
+            if single is None or other is None:
+                continue
+            lines.append(f"- {pages:,} pages: {about}: {other.cpu / single.cpu:.3f}")
+            if name != "bare":
+                lines.append(
+                    f"- {pages:,} pages: times faster by the clock ({name}):"
+                    f" {single.clock / other.clock:.2f}"
+                )
+    for engine in dict.fromkeys(one.engine for one in found):
+        some = [one for one in found if one.engine == engine]
+        if len(some) > 1:
+            lines.append(f"- exponent of CPU over pages, {engine}: {exponent(some):.3f}")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pages", default="3000,10000,30000")
+    parser.add_argument("--engines", default="bare,threads:1,processes:2,dask:2")
+    parser.add_argument("-o", "--output")
+    said = parser.parse_args()
+    found: list[Measured] = []
+    for pages in map(int, said.pages.split(",")):
+        with tempfile.TemporaryDirectory() as folder:
+            names = make_archive(Path(folder), pages)
+            for engine in said.engines.split(","):
+                found.append(measure(engine, names, pages))
+                print(found[-1], file=sys.stderr, flush=True)
+    text = report(found)
+    print(text)
+    if said.output:
+        Path(said.output).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
