@@ -37,6 +37,7 @@ ORDER = [
     {"monitor"},
     {"site"},
     {"studio", "bulk"},
+    {"mcp"},
     {"cli"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms}

@@ -63,6 +63,18 @@ def test_its_rows_get_checksums_that_see_later_damage(folder: Path):
         assert verify(site.store).damage == ("tea_list_history 2: this row is not what was stored",)
 
 
+def test_it_gets_the_indexes_of_today(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("treelace.store.record_indexes.MANY_RECORDS", 22)
+    with Site(folder) as site:
+        known = {row[0] for row in rows(site, "select name from sqlite_master where type='index'")}
+        assert "pages_due" in known and {"by_1_price", "by_1_title"} <= known
+        assert not {name for name in known if name.startswith("by_2_")}  # 21 rows are few
+        cheap = site.rows("tea_list", sort="price")
+        assert [row[cheap.table.heads.index("price")] for row in cheap.table.values] == sorted(
+            row[cheap.table.heads.index("price")] for row in cheap.table.values
+        )
+
+
 def test_it_is_read(folder: Path):
     Site(folder).close()
     before = (folder / "store.sqlite").read_bytes()

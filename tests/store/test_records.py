@@ -248,7 +248,7 @@ def test_some_records_are_found_sorted_and_cut_by_the_database(shop: Site):
         assert found.table.heads == whole.heads
         return [row[at] for row in found.table.values], found.total
 
-    in_order = sorted(whole.values, key=lambda row: (-row[cost], whole.values.index(row)))
+    in_order = sorted(whole.values, key=lambda row: (row[cost], whole.values.index(row)))[::-1]
     assert asked(sort=price, descending=True, offset=5, limit=4) == (
         [row[at] for row in in_order[5:9]],
         36,
@@ -286,6 +286,71 @@ def test_some_records_of_the_past(shop: Site):
 def test_a_count_of_many_finds_has_a_bound(shop: Site, monkeypatch: pytest.MonkeyPatch):
     shop.add_pages([fetched(0, body=MONDAY)])
     monkeypatch.setattr("treelace.store.record_query.MAX_COUNT", 2)
-    found = shop.rows("product", search="a")
+    found = shop.rows("product", search="a", limit=2)
     assert (found.total, found.is_more) == (2, True) and "more than 2" in str(found)
     assert shop.rows("product").total == 4
+
+
+def test_a_large_kind_gets_indexes_and_is_sorted_the_same(
+    shop: Site, monkeypatch: pytest.MonkeyPatch
+):
+    things = [(f"{letter}{number}", number * 7 % 11) for letter in "aBc" for number in range(12)]
+    shop.add_pages([fetched(0, body=page(*things))])
+    kind = shop.store.records.kind("product")
+    questions = [
+        {"sort": column, "descending": down, "offset": 3, "limit": 20, "where": where}
+        for column in (*kind.columns, "valid_from")
+        for down in (False, True)
+        for where in ([], ["key != "])
+    ]
+    before = [shop.rows("product", **one).table.values for one in questions]
+    with shop.store.writing() as transaction:
+        assert transaction.make_sort_indexes() == []  # a small kind needs none
+        monkeypatch.setattr("treelace.store.record_indexes.MANY_RECORDS", 36)
+        made = transaction.make_sort_indexes()
+        assert len(made) > len(names(shop)) and transaction.make_sort_indexes() == []
+    assert [shop.rows("product", **one).table.values for one in questions] == before
+    assert not shop.verify().damage
+    price = next(name for name, its in kind.names.items() if its == names(shop)[1])
+    assert shop.rows("product", where=[f"{price} >= 9"]).total == 6
+    with shop.store.writing() as transaction:
+        class_id = shop.store.records.kind("product").class_id
+        transaction.rename_kinds(class_id, "Product", "Goods")
+        assert transaction.make_sort_indexes() == []  # they went along
+    assert shop.rows("goods", sort=price).total == 36
+
+
+def test_a_search_that_takes_too_long_is_cut_and_gone_on_with(
+    shop: Site, monkeypatch: pytest.MonkeyPatch
+):
+    things = [(f"{letter}{number}", number) for letter in "ab" for number in range(12)]
+    shop.add_pages([fetched(0, body=page(*things))])
+    title = names(shop)[0]
+    whole = shop.rows("product", search="b", limit=100)
+    assert whole.total == 12 and not whole.is_cut
+    monkeypatch.setattr("treelace.store.record_search._FIRST_STEP", 5)
+    first = shop.rows("product", search="b", limit=100, seconds=0)
+    assert (first.total, first.is_cut, first.go_on) == (0, True, 5)
+    assert str(first) == "none of 0 found so far"
+    seen, after = [], 0
+    for _ in range(10):
+        some = shop.rows("product", search="b", limit=100, seconds=0, after=after)
+        seen += some.table.values
+        if some.go_on is None:
+            break
+        after = some.go_on
+    assert tuple(seen) == whole.table.values
+    monkeypatch.setattr("treelace.store.record_query.MAX_COUNT", 4)
+    many = shop.rows("product", search="b", sort=title, limit=4, seconds=30)
+    assert many.is_more and many.go_on is not None and not many.is_cut
+    assert many.table.values == shop.rows("product", search="b", sort=title).table.values[:4]
+
+
+def test_records_are_counted_whether_few_or_many_have_ended(
+    shop: Site, monkeypatch: pytest.MonkeyPatch
+):
+    shop.add_pages([fetched(0, body=MONDAY), fetched(24, body=TUESDAY)])
+    counted = shop.record_counts()
+    assert counted == {"product": len(shop.records("product"))}
+    monkeypatch.setattr("treelace.store.record_indexes.MOST_ENDED", 0)
+    assert shop.record_counts() == counted

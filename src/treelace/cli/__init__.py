@@ -30,6 +30,7 @@ SECTIONS = {
         "watch": ("monitor", "Keep an eye on a site."),
         "repair": ("classes", "Re-attach wrappers after a redesign."),
         "studio": ("studio", "Sites in a browser: tables, their past, what changed, alerts."),
+        "mcp": ("mcp", "Sites for an assistant, by the Model Context Protocol."),
     },
     "Many sites, many workers": {
         "sites": ("sites", "The sites of one PostgreSQL database."),
@@ -43,6 +44,8 @@ SECTIONS = {
         "pages": ("site", "The pages of a site."),
         "log": ("versions", "The versions of a page."),
         "show": ("versions", "A version of a page."),
+        "changes": ("changes", "What became of records: new, changed, gone."),
+        "explain": ("changes", "Where the value of a cell comes from."),
         "history": ("versions", "What a node or a cell was, through all versions."),
         "fetches": ("maintenance", "The log of fetches, and what failed."),
         "verify": ("maintenance", "Is every version of a site whole?"),

@@ -62,10 +62,13 @@ class GlanceVerbs(ClassVerbs):
         descending: bool = False,
         offset: int = 0,
         limit: int = 50,
+        after: int = 0,
+        seconds: float | None = None,
     ) -> RecordRows:
         """Some records of a kind, of today or as of a time, found, sorted and cut by the database:
         those that hold the text `search` and meet every condition of `where` (`price >= 20`,
-        `title ~ tea`, `stock =`), by the column `sort`.
+        `title ~ tea`, `stock =`), by the column `sort`. With `seconds`, a search that takes longer
+        is cut and says so; it goes on with `after`.
         """
         query = RecordQuery(
             at=at,
@@ -76,6 +79,8 @@ class GlanceVerbs(ClassVerbs):
             descending=descending,
             offset=offset,
             limit=limit,
+            after=after,
+            seconds=seconds,
         )
         return self.store.records.rows(name, query)
 

@@ -251,6 +251,7 @@ class Round:
         self._proposals = tuple(fresh.get(name) or classes.proposal(name) for name in named)
         with store.writing() as transaction:
             transaction.make_joined_views()
+            transaction.make_sort_indexes()
 
     def _see_twice(self, urls: Sequence[str]) -> None:
         """Fetches a few pages of new classes a second time, untold in report, journal, archive."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treelace.site.change_verbs import ChangeVerbs
 from treelace.site.glance_verbs import GlanceVerbs
 from treelace.site.maintenance_verbs import MaintenanceVerbs
 from treelace.site.record_verbs import RecordVerbs
@@ -9,12 +10,12 @@ from treelace.site.version_verbs import VersionVerbs
 from treelace.site.watch_verbs import WatchVerbs
 
 
-class Site(WatchVerbs, GlanceVerbs, RecordVerbs, VersionVerbs, MaintenanceVerbs):
+class Site(WatchVerbs, GlanceVerbs, RecordVerbs, ChangeVerbs, VersionVerbs, MaintenanceVerbs):
     """A folder with `treelace.toml` and a store, and every verb that a person or program has.
 
     - pages in: check, crawl, replay, import_, add_pages, watch
     - classes: classes, propose, accept, reject, rename, merge, split, repair
-    - tables: records, rows, rebuild, sql
+    - tables: records, rows, changes, explain, rebuild, sql
     - at a glance: status, sizes, some_pages, fetches, newest_alerts, picture
     - versions: pages, log, show, history, page, diff, compare
     - alerts: subscribe, try_rule, rules, alerts, mute, unmute, ack, remove, deliver

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, Table, insert, inspect, select, text, update
 
 from treelace.errors import StoreError
 from treelace.store.checksums import checked_tables, seal_all
+from treelace.store.record_indexes import make_sort_indexes
 from treelace.store.record_kinds import history_table, load_kinds, quoted
-from treelace.store.schema import CHECKSUM, SCHEMA, about, metadata, seals
+from treelace.store.schema import CHECKSUM, SCHEMA, about, metadata, pages, seals
 
 
 def _first(connection: Connection) -> None:
@@ -31,6 +32,13 @@ def _second(connection: Connection) -> None:
         _add_checksums(connection, history_table(kind))
 
 
+def _third(connection: Connection) -> None:
+    """3: pages by when they are due; large tables of records by their columns."""
+    for index in pages.indexes:
+        index.create(connection, checkfirst=True)
+    make_sort_indexes(connection)
+
+
 def _add_checksums(connection: Connection, table: Table) -> None:
     known = {column["name"] for column in inspect(connection).get_columns(table.name)}
     if CHECKSUM not in known:
@@ -40,7 +48,7 @@ def _add_checksums(connection: Connection, table: Table) -> None:
         seal_all(connection, table)
 
 
-STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second}
+STEPS: dict[int, Callable[[Connection], None]] = {1: _first, 2: _second, 3: _third}
 
 
 def schema_of(connection: Connection) -> int:

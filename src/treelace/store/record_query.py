@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, or_, select
 
 from treelace.errors import UsageError
 from treelace.named import pick, unique_names
 from treelace.store import times
+from treelace.store.record_indexes import count_today, has_index, place_of
 from treelace.store.record_kinds import NUMBER_TYPES, RecordKind, find_kind, history_table
+from treelace.store.record_search import Found, among, end_of, in_time, search
 from treelace.store.record_table import RecordTable
 from treelace.store.schema import pages
 
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from treelace.store.database import Connections
 
 MAX_COUNT = 10_000
-"""Records that a search or a filter is counted up to: counting a million takes a second."""
+"""Records that a search or a filter finds at a time: counting a million takes a second."""
 _CONDITION = re.compile(r"\s*(?P<column>.+?)\s*(?P<sign>>=|<=|!=|=|<|>|~)\s*(?P<value>.*?)\s*")
+_RANGES = ("=", "<", ">", "<=", ">=")
 _COMPARE: dict[str, Callable[[ColumnElement[Any], Any], ColumnElement[bool]]] = {
     "=": lambda column, value: column == value,
     "!=": lambda column, value: column != value,
@@ -63,7 +66,8 @@ class Condition:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordQuery:
     """Which records: those of today or as of `at`, that came or changed `since` then, that hold
-    the text `search` and meet every condition, by a column or in the order they came.
+    the text `search` and meet every condition, by a column or in the order they came. A search may
+    take some `seconds`, and goes on `after` a row where it was cut.
     """
 
     at: datetime | None = None
@@ -74,16 +78,27 @@ class RecordQuery:
     descending: bool = False
     offset: int = 0
     limit: int = 50
+    after: int = 0
+    seconds: float | None = None
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether every record of today is meant."""
+        return not (self.search or self.where or self.since or self.at or self.after)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRows:
-    """Some records, and how many there are; beyond `MAX_COUNT` of a search it `is_more`."""
+    """Some records, and how many there are. Of a search or a filter `MAX_COUNT` are counted:
+    where there `is_more`, or where it took too long and `is_cut`, it goes on after `go_on`.
+    """
 
     table: RecordTable
     total: int
     is_more: bool
     offset: int
+    is_cut: bool = False
+    go_on: int | None = None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -91,69 +106,107 @@ class RecordRows:
     def __str__(self) -> str:
         last = self.offset + len(self)
         total = f"more than {self.total:,}" if self.is_more else f"{self.total:,}"
-        return f"{self.offset + 1:,} to {last:,} of {total}" if len(self) else f"none of {total}"
+        so_far = " found so far" if self.is_cut else ""
+        some = f"{self.offset + 1:,} to {last:,} of {total}" if len(self) else f"none of {total}"
+        return some + so_far
 
 
 def find_rows(connections: Connections, name: str, query: RecordQuery) -> RecordRows:
     """The records that a query asks for."""
-    if query.offset < 0 or query.limit < 0:
-        raise UsageError("offset and limit are counted from 0")
+    if query.offset < 0 or query.limit < 0 or query.after < 0:
+        raise UsageError("offset, limit and after are counted from 0")
+    until = end_of(query.seconds)
     with connections.reading() as connection:
         kind = find_kind(connection, name)
         table = history_table(kind)
-        meant = _conditions(connection, kind, table, query)
-        total, is_more = _count(connection, table, query, meant)
-        is_past_the_end = not is_more and query.offset >= total
-        order = _order(kind, table, query)
-        ids = (
-            select(table.c.id)
-            .where(*meant)
-            .order_by(*order)
-            .offset(query.offset)
-            .limit(query.limit)
-            .subquery()
-        )
-        columns = [table.c[kind.names[column]] for column in kind.columns]
-        own = [pages.c.url, table.c.version, table.c.node, table.c.valid_from]
-        end = [table.c.valid_to] if query.at is not None else []
-        wanted: Select[Any] = (
-            select(table.c.key, *columns, *own, *end)
-            .select_from(
-                ids.join(table, ids.c.id == table.c.id).outerjoin(
-                    pages, table.c.page_id == pages.c.id
-                )
-            )
-            .order_by(*order)
-        )
-        rows = [] if is_past_the_end else connection.execute(wanted).all()
+        if query.is_of_all:
+            total, found = count_today(connection, kind), Found([])
+            wanted = select(table.c.id).where(table.c.valid_to.is_(None))
+            ids = list(connection.execute(_page(wanted, kind, table, query)).scalars())
+        else:
+            found = _search(connection, kind, table, query, until)
+            total = len(found.ids)
+            ids = _in_order(connection, kind, table, query, found, until)
+        heads, values = _read(connection, kind, table, ids, has_end=query.at is not None)
+    return RecordRows(
+        RecordTable(kind.name, heads, values),
+        total,
+        is_more=found.go_on is not None and not found.is_cut,
+        offset=query.offset,
+        is_cut=found.is_cut,
+        go_on=found.go_on,
+    )
+
+
+def _search(
+    connection: Connection, kind: RecordKind, table: Table, query: RecordQuery, until: float
+) -> Found:
+    meant, indexed = _conditions(connection, kind, table, query)
+    is_today = [table.c.valid_to.is_(None)]
+    narrow = [*is_today, *indexed] if indexed and query.at is None else []
+    most = max(MAX_COUNT, query.offset + query.limit)
+    return search(connection, table, meant, narrow, after=query.after, most=most, until=until)
+
+
+def _in_order(
+    connection: Connection,
+    kind: RecordKind,
+    table: Table,
+    query: RecordQuery,
+    found: Found,
+    until: float,
+) -> list[int]:
+    """The page of what was found. Of more than is found at a time, the index of the column says
+    which come first; where that takes too long, they are the first of those that were found.
+    """
+    if not query.sort:
+        ids = found.ids[::-1] if query.descending else found.ids
+        return ids[query.offset : query.offset + query.limit]
+    if found.go_on is not None and not found.is_cut:
+        meant, _ = _conditions(connection, kind, table, query)
+        every = select(table.c.id).where(table.c.id > query.after, *meant)
+        first = in_time(connection, _page(every, kind, table, query), until)
+        if first is not None:
+            return first
+    those = select(table.c.id).where(among(connection, table, found.ids))
+    return list(connection.execute(_page(those, kind, table, query)).scalars())
+
+
+def _page(wanted: Select[Any], kind: RecordKind, table: Table, query: RecordQuery) -> Select[Any]:
+    return wanted.order_by(*_order(kind, table, query)).offset(query.offset).limit(query.limit)
+
+
+def _read(
+    connection: Connection, kind: RecordKind, table: Table, ids: list[int], *, has_end: bool
+) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """The names of the columns, and the rows with these numbers in their order."""
+    columns = [table.c[kind.names[column]] for column in kind.columns]
+    own = [pages.c.url, table.c.version, table.c.node, table.c.valid_from]
+    end = [table.c.valid_to] if has_end else []
+    wanted: Select[Any] = (
+        select(table.c.id, table.c.key, *columns, *own, *end)
+        .select_from(table.outerjoin(pages, table.c.page_id == pages.c.id))
+        .where(among(connection, table, ids))
+    )
     places = ["page", "version", "node", "valid_from", *(["valid_to"] if end else [])]
     heads = ["key", *unique_names(kind.columns, taken=["key", *places]), *places]
     clock = heads.index("valid_from")
-    values = tuple(
-        tuple(
+    rows = {
+        row[0]: tuple(
             times.from_number(value) if at >= clock and value is not None else value
-            for at, value in enumerate(row)
+            for at, value in enumerate(row[1:])
         )
-        for row in rows
-    )
-    return RecordRows(RecordTable(kind.name, tuple(heads), values), total, is_more, query.offset)
-
-
-def _count(
-    connection: Connection, table: Table, query: RecordQuery, meant: list[ColumnElement[bool]]
-) -> tuple[int, bool]:
-    is_of_all = not (query.search or query.where or query.since or query.at)
-    found = select(table.c.id).where(*meant)
-    if not is_of_all:
-        found = found.limit(MAX_COUNT + 1)
-    count = int(connection.execute(select(func.count()).select_from(found.subquery())).scalar_one())
-    return (MAX_COUNT, True) if not is_of_all and count > MAX_COUNT else (count, False)
+        for row in connection.execute(wanted)
+    }
+    return tuple(heads), tuple(rows[one] for one in ids)
 
 
 def _conditions(
     connection: Connection, kind: RecordKind, table: Table, query: RecordQuery
-) -> list[ColumnElement[bool]]:
+) -> tuple[list[ColumnElement[bool]], list[ColumnElement[bool]]]:
+    """All that must hold, and those of these that an index may answer."""
     meant: list[ColumnElement[bool]] = []
+    indexed: list[ColumnElement[bool]] = []
     if query.at is None:
         meant.append(table.c.valid_to.is_(None))
     else:
@@ -161,8 +214,12 @@ def _conditions(
         is_valid = table.c.valid_to.is_(None) | (table.c.valid_to > number)
         meant += [table.c.valid_from <= number, is_valid]
     if query.since is not None:
-        meant.append(table.c.valid_from >= times.to_number(query.since))
-    meant += [_condition(connection, kind, table, one) for one in query.where]
+        indexed.append(table.c.valid_from >= times.to_number(query.since))
+    for one in query.where:
+        made = _condition(connection, kind, table, one)
+        is_number = kind.columns.get(one.column) in NUMBER_TYPES
+        is_answered = is_number and one.sign in _RANGES and one.value
+        (indexed if is_answered and has_index(kind, one.column) else meant).append(made)
     if query.search:
         # a reader searches what is read: where texts lead to, and signs of currencies, are not
         texts = [
@@ -172,7 +229,7 @@ def _conditions(
         ]
         found = [_contains(connection, one, query.search) for one in texts or [table.c.key]]
         meant.append(or_(*found))
-    return meant
+    return [*meant, *indexed], indexed
 
 
 def _condition(
@@ -212,10 +269,13 @@ def _contains(
 
 
 def _order(kind: RecordKind, table: Table, query: RecordQuery) -> list[ColumnElement[Any]]:
-    """By the column that was asked for, empty ones last; then as they came."""
+    """By the column that was asked for, empty ones last; then as they came. The way down is the
+    way up from its end, so that one index has both.
+    """
+    number = table.c.id.desc() if query.descending else table.c.id
     if not query.sort:
-        return [table.c.id.desc() if query.descending else table.c.id]
+        return [number]
     known = {**kind.names, "key": "key", "valid_from": "valid_from"}
-    column = table.c[pick(f"column of {kind.name}", known, query.sort)]
-    by = column.desc() if query.descending else column.asc()
-    return [by.nulls_last(), table.c.id]
+    pick(f"column of {kind.name}", known, query.sort)
+    place = place_of(kind, table, query.sort)
+    return [(place.desc() if query.descending else place.asc()).nulls_last(), number]

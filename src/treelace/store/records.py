@@ -13,13 +13,15 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, Select, select
 
 from treelace.errors import UsageError
 from treelace.named import unique_names
 from treelace.store import times
 from treelace.store.checksums import change_rows, remove_rows
 from treelace.store.database import Connections
+from treelace.store.record_changes import RecordChange, changes_of
+from treelace.store.record_indexes import count_today
 from treelace.store.record_kinds import (
     RecordKind,
     checked_key,
@@ -141,14 +143,7 @@ class Records:
     def counts(self) -> dict[str, int]:
         """How many records each kind has today."""
         with self._connections.reading() as connection:
-            return {
-                kind.name: connection.execute(
-                    select(func.count())
-                    .select_from(table := history_table(kind))
-                    .where(table.c.valid_to.is_(None))
-                ).scalar_one()
-                for kind in load_kinds(connection)
-            }
+            return {kind.name: count_today(connection, kind) for kind in load_kinds(connection)}
 
     def _stream(self, statement: Select[Any]) -> Iterator[tuple[Any, ...]]:
         with self._connections.reading() as connection:
@@ -187,6 +182,20 @@ class Records:
             )
             for row in rows
         ]
+
+    def changes(
+        self, kind: RecordKind, *, after_row: int, after_end: int, since: int, most: int
+    ) -> tuple[list[RecordChange], int, int, bool]:
+        """What became of the records of a kind; see `changes_of`."""
+        with self._connections.reading() as connection:
+            return changes_of(
+                connection,
+                kind,
+                after_row=after_row,
+                after_end=after_end,
+                since=since,
+                most=most,
+            )
 
     def history(self, name: str, key: str, column: str | None = None) -> list[RecordMoment]:
         """The states of one record, oldest first; with `column`, one for each change of it."""

@@ -24,7 +24,7 @@ from treelace.store.database_values import HttpStatus, PageText
 from treelace.store.rows import Json, Number, Time, Word
 from treelace.store.states import AddressState, AlertState, DeliveryState, SubscriptionState
 
-SCHEMA = 2
+SCHEMA = 3
 """The number of the newest migration."""
 CHECKSUM = "_checksum"
 """The column that says what a row is; no column of records can be called so."""
@@ -84,6 +84,7 @@ pages = Table(
     Column("about", PageText),
     _checksum(),
     Index("pages_by_class", "class_id"),
+    Index("pages_due", "due"),
     comment=(
         "Pages: address, class, newest version, digest of the bytes last seen, how often and when"
         " it was seen, when it is due again."

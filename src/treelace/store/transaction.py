@@ -16,6 +16,7 @@ from treelace.store.dictionaries import Dictionaries
 from treelace.store.frontier import Frontier
 from treelace.store.joined_views import JoinedView, make_joined_views
 from treelace.store.pages import PageState
+from treelace.store.record_indexes import make_sort_indexes
 from treelace.store.recording import Recording
 from treelace.store.records import Records
 from treelace.store.rows import in_parts, insert_or_update
@@ -126,6 +127,10 @@ class Transaction:
     def make_joined_views(self) -> list[JoinedView]:
         """Makes a view over the records of each list and those of the pages they lead to."""
         return make_joined_views(self._connection)
+
+    def make_sort_indexes(self) -> list[str]:
+        """Makes the indexes by which tables of many records are sorted, where they are missing."""
+        return make_sort_indexes(self._connection)
 
 
 def _page_row(state: PageState) -> dict[str, object]:

@@ -13,7 +13,7 @@ from typing import Any
 from treelace.studio.actions import ACTIONS
 
 PREFIX = "/api/v1"
-_TABLE = "q where sort desc at since offset limit".split()
+_TABLE = "q where sort desc at since offset limit after".split()
 PARAMETERS: Mapping[str, list[str]] = {
     "table/{kind}": _TABLE,
     "record/{kind}": ["key"],
@@ -35,6 +35,7 @@ MEANINGS = {
     "since": "only what came or changed since this time",
     "offset": "how many rows are left out",
     "limit": "how many rows, 1000 at most",
+    "after": "where a search goes on that was cut: its answer has the address as `next`",
     "key": "the key of a record",
     "url": "the address of a page",
     "version": "the number of a version; by default the newest",

@@ -59,7 +59,7 @@ class Sites:
         """A site, to look at it."""
         if name not in self.folders:
             raise UsageError(
-                f"no site {name!r} in this studio; there are: {', '.join(self.folders) or 'none'}"
+                f"no site {name!r} here; there are: {', '.join(self.folders) or 'none'}"
             )
         folder = self.folders[name]
         changed = (folder / SETTINGS).stat().st_mtime

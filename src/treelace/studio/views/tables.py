@@ -20,6 +20,8 @@ SIGNS = {
     "<": "less than",
     "<=": "at most",
 }
+SEARCH_SECONDS = 0.15
+"""That a search may keep a reader waiting; then it says how far it got, and goes on if asked."""
 _OWN = ("valid_from", "valid_to")
 
 
@@ -57,6 +59,8 @@ def table(site: Site, ask: Ask) -> Answer:
         descending=ask.flag("desc"),
         offset=ask.offset,
         limit=ask.limit,
+        after=ask.number("after", 0),
+        seconds=SEARCH_SECONDS,
     )
     heads, rows = for_people(found.table.heads, found.table.values)
     origin = "/".join(site.settings.site.url.split("/")[:3])
@@ -79,6 +83,7 @@ def table(site: Site, ask: Ask) -> Answer:
             "where": where,
             "signs": SIGNS,
             "own": _OWN,
+            "next": _next(found.total, found.go_on, ask),
         },
         heads=found.table.heads,
         rows=found.table.values,
@@ -86,13 +91,21 @@ def table(site: Site, ask: Ask) -> Answer:
             "table": kind.name,
             "total": found.total,
             "is_more": found.is_more,
+            "is_cut": found.is_cut,
             "offset": found.offset,
             "records": [
                 dict(zip(found.table.heads, row, strict=True)) for row in found.table.values
             ],
-            "next": ask.here(offset=ask.offset + ask.limit) if len(found) == ask.limit else None,
+            "next": _next(found.total, found.go_on, ask),
         },
     )
+
+
+def _next(total: int, go_on: int | None, ask: Ask) -> str | None:
+    """Where the next records are: on the next page, or where a search is gone on with."""
+    if ask.offset + ask.limit < total:
+        return ask.here(offset=ask.offset + ask.limit)
+    return None if go_on is None else ask.here(offset=None, after=go_on)
 
 
 def _shown(value: object, origin: str) -> object:

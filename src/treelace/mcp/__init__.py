@@ -1,0 +1,1 @@
+"""Sites for assistants: what `Site` answers, by the Model Context Protocol over stdio."""
