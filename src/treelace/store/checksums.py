@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import (
+    BigInteger,
     Column,
     ColumnElement,
     Connection,
@@ -25,6 +26,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    Update,
     bindparam,
     cast,
     delete,
@@ -59,14 +61,23 @@ def checksum(row: Iterable[tuple[str, Any]]) -> int:
     >>> checksum([("url", "a"), ("about", None)]) == checksum([("url", "a")])
     True
     """
-    said = [pair for pair in row if pair[1] is not None]
+    return _digest([pair for pair in row if pair[1] is not None])
+
+
+def _digest(said: list[tuple[str, Any]]) -> int:
     return int.from_bytes(blake2b(_encode(said), digest_size=8).digest(), "big", signed=True)
 
 
 def sealed(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     """A new row with its checksum."""
     whole = {**_defaults(table), **row}
-    return {**whole, CHECKSUM: checksum(_stored(table, whole).items())}
+    said = []
+    for name, form in _forms(table).items():
+        value = whole.get(name)
+        if value is not None:
+            said.append((name, value if form is None else form(value, None)))
+    whole[CHECKSUM] = _digest(said)
+    return whole
 
 
 def damage_of(table: Table, row: StoredRow) -> int:
@@ -149,11 +160,9 @@ def seal_name(table: Table) -> str:
 
 def note_added(connection: Connection, table: Table) -> None:
     """Counts the rows with numbers that are new in this transaction."""
-    name = seal_name(table)
-    last = connection.execute(select(seals.c.last).where(seals.c.name == name)).scalar() or 0
-    counted = select(func.count(), _sum_of_ids(table)).select_from(table)
-    rows, ids = connection.execute(counted.where(table.c.id > last)).one()
-    count_rows(connection, table, rows=int(rows), ids=int(ids))
+    if not connection.execute(_counting_new(table)).rowcount:
+        _make_seal(connection, table)
+        connection.execute(_counting_new(table))
 
 
 def count_rows(
@@ -162,15 +171,41 @@ def count_rows(
     """Adds to what the seal of a table says."""
     if not rows and not is_removal:
         return
-    name = seal_name(table)
-    newest = (
-        select(func.coalesce(func.max(table.c.id), 0)).scalar_subquery() if "id" in table.c else 0
-    )
-    values = {"rows": seals.c.rows + rows, "ids": seals.c.ids + ids, "last": newest}
-    found = connection.execute(update(seals).where(seals.c.name == name).values(values))
-    if not found.rowcount:
-        made = {"name": name, "rows": rows, "ids": ids, "last": newest}
-        connection.execute(insert(seals).values(made))
+    more = {"more_rows": rows, "more_ids": ids}
+    if not connection.execute(_counting(table), more).rowcount:
+        _make_seal(connection, table)
+        connection.execute(_counting(table), more)
+
+
+def _make_seal(connection: Connection, table: Table) -> None:
+    made = {"name": seal_name(table), "rows": 0, "ids": 0, "last": 0}
+    connection.execute(insert(seals).values(made))
+
+
+@lru_cache(maxsize=512)
+def _counting_new(table: Table) -> Update:
+    """Counts the rows above the last number that the seal knows, all in one statement."""
+    above = table.c.id > seals.c.last
+    rows = select(func.count()).select_from(table).where(above).correlate(seals).scalar_subquery()
+    ids = select(_sum_of_ids(table)).where(above).correlate(seals).scalar_subquery()
+    values = {"rows": seals.c.rows + rows, "ids": seals.c.ids + ids, "last": _newest(table)}
+    return update(seals).where(seals.c.name == seal_name(table)).values(values)
+
+
+@lru_cache(maxsize=512)
+def _counting(table: Table) -> Update:
+    values = {
+        "rows": seals.c.rows + bindparam("more_rows", type_=Integer),
+        "ids": seals.c.ids + bindparam("more_ids", type_=BigInteger),
+        "last": _newest(table),
+    }
+    return update(seals).where(seals.c.name == seal_name(table)).values(values)
+
+
+def _newest(table: Table) -> Any:
+    if "id" not in table.c:
+        return 0
+    return select(func.coalesce(func.max(table.c.id), 0)).scalar_subquery()
 
 
 def drop_seal(connection: Connection, table: Table) -> None:

@@ -99,9 +99,9 @@ class Recording:
                     one, kind, place.url
                 )
                 before = self._here[place.page_id].get(kind.id, {})
-                wanted[kind.id].update(
-                    (key, None) for key, row in rows.items() if before.get(key) != row.digest
-                )
+                stirred = [key for key, row in rows.items() if before.get(key) != row.digest]
+                wanted[kind.id].update(dict.fromkeys(stirred))
+                wanted[kind.id].update(dict.fromkeys(_other_writings(rows, before)))
         for number, found in wanted.items():
             self._current(by_number[number], list(found))
 
@@ -273,22 +273,13 @@ class Recording:
         """The rows, those of records that are known by another writing of their address (http for
         https, a slash at its end) under the key that they have.
         """
-        other = {
-            writing: key
-            for key in rows
-            if key not in before
-            for writing in keys.other_writings(key)
-            if writing not in rows
-        }
+        other = _other_writings(rows, before)
         if not other:
             return rows
-        if any((kind.id, writing) in self._touched for writing in other):
+        asked = [*other, *(key for key in rows if key not in before)]
+        if any((kind.id, key) in self._touched for key in asked):
             self.flush()
-        own, table = {key for key in rows if key not in before}, history_table(kind)
-        known: set[str] = set()
-        for part in in_parts([*other, *own]):
-            today = select(table.c.key).where(table.c.key.in_(part), table.c.valid_to.is_(None))
-            known |= set(self._connection.execute(today).scalars())
+        known = {key for key, row in self._current(kind, asked).items() if row is not None}
         named = {other[writing]: writing for writing in sorted(known & other.keys())}
         named = {key: writing for key, writing in named.items() if key not in known}
         return {
@@ -387,3 +378,14 @@ class Recording:
             shown = select(sightings.c.key).where(others, sightings.c.key.in_(part))
             found |= set(self._connection.execute(shown).scalars())
         return found
+
+
+def _other_writings(rows: Mapping[str, RecordRow], before: Mapping[str, bytes]) -> dict[str, str]:
+    """How else the keys that a page did not show before may be written, and the keys."""
+    return {
+        writing: key
+        for key in rows
+        if key not in before
+        for writing in keys.other_writings(key)
+        if writing not in rows
+    }
