@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import resource
+import statistics
 import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.crawl.servers import Answer, Server, redirect
+from treelace.crawl import rendering
+from treelace.crawl.downloader import ScrapyDownloader
 from treelace.crawl.settings import CrawlSettings
 from treelace.site import Site
 from treelace.site.results import RoundFailed
@@ -46,39 +54,79 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-def watch(folder: Path, rounds: int) -> tuple[list[str], list[int]]:
-    """What failed in each round, and the memory after it (megabytes)."""
-    visits = [0]
+FAILS = ("/cookies", "/status", "/circle", "/file", "/short", "/later", "/packed")
+AWAY = ("/nul", "/outside")
+"""Lead where no one goes: what is known of them is enough for the rounds after the first."""
 
-    def home(_: Any) -> Answer:
-        visits[0] += 1
-        return Answer(shop(visits[0]))
 
-    failed, memory = [], []
-    stop = threading.Event()
-    with Server({"/": home, **HOSTILE, **{f"/p/{n}": Answer(b"<h1>Tea") for n in range(9)}}) as it:
-        Site.create(folder, f"{it.url}/").close()
-        settings = CrawlSettings(
-            allow_private=True,
-            delay=0.0,
-            seconds=3.0,
-            obeys_robots=False,
-            attempts=1,
-            longest_pause=0.1,
-            storm=10_000,
-        )
-        with Site(folder) as site:
-            for done in site.watch(settings, every=0.0, all_pages=True, stop=stop, say=print):
-                if isinstance(done, RoundFailed):
-                    failed.append(str(done))
-                if isinstance(done, Crawled | RoundFailed):
-                    memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-                    if len(memory) == rounds:
-                        stop.set()
-            assert visits[0] >= rounds, "each round looked"
-            assert not verify(site.store).damage
-            assert len(site.history(f"{it.url}/")) >= min(3, rounds) - 1
-    return failed, memory
+@dataclass
+class Watched:
+    """What many rounds of watch left behind."""
+
+    rounds: int = 0
+    failed: list[str] = field(default_factory=list)
+    problems: list[int] = field(default_factory=list)
+    """How many lines each round told."""
+    told: Counter[str] = field(default_factory=Counter)
+    """How often the log tells that a path failed."""
+    memory: list[int] = field(default_factory=list)
+    """Kilobytes of this process after each round."""
+    downloader: list[int] = field(default_factory=list)
+    """Kilobytes of the process that fetches."""
+    seconds: list[float] = field(default_factory=list)
+
+
+def kilobytes(process: int | str) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * resource.getpagesize() // 1024
+
+
+@contextmanager
+def one_downloader(settings: CrawlSettings) -> Iterator[ScrapyDownloader]:
+    """One process that fetches for all rounds, not one for each: fast motion, and what it keeps of
+    a round is seen.
+    """
+    with pytest.MonkeyPatch.context() as patch, ScrapyDownloader(settings) as kept:
+        patch.setattr(rendering, "ScrapyDownloader", lambda _: nullcontext(kept))
+        yield kept
+
+
+def watch(folder: Path, rounds: int, server: Server) -> Watched:
+    """Rounds of watch over everything, as fast as they go."""
+    settings = CrawlSettings(
+        allow_private=True,
+        delay=0.0,
+        seconds=10.0,
+        obeys_robots=False,
+        attempts=1,
+        longest_pause=0.1,
+        storm=10_000,
+    )
+    seen, stop, start = Watched(), threading.Event(), time.monotonic()
+    Site.create(folder, f"{server.url}/").close()
+    with Site(folder) as site, one_downloader(settings) as downloader:
+        assert downloader._process is not None
+        for done in site.watch(settings, every=0.0, all_pages=True, stop=stop, say=print):
+            if isinstance(done, RoundFailed):
+                seen.failed.append(str(done))
+            if isinstance(done, Crawled):
+                seen.problems.append(len(done.report.problems) + len(done.stored.failures))
+            if isinstance(done, Crawled | RoundFailed):
+                seen.rounds += 1
+                seen.memory.append(kilobytes("self"))
+                seen.downloader.append(kilobytes(downloader._process.pid))
+                seen.seconds.append(time.monotonic() - start)
+                start = time.monotonic()
+                server.headers.clear()
+                if seen.rounds % 100 == 0:
+                    print(f"{seen.rounds:,} rounds, {seen.memory[-1]:,} KB", flush=True)
+                if seen.rounds == rounds:
+                    stop.set()
+        for event in site.store.frontier.events():
+            seen.told[event.url.removeprefix(server.url)] += event.event == "failed"
+        assert not verify(site.store).damage
+        assert len(site.history(f"{server.url}/")) >= min(3, rounds) - 1
+    return seen
 
 
 @pytest.mark.parametrize(
@@ -86,8 +134,29 @@ def watch(folder: Path, rounds: int) -> tuple[list[str], list[int]]:
     [3, pytest.param(50, marks=pytest.mark.slow), pytest.param(2000, marks=pytest.mark.slow)],
 )
 def test_rounds(tmp_path: Path, rounds: int):
-    failed, memory = watch(tmp_path / "site", rounds)
-    assert len(memory) == rounds and not failed
+    """Nothing is stuck: every round asks for every page. Each failure is told once a round."""
+    visits = [0]
+
+    def home(_: Any) -> Answer:
+        visits[0] += 1
+        return Answer(shop(visits[0]))
+
+    goods = {f"/p/{number}": Answer(b"<h1>Tea") for number in range(9)}
+    with Server({"/": home, **HOSTILE, **goods}) as server:
+        seen = watch(tmp_path / "site", rounds, server)
+        asked = {path: server.asked[path] for path in [*HOSTILE, *goods] if path not in AWAY}
+    print(
+        f"{rounds:,} rounds, {statistics.median(seen.seconds):.2f} s each, the longest"
+        f" {max(seen.seconds):.1f} s; memory {seen.memory[rounds // 5]:,} KB after a fifth of them,"
+        f" {seen.memory[-1]:,} KB at the end; of the downloader"
+        f" {seen.downloader[rounds // 5]:,} and {seen.downloader[-1]:,} KB"
+    )
+    assert seen.rounds == rounds and not seen.failed
+    assert min(asked.values()) >= rounds and visits[0] >= rounds, asked
+    assert [seen.told[path] for path in FAILS] == [rounds] * len(FAILS), "each once a round"
+    assert sum(seen.told.values()) == len(FAILS) * rounds, "and no other"
+    assert len(set(seen.problems)) == 1, "every round tells as much as the first"
     if rounds >= 50:
-        settled = memory[rounds // 5]
-        assert memory[-1] < settled * 1.1 + 20, "memory is flat"
+        for memory in (seen.memory, seen.downloader):
+            assert memory[-1] < memory[rounds // 5] * 1.1, "memory is flat"
+        assert max(seen.seconds) < 60, "no round is stuck"
