@@ -245,16 +245,19 @@ class ClassVerbs(SiteBase):
         are stored; with `columns` only these of those that were found again.
         """
         from treelace.site import repairs
+        from treelace.site.page_classes import STORE_RECORDS
 
         catalogue = self.page_classes.catalogue()
         known = self.page_classes.known(name)
         repaired = repairs.repair(self.store, known, catalogue)
         if columns is not None:
             repairs.without(repaired, columns)
-        if accept and repaired.wrapper is not None:
+        if accept:
             with self.store.writer(wait=wait):
-                repairs.take_into_use(self.store, known, catalogue, repaired)
-                self.page_classes.store_records(name)
+                if repaired.wrapper is not None:
+                    repairs.take_into_use(self.store, known, catalogue, repaired)
+                if name in self.page_classes.unfinished(STORE_RECORDS):
+                    self.page_classes.store_records(name)  # also of a repair that was killed
         return repaired
 
     def repair_example(self, name: str, repaired: ClassRepair) -> RepairExample | None:

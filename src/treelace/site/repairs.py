@@ -13,6 +13,7 @@ from treelace.classes.layout import sketch_of
 from treelace.classes.learning import without_columns
 from treelace.classes.repair import ClassRepair
 from treelace.errors import UsageError
+from treelace.site.page_classes import STORE_RECORDS
 from treelace.store import Store
 from treelace.tree import Tree
 from treelace.wrappers import Wrapper
@@ -89,7 +90,9 @@ def without(repaired: ClassRepair, columns: Sequence[str]) -> None:
 def take_into_use(
     store: Store, known: KnownClass, catalogue: Catalogue, repaired: ClassRepair
 ) -> None:
-    """Takes a repaired wrapper into use, and knows the class by its pages' new looks."""
+    """Takes a repaired wrapper into use, and knows the class by its pages' new looks; the records
+    that it reads are still to be stored.
+    """
     if repaired.wrapper is None:
         raise UsageError(f"{repaired.name}: there is nothing to accept")
     _, new = _looks(store, known, catalogue)
@@ -100,7 +103,12 @@ def take_into_use(
     )
     with store.writing() as transaction:
         transaction.classes.add_wrapper(known.id, repaired.wrapper.to_json(), why=why)
-        about = {**known.page_class.about, "repaired": True, "examples": urls}
+        about = {
+            **known.page_class.about,
+            "repaired": True,
+            "examples": urls,
+            "left": STORE_RECORDS,
+        }
         transaction.classes.change(known.id, sketch=pack(examples), about=about)
 
 
