@@ -16,7 +16,7 @@ from treelace.classes.catalogue import FLOOR, SHARE, Catalogue, KnownClass
 from treelace.classes.edits import side_of, split
 from treelace.classes.layout import LayoutSpace, sketch_of
 from treelace.classes.model import ClassState, PageClass
-from treelace.classes.names import name_for
+from treelace.classes.names import MIN_PROSE, free_name, names_for
 from treelace.classes.pages import Fetched, Parsed
 from treelace.classes.pagination import SAME_LIST, join_paginated
 from treelace.errors import UsageError
@@ -171,10 +171,12 @@ def test_three_pages_make_a_class():
     assert not proposals.alike_pages(dict(list(pages.items())[:2]))
 
 
-def test_a_class_is_named_by_the_word_of_four_pages_in_five():
+def test_a_class_is_named_by_the_word_of_most_pages():
     urls = [f"https://a.example/tea/{number}" for number in range(4)] + ["https://a.example/x/1"]
-    assert name_for(urls, None) == "tea"
-    assert name_for([*urls, "https://a.example/y/1"], None) == "page"
+    assert names_for(urls, None) == ["tea", "page"]
+    others = [f"https://a.example/{word}/1" for word in "xyz"]
+    assert names_for([*urls[:4], *others], None) == ["tea", "page"], "the folder of most"
+    assert names_for([*urls[:3], *others], None) == ["page"]
 
 
 def test_pages_of_one_list_are_one_cluster():
@@ -194,11 +196,25 @@ def test_a_class_of_one_kind_cannot_be_split():
     assert side_of(sketch, sides, 1) == 0
 
 
-def test_a_class_is_called_by_what_its_wrapper_reads_where_nothing_else_names_it():
+def test_a_class_is_called_by_what_its_pages_hold():
+    def reading(kind: str, column: str, *, is_prose: bool = False) -> Wrapper:
+        columns = [SimpleNamespace(type=column, length=MIN_PROSE - (not is_prose))]
+        return cast(
+            "Wrapper", SimpleNamespace(regions=[SimpleNamespace(kind=kind, columns=columns)])
+        )
+
     urls = ["https://a.example/tea", "https://a.example/cups"]
-    for kind, name in (("page", "item"), ("list", "list")):
-        reads = SimpleNamespace(regions=[SimpleNamespace(kind=kind)])
-        assert name_for(urls, cast("Wrapper", reads)) == name
+    assert names_for(urls, reading("page", "text")) == ["item"]
+    assert names_for(urls, reading("page", "text", is_prose=True)) == ["article", "item"]
+    assert names_for(urls, reading("page", "price")) == ["product", "item"]
+    assert names_for(urls, reading("list", "price")) == ["list"]
+    deep = ["https://a.example/shop/goods/tea", "https://a.example/new/goods/cups"]
+    assert names_for(deep, reading("page", "price")) == ["goods", "product", "item"]
+    days = [
+        f"https://a.example/{place}" for place in ("tags/a", "tags/b", "tags/c", "days/d", "e/f")
+    ]
+    assert names_for(days, reading("list", "text")) == ["tags-list", "list"]
+    assert free_name(["list"], {"list"}) == "list-2"
 
 
 def test_pages_of_a_list_are_one_class_from_a_similarity_on():

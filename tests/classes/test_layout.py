@@ -9,7 +9,7 @@ import pytest
 from treelace.classes.layout import LayoutSpace, address_form, plain_similarity, sketch_of
 from treelace.classes.learning import learn
 from treelace.classes.linkage import cut_average
-from treelace.classes.names import name_for
+from treelace.classes.names import names_for
 from treelace.classes.proposals import FEWEST_PAGES, MOST_PAGES, alike_pages, sample
 from treelace.classes.shared_template import join_templates
 from treelace.tree import parse
@@ -136,8 +136,8 @@ def test_classes_are_named_by_what_they_hold():
     said = '<script type="application/ld+json">{"@type": "Recipe", "name": "x"}</script>'
     trees = [parse(page("<h1>x</h1>", said))] * 3
     urls = [f"{HOST}/en/food/{n}" for n in "abc"]
-    assert name_for(urls, None, trees) == "recipe"
-    assert name_for(urls, None, [*trees, parse(page(""))] * 2) == "food", "three of four"
+    assert names_for(urls, None, trees)[0] == "recipe"
+    assert names_for(urls, None, [*trees, parse(page(""))] * 2)[0] == "food", "three of four"
 
 
 # pages of a plain design, where what a post says outweighs its template

@@ -108,6 +108,18 @@ def test_values_that_change_at_every_look_are_suppressed_unless_asked_for():
     ) == [("Assam: price 1 → 2", "")]
 
 
+def test_tags_in_another_order_are_suppressed_and_other_tags_are_not():
+    old = {"name": "Assam", "tags": "black", "tags 2": "strong", "tags 3": None}
+    rule = Rule(records="tea", when="changed")
+    ((why, suppressed),) = told(rule, changed(old, {**old, "tags": "strong", "tags 2": "black"}))
+    assert suppressed and "another order" in why
+    ((_, suppressed),) = told(rule, changed(old, {**old, "tags": "strong", "tags 2": "green"}))
+    assert not suppressed
+    sizes = {"size": "30 cm", "size 2": "40 cm"}
+    ((_, suppressed),) = told(rule, changed(sizes, {"size": "40 cm", "size 2": "30 cm"}))
+    assert not suppressed, "numbers are no names"
+
+
 def test_flip_flops_are_suppressed():
     earlier = [{"title": "Assam", "state": state} for state in ("on", "off", "on")]
     ((why, suppressed),) = told(

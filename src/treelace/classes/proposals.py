@@ -14,7 +14,7 @@ from treelace.classes.examples import MOST_EXAMPLES, pack, spread
 from treelace.classes.layout import LayoutSpace, address_form, plain_similarity
 from treelace.classes.learning import PAGES_TO_LEARN_FROM, learn
 from treelace.classes.linkage import cut_average
-from treelace.classes.names import free_name, name_for
+from treelace.classes.names import free_name, names_for
 from treelace.classes.pagination import join_paginated
 from treelace.classes.record_keys import record_key
 
@@ -115,7 +115,7 @@ def propose(
     if wrapper is not None and (key := record_key(wrapper, trees)):
         about["key"] = key
     return Proposal(
-        free_name(name_for(members, wrapper, trees), taken),
+        free_name(names_for(members, wrapper, trees), taken),
         tuple(members),
         tightness,
         "" if wrapper is None else repr(wrapper),

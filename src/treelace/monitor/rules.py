@@ -8,6 +8,7 @@ What a rule notices and does not tell is a finding, too, with the reason it was 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from treelace.errors import UsageError
 from treelace.monitor.conditions import Condition, shown
 from treelace.monitor.noise import MAX_EARLIER_VERSIONS, MIN_RESTLESS_RATE, News, news_of
 from treelace.monitor.selection import Selected, frame_only, selected
-from treelace.store.keys import is_same_address
+from treelace.store.keys import is_name, is_same_address
 from treelace.tree import compile_css, compile_xpath
 
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ def _changed(
         fields = [wanted] if old.get(wanted) != new.get(wanted) else []
     told: list[str] = []
     quiet: list[str] = []
+    moved = reordered(old, new) if rule.when == "changed" else set()
     for one in fields:
         why = condition.why(old.get(one), new.get(one)) or (
             f"{shown(old.get(one))} → nothing" if rule.when == "changed" else None
@@ -170,6 +172,8 @@ def _changed(
         reason = "" if rule.restless else restless(values)
         if one in noise and rule.when == "changed" and not rule.restless:
             reason = reason or "changed in nearly every record"
+        if one in moved:
+            reason = "only in another order"
         (quiet if reason else told).append(f"{one} {why}" + (f" [{reason}]" if reason else ""))
     if told:
         yield Finding("changed", change.key, f"{name}: {', '.join(told)}", "", about)
@@ -178,9 +182,35 @@ def _changed(
             "changed",
             change.key,
             f"{name}: {', '.join(quiet)}",
-            "every value that changed changes at every look",
+            "every value that changed changes at every look, or only its place",
             about,
         )
+
+
+def reordered(old: Mapping[str, Any], new: Mapping[str, Any]) -> set[str]:
+    """The fields of names and addresses that say together what they said before, in another order.
+
+    >>> old = {"tag": "tea", "tag 2": "cup", "tag 3": None, "price": 3}
+    >>> sorted(reordered(old, old | {"tag": "cup", "tag 2": "tea"}))
+    ['tag', 'tag 2', 'tag 3']
+    >>> reordered(old, old | {"tag": "cup", "tag 2": None})
+    set()
+    """
+    groups: dict[str, list[str]] = {}
+    for name in old.keys() | new.keys():
+        groups.setdefault(re.sub(r" \d+(?= link$| text$|$)", "", name), []).append(name)
+
+    def said(values: Mapping[str, Any], fields: Sequence[str]) -> Counter[Any]:
+        return Counter(value for one in fields if (value := values.get(one)) is not None)
+
+    return {
+        name
+        for fields in groups.values()
+        if len(fields) > 1
+        and (before := said(old, fields)) == said(new, fields)
+        and all(isinstance(value, str) and is_name(value) for value in before)
+        for name in fields
+    }
 
 
 def restless(values: Sequence[Any]) -> str:

@@ -89,7 +89,7 @@ class WatchVerbs(CrawlVerbs, AlertVerbs):
         rules = self.rules()
         if not any(rule.looks_at == page for rule in rules):
             taken = {rule.name for rule in rules}
-            self.subscribe(free_name("page", taken), page=page, select="body")
+            self.subscribe(free_name(["page"], taken), page=page, select="body")
 
 
 def is_quiet(hours: tuple[int, int] | None, now: int) -> bool:

@@ -31,18 +31,20 @@ def with_own_classes(view: PageView, records: Sequence[tuple[int, ...]], slots: 
     if not home:
         return slots
     column = list(slots.column)
-    moving = [slot for slot, name in enumerate(fields) if name in home]
-    taken = {(slots.record[slot], column[slot]) for slot in set(range(len(column))) - set(moving)}
-    for slot in moving:
-        place = slots.record[slot], home[fields[slot]]
-        if place not in taken:
-            column[slot] = place[1]
-        elif (slots.record[slot], column[slot]) not in taken:
-            taken.add((slots.record[slot], column[slot]))
-        else:
-            return slots
-    if len(set(zip(slots.record, column, strict=True))) < len(column):
-        return slots  # two values of a record would come into one column
+    taken = {
+        (record, at)
+        for record, at, name in zip(slots.record, slots.column, fields, strict=True)
+        if name not in home
+    }
+    more: dict[str, int] = {}
+    for slot, (record, name) in enumerate(zip(slots.record, fields, strict=True)):
+        if name in home:
+            column[slot] = home[name]
+            if (record, home[name]) in taken:  # by something of no class: the field stands apart
+                if name not in more:
+                    more[name] = max(column) + 1
+                column[slot] = more[name]
+            taken.add((record, column[slot]))
     return slots._replace(column=_in_reading_order(slots.record, column))
 
 
