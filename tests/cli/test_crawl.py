@@ -55,7 +55,7 @@ def test_from_a_first_crawl_to_an_alert(treelace, tmp_path):
     listed = json.loads(treelace("classes", "list", "--to", "json", "--site", "shop").stdout)
     assert {(row["class"], row["state"]) for row in listed} >= {
         ("list", "accepted"),
-        ("item", "proposed"),
+        ("product", "proposed"),
         ("(none)", "unclassified"),
     }
 

@@ -46,8 +46,8 @@ def site(tmp_path) -> Iterator[Site]:
             ],
             auto_accept=True,
         )
-        made.store.alerts.subscribe("dear", {"records": "item", "when": "price rises 1%"})
-        made.store.alerts.subscribe("broken", {"drift": "item"})
+        made.store.alerts.subscribe("dear", {"records": "product", "when": "price rises 1%"})
+        made.store.alerts.subscribe("broken", {"drift": "product"})
         made.crawl(source=looks(SHOP.days[1], MONDAY + timedelta(days=1), fetch=5000))
         yield made
 
@@ -66,16 +66,16 @@ def kinds(site: Site) -> set[str]:
 
 
 def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
-    before = history(site, "item")
+    before = history(site, "product")
     told = len(list(site.store.alerts.alerts()))
-    site.rename("item", "product")
-    assert history(site, "product") == before
-    assert kinds(site) == {"list", "news", "product"}
-    assert (rule(site, "dear").records, rule(site, "broken").drift) == ("product", "product")
+    site.rename("product", "ware")
+    assert history(site, "ware") == before
+    assert kinds(site) == {"list", "news", "ware"}
+    assert (rule(site, "dear").records, rule(site, "broken").drift) == ("ware", "ware")
     with site.store._database.reading() as connection:
         count = connection.execute(text("select count(*) from list")).scalar_one()
         assert (
-            connection.execute(text("select count(product_title) from list_full")).scalar_one()
+            connection.execute(text("select count(ware_title) from list_full")).scalar_one()
             == count
         ), "the joined table is made anew"
     site.crawl(source=looks(SHOP.days[2], MONDAY + timedelta(days=2), fetch=9000))
@@ -87,14 +87,14 @@ def test_a_class_is_renamed_with_its_records_and_the_rules_on_them(site):
     assert dearer and len(list(site.store.alerts.alerts())) == told + len(dearer), (
         "the rule goes on under the new name"
     )
-    site.rename("product", "item")
-    assert kinds(site) == {"list", "news", "item"} and not verify(site.store).damage
+    site.rename("ware", "product")
+    assert kinds(site) == {"list", "news", "product"} and not verify(site.store).damage
     with pytest.raises(UsageError, match="there is a class 'list' already"):
-        site.rename("item", "list")
+        site.rename("product", "list")
 
 
 def test_a_name_that_records_have_already_is_refused_and_nothing_is_changed(site):
-    site.rename("item", "goods")
+    site.rename("product", "goods")
     with pytest.raises(UsageError, match="there are records called 'list' already"):
         site.rename("goods", "List")
     assert kinds(site) == {"list", "news", "goods"}
@@ -104,12 +104,12 @@ def test_a_name_that_records_have_already_is_refused_and_nothing_is_changed(site
 def test_what_is_merged_and_split_again_has_its_records_back(site):
     pages = {
         name: set(site.store.classes.members(site.store.classes.get(name).id))
-        for name in ("item", "news")
+        for name in ("product", "news")
     }
-    count = site.merge("news", "item").records
+    count = site.merge("news", "product").records
     assert count and kinds(site) == {"list", "news"}
     heads, rows = site.store.records.read("news")
-    assert {row[heads.index("page")] for row in rows} == pages["item"] | pages["news"]
+    assert {row[heads.index("page")] for row in rows} == pages["product"] | pages["news"]
     assert (rule(site, "dear").records, rule(site, "broken").drift) == ("news", "news")
     made = site.split("news")
     names = [name.replace("-", "_") for name in (made.name, made.new)]
@@ -117,7 +117,7 @@ def test_what_is_merged_and_split_again_has_its_records_back(site):
     for name in names:
         heads, rows = site.store.records.read(name)
         found = {row[heads.index("page")]: dict(zip(heads, row, strict=True)) for row in rows}
-        assert set(found) in (pages["item"], pages["news"])
+        assert set(found) in (pages["product"], pages["news"])
         for url, row in found.items():
             path = url.removeprefix(HOME)
             truth = (SHOP.days[1].truth.get(path) or SHOP.days[0].truth[path]).records[0]
@@ -133,9 +133,9 @@ def test_what_is_merged_and_split_again_has_its_records_back(site):
 def test_classes_of_the_settings_are_changed_there(tmp_path):
     Site.create(tmp_path / "shop", HOME + "/").close()
     with (tmp_path / "shop" / "treelace.toml").open("a", encoding="utf-8") as file:
-        file.write('\n[[class]]\nname = "item"\nurls = ".*"\n')
+        file.write('\n[[class]]\nname = "product"\nurls = ".*"\n')
     with (
         Site(tmp_path / "shop") as site,
-        pytest.raises(UsageError, match=r"the class item stands in treelace\.toml"),
+        pytest.raises(UsageError, match=r"the class product stands in treelace\.toml"),
     ):
-        site.rename("item", "product")
+        site.rename("product", "ware")

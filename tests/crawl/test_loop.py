@@ -73,7 +73,7 @@ def test_classes_are_the_templates(site):
         "list": of_kind(day, "list"),
         "news-list": of_kind(day, "news"),
         "news": of_kind(day, "story"),
-        "item": of_kind(day, "product"),
+        "product": of_kind(day, "product"),
     }
     assert {url.removeprefix(HOME) for url in site.store.classes.members(None)} == of_kind(
         day, "home"
@@ -103,7 +103,7 @@ def test_every_record_and_field_of_every_list_is_right(site):
 
 
 def test_detail_pages_are_one_record_each_without_frame_and_noise(site):
-    found = rows(site, "item")
+    found = rows(site, "product")
     assert {str(row["page"]).removeprefix(HOME) for row in found} == of_kind(
         SHOP.days[0], "product"
     )
@@ -126,7 +126,8 @@ def test_a_list_and_its_detail_pages_are_one_table(site):
     with site.store._database.reading() as connection:
         found = connection.execute(
             text(
-                'select title, price_text, item_title, item_price_text, item_about from "list_full"'
+                "select title, price_text, product_title, product_price_text, product_about"
+                ' from "list_full"'
             )
         ).all()
     wanted = [(it.name, it.price, it.name, it.price, it.text) for it in SHOP.days[0].products]
@@ -172,7 +173,7 @@ def test_the_next_day_is_what_changed_and_nothing_else(tmp_path):
         }
         assert not done.drift and not done.proposals
         done = site.crawl(source=looks(SHOP.redesign, MONDAY + timedelta(days=2), fetch=9000))
-        assert set(done.drift) == {"list", "news-list", "news", "item"}
+        assert set(done.drift) == {"list", "news-list", "news", "product"}
         assert {row["key"]: shown(row) for row in rows(site, "list")} == after, (
             "records stay as they were until the wrapper is repaired"
         )
@@ -185,19 +186,19 @@ def test_a_person_decides(tmp_path):
             "list",
             "news-list",
             "news",
-            "item",
+            "product",
         }
         assert not site.store.records.kinds()
-        site.rename("item", "product")
+        site.rename("product", "goods")
         classes = site.page_classes
         classes.reject("news-list")
         classes.accept("list")
         assert classes.store_records("list").count == len(listed(SHOP.days[0]))
         with pytest.raises(UsageError, match="there is a class 'news' already"):
-            site.rename("product", "news")
+            site.rename("goods", "news")
         again = site.crawl(source=looks(SHOP.days[0], MONDAY + timedelta(days=1), fetch=3000))
         assert not again.proposals, "what was rejected is not proposed again"
-        site.merge("news", "product")
+        site.merge("news", "goods")
         assert members(site)["news"] == of_kind(SHOP.days[0], "story") | of_kind(
             SHOP.days[0], "product"
         )
@@ -230,7 +231,7 @@ def test_a_live_crawl_finds_every_page_and_leaves_the_calendar(tmp_path):
         columns = {
             column
             for kind in site.store.records.kinds()
-            if kind.name == "item"
+            if kind.name == "product"
             for column in kind.columns
         }
         assert not columns & {

@@ -39,7 +39,7 @@ def repair_command(
     that look different. Exit code 1: something could not be repaired.
     Examples:
       treelace repair --site shop
-      treelace repair list item --accept --site shop
+      treelace repair list product --accept --site shop
       treelace repair list --column title --column price --accept --site shop
     """
     if columns and len(names) != 1:
@@ -66,8 +66,8 @@ def classes_group() -> None:
     \b
     Examples:
       treelace classes list --site shop
-      treelace classes accept list item --site shop
-      treelace classes rename item product --site shop
+      treelace classes accept list product --site shop
+      treelace classes rename product goods --site shop
     """
 
 

@@ -113,7 +113,7 @@ class _Story:
 
     def tables(self, day: Day) -> None:
         """Every field of every record of the lists and the detail pages."""
-        kinds = {"list": "list", "item": "product", "news_list": "news", "news": "story"}
+        kinds = {"list": "list", "product": "product", "news_list": "news", "news": "story"}
         for name, kind in kinds.items():
             if name not in {one.name for one in self.site.records()}:
                 self.check(f"{name}: the table is missing", 1, 0)
@@ -177,14 +177,14 @@ class _Story:
         told, _ = told_of(self.site, self.seen)
         what = f"alerts: {len(told)} told of a redesign in which no record changed"
         self.check(what, 1, int(not told))
-        noticed = done.drift.keys() & {"list", "item", "news", "news-list"}
+        noticed = done.drift.keys() & {"list", "product", "news", "news-list"}
         self.check(f"drift noticed in {', '.join(sorted(done.drift))}", 4, len(noticed))
         self.say("\n7. Repair: the last good version of each page is the evidence")
         self.repair(day)
 
     def repair(self, day: Day) -> None:
         """Each column restored or left out, none silently wrong."""
-        for name in ("list", "item", "news-list", "news"):
+        for name in ("list", "product", "news-list", "news"):
             repaired = self.site.repair(name, accept=True)
             left_out = (
                 f"; left out, last values stay: {', '.join(repaired.left_out)}"
