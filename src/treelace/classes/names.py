@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from treelace.extract.page.structured_data import structured_items
-from treelace.extract.types.price import PriceRangeType, PriceType
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -57,6 +56,8 @@ def names_for(
 
 def _held(wrapper: Wrapper) -> str:
     """What a record is by its values: something with a price, or a long text."""
+    from treelace.extract.types.price import PriceRangeType, PriceType
+
     columns = wrapper.regions[0].columns
     if any(column.type in (PriceType.name, PriceRangeType.name) for column in columns):
         return "product"

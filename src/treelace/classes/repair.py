@@ -40,13 +40,16 @@ class ClassRepair:
     wrapper: Wrapper | None = None
     pages: int = 0
     troubled: int = 0
+    why: str = ""
+    """Why nothing was proved of any column, where that has one reason."""
 
     def __str__(self) -> str:
         total = len(self.restored) + len(self.left_out)
         if not self.pages:
             return f"{self.name}: nothing to repair: its pages look as they did"
         if self.wrapper is None:
-            head = f"{self.name}: nothing could be proved; the wrapper stays as it is"
+            reason = f": {self.why}" if self.why else ""
+            head = f"{self.name}: nothing could be proved{reason}; the wrapper stays as it is"
         else:
             head = (
                 f"{self.name}: {len(self.restored)} of {total} columns restored; it reads"
@@ -62,16 +65,18 @@ def repair(
 ) -> ClassRepair:
     """Tries to repair the wrapper of class `name`; `pairs` are a page's old and new looks."""
     if not pairs:
-        return ClassRepair(name)
+        why = "no version of these pages before fits the class, so there is nothing to compare with"
+        return ClassRepair(name, pages=len(new), why=why if new else "")
     pairs = sorted(pairs, key=lambda pair: -_record_count(wrapper, pair[0]))
     looked_for = {column.name for column in wrapper.regions[0].columns if column.select}
-    made = _repairs(without_columns(wrapper, looked_for) if looked_for else wrapper, pairs)
+    made, failed = _repairs(without_columns(wrapper, looked_for) if looked_for else wrapper, pairs)
     result = ClassRepair(name, pages=len(new))
     whole = [one for one in made if one.wrapper is not None]
     votes = Counter(column for one in made for column in one.restored)
     if not whole:
         for column in made[0].columns if made else ():
             result.left_out[column.name] = _why_not(column, votes[column.name], len(made))
+        result.why = failed if not made else ""
         return result
     best = max(whole, key=lambda one: (len(one.restored), one.new_records))
     agreed = {column for column in best.restored if votes[column] * 2 > len(made)}
@@ -93,18 +98,22 @@ def _why_not(column: ColumnRepair, votes: int, asked: int) -> str:
     return "; ".join(column.reasons)
 
 
-def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> list[Repair]:
-    """Repairs to choose from: detail pages one from all pairs, lists one from each pair."""
+def _repairs(wrapper: Wrapper, pairs: Sequence[tuple[Tree, Tree]]) -> tuple[list[Repair], str]:
+    """Repairs to choose from, and why the last that failed did: detail pages one from all pairs,
+    lists one from each pair.
+    """
     together = [list(pairs[:PAIRS_TOGETHER])] if wrapper.regions[0].kind == "page" else []
     made: list[Repair] = []
+    failed = ""
     for some in [*together, *([pair] for pair in pairs[:PAIRS_TRIED])]:
         try:
             made.append(wrapper.repair([old for old, _ in some], [new for _, new in some]))
-        except TreelaceError:
+        except TreelaceError as error:
+            failed = str(error)
             continue
         if len(some) > 1 and made[-1].wrapper is not None:
-            return made
-    return made
+            break
+    return made, failed
 
 
 def _with_selectors(

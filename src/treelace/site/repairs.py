@@ -20,6 +20,8 @@ from treelace.wrappers import Wrapper
 
 PAGES_LOOKED_AT = 30
 """Pages of a class that are looked at for a change of design."""
+MOST_PAGES_SEARCHED = 1_000
+"""Pages of a class that are searched for one that changed, where none of those looked at did."""
 VERSIONS_BACK = 20
 """Versions to go back for one that fitted."""
 VALUES_SHOWN = 3
@@ -55,6 +57,13 @@ def repair(store: Store, known: KnownClass, catalogue: Catalogue) -> ClassRepair
     if not isinstance(wrapper, Wrapper):
         raise UsageError(f"{known.name}: what extracts its records cannot be repaired")
     looks, new = _looks(store, known, catalogue)
+    members = store.classes.members(known.id)
+    if new and not new.keys() & set(spread(members, PAGES_LOOKED_AT)):
+        why = (
+            f"{len(new):,} of {len(members):,} pages look different ({min(new)}), the others as"
+            " they did"
+        )
+        return ClassRepair(known.name, pages=len(new), why=why)
     pairs = [(look.old_tree, look.new_tree) for look in looks]
     return class_repair.repair(known.name, wrapper, pairs, list(new.values()))
 
@@ -135,10 +144,14 @@ def _looks(
         reads = not isinstance(reader, Wrapper) or not class_repair.trouble(reader, tree)
         return reads and catalogue.fits(known.id, sketch_of(tree))
 
-    urls = spread(store.classes.members(known.id), PAGES_LOOKED_AT)
-    newest = {url: state.newest for url, state in store.states(urls).items()}
-    for url in urls:
-        if most is not None and len(looks) >= most:
+    members = store.classes.members(known.id)
+    urls = spread(members, PAGES_LOOKED_AT)
+    seen = set(urls)
+    others = [url for url in spread(members, MOST_PAGES_SEARCHED) if url not in seen]
+    newest = {url: state.newest for url, state in store.states([*urls, *others]).items()}
+    for url in [*urls, *others]:
+        is_enough = url not in seen and bool(seen & new.keys() or len(new) >= PAGES_LOOKED_AT)
+        if is_enough or (most is not None and len(looks) >= most):
             break
         tree = store.body(url, newest[url]).tree
         if is_known(tree):
