@@ -37,7 +37,8 @@ from lxml import etree
 from benchmarks.compare import Row, as_markdown, compare
 from benchmarks.corpus import part
 from tests.oracles.records.candidates import candidates as slow_candidates
-from tests.oracles.records.features import Measured, features
+from tests.oracles.records.context import context
+from tests.oracles.records.features import Measured, features, looked_at
 from tests.oracles.records.shapes import Shapes
 from tests.oracles.records.view import PageView as SlowView
 from treelace import Tree, Wrapper, extract, parse
@@ -323,7 +324,11 @@ def _plainly(tree: Tree) -> tuple[list[object], list[list[float]]]:
     shapes = Shapes(view)
     found = slow_candidates(view, shapes)
     measured = Measured(view, shapes)
-    return list(found), [features(measured, one) for one in found]
+    values = [
+        features(measured, one) + context(view, one, looked_at(one.records), len(found))
+        for one in found
+    ]
+    return list(found), values
 
 
 def _is_same(ours: object, theirs: object) -> bool:
