@@ -33,11 +33,12 @@ def extract(
     """The tables of a page, the likeliest first; an empty list where nothing repeats.
 
     `source` is a tree, or whatever `parse` takes: markup as `str` or bytes, a path, a response.
-    `url=` is the address of the page, against which links and images are resolved; other options
-    are the extractor's own. `only` keeps tables of one kind (`products`, `articles`, `events`,
-    `links`, `images`, `tables`), `locale` says how numbers and dates are written (`de`, `en-US`)
-    where the page does not. `all_columns` keeps copies, buttons and labels too, which are left out
-    of the default extractor's tables.
+    `url=` is the address of the page, against which links and images are resolved, `time=` when it
+    was served (ISO 8601), against which `3 hours ago` is a date; other options are the extractor's
+    own. `only` keeps tables of one kind (`products`, `articles`, `events`, `links`, `images`,
+    `tables`), `locale` says how numbers and dates are written (`de`, `en-US`) where the page does
+    not. `all_columns` keeps copies, buttons and labels too, which are left out of the default
+    extractor's tables.
 
     >>> extract("<ul><li><b>tea</b> <i>3</i><li><b>milk</b> <i>2</i></ul>")[0].rows
     [['tea', '3'], ['milk', '2']]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from treelace.extract.cells.cell import Cell, ReadCells
@@ -74,7 +74,8 @@ class TableParts:
     @cached_property
     def locale(self) -> Locale:
         """How the page says that it writes."""
-        return Locale(self.view.language) if self.view.language else locale_of(self.view.tree)
+        said = Locale(self.view.language) if self.view.language else locale_of(self.view.tree)
+        return replace(said, now=self.view.time) if self.view.time else said
 
     @cached_property
     def stated(self) -> dict[int, tuple[str, Sequence[Value]]]:

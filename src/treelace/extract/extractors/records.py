@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from treelace.errors import UsageError
 from treelace.extract.build_table import Region, build_table
 from treelace.extract.cells.lazy_tuple import LazyTuple
 from treelace.extract.columns.alignment import Slots
@@ -68,6 +70,8 @@ class Records:
     name: ClassVar[str] = "records"
     most: int = 10
     url: str = ""
+    time: str = ""
+    """When the page was served, in ISO 8601; without it `3 hours ago` is no date."""
 
     def extract(self, tree: Tree) -> list[Table]:
         """The tables, the likeliest first."""
@@ -78,7 +82,7 @@ class Records:
             from treelace.extract.json_tables import json_tables
 
             return json_tables(tree)[: self.most]
-        view = PageView.of(tree, url=self.url)
+        view = PageView.of(tree, url=self.url, time=_moment(self.time))
         found: dict[tuple[tuple[int, ...], ...], Table] = {}
         for region in self.regions(view):
             turned = (
@@ -145,6 +149,16 @@ class Records:
             if not any(_are_parts(view, region, better) for better in regions):
                 regions.append(region)
         return regions
+
+
+def _moment(written: str) -> datetime | None:
+    """The time of a page as it was given."""
+    try:
+        return datetime.fromisoformat(written) if written else None
+    except ValueError:
+        raise UsageError(
+            f"{written!r} is no time of a page; write it as 2026-03-05T12:00"
+        ) from None
 
 
 def _are_parts(view: PageView, region: Region, better: Region) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 
 from treelace.errors import UsageError
 from treelace.extract.locales.language import DayOrder, DecimalMark, Language, languages
@@ -15,7 +16,8 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 @dataclass(frozen=True, slots=True)
 class Locale:
     """A language tag (`de`, `en-GB`; empty: not known). `is_set` says that a person chose it: then
-    it outweighs what the values look like.
+    it outweighs what the values look like. `now` is the time of the page, where it is known:
+    against it `3 hours ago` is read.
 
     >>> Locale("de-AT").decimals, Locale("en-US").day_order, Locale("en").day_order
     (',', 'MDY', None)
@@ -23,6 +25,7 @@ class Locale:
 
     tag: str = ""
     is_set: bool = False
+    now: datetime | None = None
 
     @classmethod
     def chosen(cls, tag: str) -> Locale:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
 
@@ -45,6 +46,7 @@ class PageView:
 
     tree: Tree
     url: str = ""
+    time: datetime | None = None
     core: _kernel.PageView = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -53,9 +55,11 @@ class PageView:
         )
 
     @classmethod
-    def of(cls, tree: Tree, *, url: str = "") -> PageView:
-        """The view of a tree; `url` is the page's address, against which links are resolved."""
-        return cls(tree, url)
+    def of(cls, tree: Tree, *, url: str = "", time: datetime | None = None) -> PageView:
+        """The view of a tree; `url` is the page's address, against which links are resolved, `time`
+        when it was served, against which `3 hours ago` is read.
+        """
+        return cls(tree, url, time)
 
     @cached_property
     def tags(self) -> list[str]:

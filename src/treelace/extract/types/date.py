@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from treelace.extract.locales import DayOrder, Locale, all_words, any_word, languages
 from treelace.extract.types.column_type import ColumnType, JsonValue, Value, is_enough
+from treelace.extract.types.relative_date import is_relative, relative_date
 
 _CLOCK = (
     r"(?:(?:T|\s+|,\s*|\s+at\s+|\s*[-–]\s*)"
@@ -62,7 +63,8 @@ Day = date | None
 
 
 class DateType(ColumnType):
-    """A whole date: day, month and year, perhaps with a time and a zone.
+    """A whole date: day, month and year, perhaps with a time and a zone; `3 hours ago` and
+    `yesterday` where the time of the page is known.
 
     Dates in numbers of which nothing says whether day or month comes first are text.
     """
@@ -72,7 +74,7 @@ class DateType(ColumnType):
 
     def recognises(self, text: str) -> bool:
         """The form of a date; whether there is such a day is asked later."""
-        return reads_as_date(text)
+        return reads_as_date(text) or is_relative(text)
 
     def fits(self, texts: Sequence[str], locale: Locale) -> bool:
         """Where enough are days of the calendar, in an order that something tells."""
@@ -162,7 +164,7 @@ def _date(text: str, order: DayOrder | None, locale: Locale) -> Day:
             if word in _MONTHS:
                 return _moment(found, found["year"], str(_MONTHS[word]), found["day"])
             return _foreign(text, locale.language)
-    return None
+    return relative_date(text, locale.now) if locale.now else None
 
 
 def _whole(year: str) -> str:

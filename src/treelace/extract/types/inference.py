@@ -10,6 +10,7 @@ from treelace.extract.locales import Locale
 from treelace.extract.types import IMAGE, TEXT, TYPES, type_named
 from treelace.extract.types.column_type import MIN_SHARE_OF_TEXTS, is_enough
 from treelace.extract.types.no_value import says_no_value
+from treelace.extract.types.relative_date import names_near_day
 
 if TYPE_CHECKING:
     from treelace.extract.cells.cell import Cell
@@ -34,7 +35,7 @@ def column_type(texts: Sequence[str], *, locale: Locale | None = None) -> str:
         is_sold = bool(whole) and all(map(_AVAILABILITY.recognises, whole))
         return _AVAILABILITY.name if is_sold else TEXT.name
     # most columns are words, and are spared the long patterns
-    has_digits = _are_most(_DIGIT.search, texts)
+    has_digits = _are_most(lambda text: _DIGIT.search(text) or names_near_day(text), texts)
     for one in TYPES.values():
         if (
             (has_digits or not one.needs_digits)
