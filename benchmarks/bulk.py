@@ -14,11 +14,9 @@ import argparse
 import math
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -43,6 +41,7 @@ from treelace.store.plain_tables import plain_tables
 from treelace.wrappers.model.page_reader import reads_one_record
 
 PAGES_A_FILE = 5_000
+LOOK_SECONDS = 0.1
 ONCE = "import sys; from benchmarks.bulk import once; once(*sys.argv[1:])"
 
 
@@ -150,36 +149,33 @@ def once(engine: str, out: str, *names: str) -> None:
 
 def measure(engine: str, names: list[str], pages: int) -> Measured:
     load = os.getloadavg()[0]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as out:
         began = time.monotonic()
         process = subprocess.Popen(
-            [sys.executable, "-c", ONCE, engine, out, *names], stdout=subprocess.DEVNULL
+            [sys.executable, "-c", ONCE, engine, out, *names],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        most = [0]
-        watcher = threading.Thread(target=watch, args=(process.pid, most))
-        watcher.start()
-        if process.wait():
-            raise SystemExit(f"{engine}: exit {process.returncode}")
+        used: dict[int, float] = {}
+        memory = 0
+        while process.poll() is None:
+            below = descendants(process.pid)
+            memory = max([memory, *map(memory_of, below or [process.pid])])
+            used.update((pid, cpu) for pid in (process.pid, *below) if (cpu := cpu_of(pid)))
+            time.sleep(LOOK_SECONDS)
         clock = time.monotonic() - began
-        watcher.join()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Measured(engine, pages, clock, cpu, most[0], load)
+    if process.returncode:
+        raise SystemExit(f"{engine}: exit {process.returncode}")
+    return Measured(engine, pages, clock, sum(used.values()), memory, load)
 
 
-def watch(pid: int, most: list[int]) -> None:
-    """Notes the memory of the largest worker: of the process itself where it has none."""
-    while Path(f"/proc/{pid}").exists():
-        below = descendants(pid) or [pid]
-        most[0] = max([most[0], *map(memory_of, below)])
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return
-        if state == "Z":
-            return
-        time.sleep(0.5)
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU of a process: looked at, because nobody waits for some that are killed."""
+    try:
+        words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid: int) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 
 from treelace.limits import DEFAULT_LIMITS, Limits
 
-STAGE_NAMES = ("cut", "digest", "group", "learn", "name", "read", "compare")
+STAGE_NAMES = ("cut", "digest", "group", "learn", "name", "share", "read", "compare")
 """The stages in their order."""
 CODE_VERSION = 1
 """Of what the stages write: it is part of the name of every result, so that a run does not go on

@@ -1,6 +1,6 @@
 """A run: the stages one after the other, from archives to tables; what is done is not done again.
 
-    cut → digest → group → learn → name → read → compare
+    cut → digest → group → learn → name → (share →) read → compare
 
 A task's results are written once, under a name that is made of its input and of the version of the
 code; the note that it is done comes last. A run that was stopped anywhere goes on from the notes.
@@ -35,11 +35,13 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class BulkSettings:
-    """How a run is done. None of it changes what comes out, but for the limits."""
+    """How a run is done. Nothing of it changes what comes out, but `across_hosts` and `limits`."""
 
     on: str = "processes"
     workers: int | None = None
     until: str = "compare"
+    across_hosts: bool = False
+    """Whether to look for templates that several hosts share."""
     bounds: Bounds = field(default_factory=Bounds)
     limits: Limits = DEFAULT_LIMITS
 
@@ -64,6 +66,7 @@ class Manifest(msgspec.Struct):
     code: int
     sources: tuple[str, ...]
     limits: dict[str, float]
+    across_hosts: bool = False
     stages: dict[str, int] = {}
     """How many tasks of each stage are done."""
     is_finished: bool = False
@@ -106,7 +109,9 @@ class _Run:
         self._settings = settings
         self._tell = tell
         self._manifest = self._known_manifest(
-            Manifest(CODE_VERSION, tuple(sources), limits_to(settings.limits))
+            Manifest(
+                CODE_VERSION, tuple(sources), limits_to(settings.limits), settings.across_hosts
+            )
         )
         self._engine: Engine = engine(settings.on, workers=settings.workers, bounds=settings.bounds)
         self._counts: Counter[str] = Counter()
@@ -188,7 +193,12 @@ class _Run:
             for bucket in used
         ]
         self._names = dict(zip(used, self._stage("name", naming), strict=True))
-        return self._settings.until != "name"
+        if self._settings.until == "name":
+            return False
+        if self._settings.across_hosts:
+            parts_of_all = tuple(self._names[it].name for it in used)
+            self._stage("share", [self._task("share", 0, parts=parts_of_all)])
+        return self._settings.until != "share"
 
     def _to_records(self) -> bool:
         reading = [
@@ -257,7 +267,7 @@ class _Run:
 
     def _note(self, stage: str, done: Sequence[Done]) -> None:
         for one in done:
-            if stage in ("read", "name", "compare"):
+            if stage in ("read", "name", "share", "compare"):
                 self._counts.update(one.counts)
             self._problems.update(one.problems)
             self._files += [file for file in one.files if not file.startswith("work/")]
@@ -273,10 +283,12 @@ class _Run:
             return wanted
         except msgspec.MsgspecError as error:
             raise StoreError(f"{self._storage.place}: {MANIFEST} is damaged: {error}") from error
-        asked = (wanted.code, wanted.sources, wanted.limits)
-        if (known.code, known.sources, known.limits) != asked:
+        asked, had = (
+            (one.code, one.sources, one.limits, one.across_hosts) for one in (wanted, known)
+        )
+        if asked != had:
             raise UsageError(
-                f"{self._storage.place} has the results of another run (other sources, limits or"
+                f"{self._storage.place} has the results of another run (other sources, options or"
                 " version): name another folder"
             )
         return known

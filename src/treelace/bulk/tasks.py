@@ -12,6 +12,7 @@ from treelace.bulk.learn import learn_task, name_task
 from treelace.bulk.model import Done, Task
 from treelace.bulk.read import read_task
 from treelace.bulk.seen import compare_task
+from treelace.bulk.share import share_task
 from treelace.bulk.storage import Storage
 from treelace.bulk.watching import Watch
 
@@ -21,6 +22,7 @@ STAGES: dict[str, Callable[[Task, Storage, Watch], Done]] = {
     "group": group_task,
     "learn": learn_task,
     "name": name_task,
+    "share": share_task,
     "read": read_task,
     "compare": compare_task,
 }

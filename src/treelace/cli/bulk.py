@@ -31,6 +31,7 @@ SECONDS_BETWEEN = 1.0
     "Who does the work: threads, processes, dask, or tcp://… of a running scheduler.",
     default="processes",
 )
+@option("--across-hosts", "Also look for templates that several hosts share.")
 @option("--workers N", "So many at once; default: one for each core.", click.IntRange(min=1))
 @option(
     "--until",
@@ -57,6 +58,7 @@ def bulk_command(
     on: str,
     workers: int | None,
     until: str | None,
+    across_hosts: bool,
     seconds: float,
     memory: int,
     output: Output,
@@ -82,6 +84,7 @@ def bulk_command(
         on=on,
         workers=workers,
         until=until or STAGE_NAMES[-1],
+        across_hosts=across_hosts,
         bounds=Bounds(seconds, memory * 2**20),
         limits=limits,
     )
@@ -103,7 +106,7 @@ def bulk_command(
     return Exit.DONE
 
 
-_NAMES = ("pages", "classes", "records", "changes")
+_NAMES = ("pages", "classes", "templates", "records", "changes")
 
 
 class _Teller:
