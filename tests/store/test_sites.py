@@ -24,6 +24,7 @@ from treelace.site.sites import (
 )
 from treelace.store.host_rights import HostRights, lock_keys
 from treelace.store.sites import Sites
+from treelace.store.transfer import fingerprint
 from treelace.store.verify import verify
 from treelace.store.work import Work
 
@@ -269,3 +270,75 @@ def test_sites_with_a_host_in_common_exclude_each_other(
         one.close()
         assert is_both or two.take(right, wait=True), "what ended is free"
         two.close()
+
+
+def test_a_site_moves_between_a_folder_and_a_database(database: str, tmp_path: Path):
+    with Site.create(tmp_path / "shop", URL) as site:
+        site.add_pages([fetched(1), fetched(2)])
+        site.subscribe("any", page=URL, select="body")
+        token, there = site.store.token(), fingerprint(site.store)
+        moved = site.export(f"{database}#shop")
+        assert str(moved).startswith(f"{list_place(database)}#shop: ")
+        with pytest.raises(UsageError, match="there is a site 'shop' already"):
+            site.export(f"{database}#shop")
+    assert list_sites(database)[0].state == "active"
+    with Site(f"{database}#shop") as kept:
+        assert fingerprint(kept.store) == there
+        assert kept.store.token() == token, "receivers of alerts know it"
+        kept.add_pages([fetched(3)])
+        there = fingerprint(kept.store)
+        back = kept.export(f"{tmp_path / 'back'}/")
+        assert str(back).startswith(f"{tmp_path / 'back'}: ")
+        with pytest.raises(UsageError, match="this is a site already"):
+            kept.export(f"{tmp_path / 'back'}/")
+    with Site(tmp_path / "back") as site:
+        assert fingerprint(site.store) == there
+        assert not verify(site.store).damage
+        assert site.settings.site.url == URL
+        site.add_pages([fetched(4)])
+    with Site.create(tmp_path / "third", URL) as site:
+        site.import_(f"{database}#shop")
+        assert fingerprint(site.store) == there
+
+
+def test_half_an_export_is_none(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def copy(*_: object) -> int:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr("treelace.store.transfer.copy", copy)
+    with Site.create(tmp_path / "shop", URL) as site, pytest.raises(StoreError, match="is full"):
+        site.export(f"{database}#shop")
+    assert not list_sites(database)
+
+
+def list_place(database: str) -> str:
+    """The address as messages show it."""
+    with Sites(database) as sites:
+        return sites.database.place
+
+
+def test_readers_are_never_blocked(database: str):
+    add_site(database, URL, name="shop")
+    with Site(f"{database}#shop") as site:
+        site.add_pages([fetched(1)])
+        with site.writer(), site.asking(), site.store.writing() as transaction:
+            transaction.alerts.subscribe("any", {"page": URL})
+            with Site(f"{database}#shop", read_only=True) as reader:
+                assert reader.status().pages == 1
+                assert not list(reader.rules()), "what is not written yet is not seen"
+                assert list(reader.sql("select count(*) from pages").rows) == [(1,)]
+            assert len(list_sites(database)) == 1
+            assert not list_workers(database)
+
+
+def test_the_studio_shows_sites_of_a_database(database: str):
+    from treelace.limits import DEFAULT_LIMITS
+    from treelace.studio.sites import Sites as Shown
+
+    add_site(database, URL, name="shop")
+    shown = Shown([f"{database}#shop"], limits=DEFAULT_LIMITS)
+    assert list(shown.folders) == ["shop"]
+    assert shown.reading("shop").status().url == URL
+    change_site(database, "shop", settings=f'[site]\nurl = "{URL}x"\n')
+    assert shown.reading("shop").settings.site.url == f"{URL}x"
+    shown.close()

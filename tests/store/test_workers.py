@@ -5,11 +5,17 @@ asked faster than it wants, no alert lost or recorded twice, everything served.
 from __future__ import annotations
 
 import signal
+import time
+from collections.abc import Callable
 
 import pytest
 
 from tests.store.test_sites import new_database
-from tests.store.watched import PHASES, run
+from tests.store.watched import PHASES, SETTINGS, Watched, run, start
+from treelace.site import Site
+from treelace.site.sites import add_site, list_sites, list_workers, pause_site, remove_site
+from treelace.site.worker import Worker
+from treelace.store.verify import verify
 
 needs_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 
@@ -31,3 +37,73 @@ def test_killed_workers_lose_and_double_nothing(server: str):
 @pytest.mark.slow
 def test_a_hundred_sites_and_sixty_killed_workers(server: str):
     check(new_database(server), 100, 4, 60, 10.0)
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    return new_database(server)
+
+
+def slow_site(database: str, server: Watched) -> None:
+    """A site whose round takes long: a dozen pages, a second apart."""
+    add_site(database, server.url(server.hosts[0]), name="shop", settings=SETTINGS)
+
+
+def wait_until(is_so: Callable[[], object], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it takes too long"
+        time.sleep(0.1)
+
+
+@needs_kill
+@pytest.mark.parametrize("how", ["pause", "remove", "end"])
+def test_a_round_ends_soon_when_it_is_told_to(database: str, how: str):
+    with Watched(1, pages=60) as server:
+        slow_site(database, server)
+        process = start(database)
+        try:
+            asked = server.seen.requests[server.hosts[0]]
+            wait_until(lambda: len(asked) > 3)
+            (shown,) = list_workers(database)
+            assert (shown.site, shown.is_there) == ("shop", True)
+            if how == "pause":
+                pause_site(database, "shop")
+                wait_until(lambda: list_workers(database)[0].site is None)
+            elif how == "remove":
+                remove_site(database, "shop")
+                assert not list_sites(database)
+            else:
+                process.terminate()
+                assert process.wait(30) == 0
+                assert not list_workers(database)
+            count = len(asked)
+            assert count < 40, "it did not wait for the end of the round"
+            time.sleep(2)
+            assert len(asked) <= count + 1
+            if how != "remove":
+                (known,) = list_sites(database)
+                assert (known.failures, known.error) == (0, None), "that is no failure"
+                with Site(f"{database}#shop") as site:
+                    assert not verify(site.store).damage
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_a_failed_round_is_said_and_tried_again_later(database: str):
+    add_site(database, "http://127.0.0.1:9/", name="dead")
+    add_site(database, "http://127.0.0.2:9/", name="wrong")
+    import psycopg
+
+    with psycopg.connect(database) as connection:
+        connection.execute("update treelace.sites set settings = '[sit' where name = 'wrong'")
+    served = {one.name: one for one in Worker(database, allow_private=True).run(once=True)}
+    assert "Connection refused" in served["dead"].error
+    assert "#wrong: " in served["wrong"].error
+    for known in list_sites(database):
+        assert (known.failures, known.rounds) == (1, 1)
+        assert known.error == served[known.name].error
+        assert known.last_round is not None
+        assert 50 < (known.due - known.last_round).total_seconds() < 70, "it is tried again soon"
+    assert str(list_workers(database).backlog).endswith("2 failed in their last round")

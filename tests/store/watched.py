@@ -11,6 +11,7 @@ promises (`Seen.broken`).
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import signal
@@ -23,8 +24,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from treelace.site import Site
-from treelace.site.sites import add_site, list_sites
+import msgspec
+
+from treelace.site import Site, make_rule
+from treelace.site.sites import list_sites
+from treelace.store import Store
+from treelace.store.database import with_schema
+from treelace.store.settings import with_url
+from treelace.store.sites import Sites
 from treelace.store.verify import verify
 
 DELAY = 1.0
@@ -35,7 +42,7 @@ SLACK = 0.2
 """Seconds by which a busy machine may see two requests nearer to each other than they were."""
 PHASES = 3
 """States of the pages that every site must have been seen in, at least."""
-LONGEST = 3600.0
+LONGEST = 2400.0
 """Seconds of a run."""
 ANSWER = 0.05
 """Seconds that an answer takes."""
@@ -60,6 +67,8 @@ class Seen:
     )
     told: Counter[str] = field(default_factory=Counter)
     phase: int = 1
+    served: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """The phase in which the first page of a host was last asked for, and when."""
 
     def pauses(self) -> Iterator[tuple[str, float, float]]:
         """Each pause between two requests to a host: which requests, how long it was, and how long
@@ -93,11 +102,12 @@ class Seen:
 class Watched:
     """The server: `with Watched(20) as server: server.hosts`."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, pages: int = 1) -> None:
         self.hosts = [
             f"127.{10 + at // 60_000}.{at // 250 % 240}.{1 + at % 250}" for at in range(count)
         ]
         self.seen = Seen()
+        self.pages = pages
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._is_ready = threading.Event()
@@ -145,6 +155,8 @@ class Watched:
                     await asyncio.sleep(ANSWER)
                     body = self._page(host, path)
                     self.seen.requests[host].append((start, time.monotonic(), path))
+                    if path == "/":
+                        self.seen.served[host] = self.seen.phase, time.time()
                 kind = b"text/plain" if path == "/robots.txt" else b"text/html"
                 writer.write(
                     b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
@@ -162,7 +174,8 @@ class Watched:
             return f"User-agent: *\n{asks}Disallow: /private\n".encode()
         text = f"<!DOCTYPE html><title>Shop {host}</title><h1>Shop {host}</h1>"
         if path == "/":
-            return f'{text}<p>Price: €{self.seen.phase}.00</p><a href="/about">About</a>'.encode()
+            links = "".join(f'<a href="/about/{at}">About {at}</a>' for at in range(self.pages))
+            return f"{text}<p>Price: €{self.seen.phase}.00</p>{links}".encode()
         return f"{text}<p>About us.</p>".encode()
 
 
@@ -171,14 +184,20 @@ def delay_of(host: str) -> float:
     return LONG_DELAY if int(host.rpartition(".")[2]) % 5 == 0 else DELAY
 
 
-def settle(database: str, server: Watched, every: float) -> None:
+def settle(database: str, server: Watched, every: float, hosts: Sequence[str] = ()) -> None:
     """Adds the sites, each with a rule that tells of every change."""
-    for host in server.hosts:
-        add_site(database, server.url(host), name=host, settings=SETTINGS, every=every)
-        with Site(f"{database}#{host}") as site:
-            channels = (f"webhook:{server.hook}",)
-            page = server.url(host)
-            site.subscribe("any", page=page, select="body", channels=channels, restless=True)
+    with Sites(database) as sites:
+        for host in hosts or server.hosts:
+            text = with_url(SETTINGS, server.url(host))
+            known = sites.add(host, text, every=every)
+            rule = make_rule(
+                page=server.url(host),
+                select="body",
+                channels=(f"webhook:{server.hook}",),
+                restless=True,
+            )
+            with Store.open(with_schema(database, known.schema)) as store:
+                store.alerts.subscribe("any", msgspec.to_builtins(rule))
 
 
 def start(database: str) -> subprocess.Popen[bytes]:
@@ -223,27 +242,33 @@ def run(
     *,
     every: float = 2.0,
     seed: int = 1,
+    phases: int = PHASES,
 ) -> Run:
     """Watches sites with workers of which one is killed again and again; then lets them finish."""
     dice = random.Random(seed)
     killed = 0
     with Watched(count) as server:
-        settle(database, server, every)
+        first, *others = server.hosts
+        settle(database, server, every, [first])
         began = last = time.monotonic()
         running = [start(database) for _ in range(workers)]
+        # sites are added while workers run
+        adding = threading.Thread(target=settle, args=(database, server, every, others))
+        adding.start()
         waiting = list(server.hosts)
         try:
-            while waiting or killed < kills or server.seen.phase < PHASES:
+            while waiting or killed < kills or server.seen.phase < phases:
                 assert all(process.poll() is None for process in running), "a worker ended"
-                assert time.monotonic() < began + LONGEST, f"not served: {waiting[:5]}"
+                if time.monotonic() > began + LONGEST:
+                    break
                 time.sleep(0.5)
                 if killed < kills and time.monotonic() >= last + pause:
                     at, last, killed = dice.randrange(workers), time.monotonic(), killed + 1
                     running[at].send_signal(signal.SIGKILL)
                     running[at].wait()
                     running[at] = start(database)
-                waiting = [host for host in waiting if not is_done(database, server, host)]
-                if not waiting and (killed < kills or server.seen.phase < PHASES):
+                waiting = unserved(database, server, waiting)
+                if not waiting and (killed < kills or server.seen.phase < phases):
                     server.seen.phase += 1
                     waiting = list(server.hosts)
         finally:
@@ -251,6 +276,7 @@ def run(
                 process.terminate()
             for process in running:
                 process.wait(60)
+            adding.join()
         seconds = time.monotonic() - began
         alerts, wrong = promises(database, server)
         rounds = sum(one.rounds for one in list_sites(database))
@@ -259,12 +285,15 @@ def run(
         return Run(seconds, rounds, killed, alerts, twice, wrong, server.seen.least_pause())
 
 
-def is_done(database: str, server: Watched, host: str) -> bool:
-    with Site(f"{database}#{host}", read_only=True) as site:
-        if not site.store.page_count():
-            return False
-        newest = str(site.show(server.url(host)).to_html())
-        return f"€{server.seen.phase}.00" in newest and not site.store.alerts.next_due()
+def unserved(database: str, server: Watched, hosts: Sequence[str]) -> list[str]:
+    """Those among some hosts whose round in this phase is not done yet."""
+    seen = server.seen
+    done = {
+        one.name: one.last_round.timestamp() if one.last_round else 0.0
+        for one in list_sites(database)
+    }
+    asked = {host: when for host, (phase, when) in seen.served.items() if phase == seen.phase}
+    return [host for host in hosts if done.get(host, 0.0) < asked.get(host, math.inf)]
 
 
 def promises(database: str, server: Watched) -> tuple[int, list[str]]:
@@ -275,6 +304,8 @@ def promises(database: str, server: Watched) -> tuple[int, list[str]]:
     for host in server.hosts:
         with Site(f"{database}#{host}") as site:
             sender = site.store.token()
+            if f"€{server.seen.phase}.00" not in site.show(server.url(host)).to_html():
+                wrong.append(f"{host}: its last change was not seen")
             changes = len(site.history(server.url(host))) - 1
             alerts = list(site.store.alerts.alerts())
             if len(alerts) != changes:

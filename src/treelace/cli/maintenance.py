@@ -131,16 +131,19 @@ def forget_command(*, url: str, yes: bool, wait: bool, site: Site, output: Outpu
 
 
 @click.command("export")
-@click.argument("place", metavar="FILE|URL")
+@click.argument("place", metavar="FILE|DIR/|URL|URL#NAME")
 @with_site(read_only=True)
 def export_command(*, place: str, site: Site, output: Output) -> None:
-    """Copies the whole store into a new SQLite FILE or an empty PostgreSQL database; `treelace
-    import` takes a site in again.
+    """Copies the whole store into a new SQLite FILE or an empty PostgreSQL database; or the site
+    with its settings, into a new folder (DIR/, with a slash) or as a site of a database (URL#NAME).
+    `treelace import` takes a site in again.
 
     \b
     Single tables: `treelace records NAME --to csv|jsonl|parquet`.
     Examples:
       treelace export backup.sqlite --site shop
       treelace export postgresql://localhost/shop --site shop
+      treelace export postgresql://localhost/shops#tea --site tea
+      treelace export tea/ --site postgresql://localhost/shops#tea
     """
     output.write(f"{site.export(place)}\n")

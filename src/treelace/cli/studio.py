@@ -35,9 +35,9 @@ def studio_command(
     """Sites in a browser: their tables and their past, what changed on a page, alerts.
 
     \b
-    SITE is a site's folder; without one, the site here or those in the folders here are shown. The
-    studio listens on this machine alone. The link that is printed has a token, without which
-    nothing is answered; it ends with the studio (Ctrl-C).
+    SITE is a site's folder, or URL#NAME for one of a database; without one, the site here or those
+    in the folders here are shown. The studio listens on this machine alone. The link that is
+    printed has a token, without which nothing is answered; it ends with the studio (Ctrl-C).
     Examples:
       treelace studio shop
       treelace studio shop news --no-open --port 8123
@@ -50,7 +50,7 @@ def studio_command(
         package = (error.name or "starlette").partition(".")[0]
         raise MissingError("the studio", package=package, extra="studio") from error
 
-    found = [Path(folder) for folder in folders] or folders_here(Path())
+    found = list(folders) or folders_here(Path())
     sites = Sites(found, limits=limits, read_only=read_only, allow_private=allows_private())
 
     def on_start(link: str) -> None:

@@ -18,7 +18,7 @@ from treelace.store import settings as site_settings
 from treelace.store.database import with_schema
 from treelace.store.host_rights import hosts_of
 from treelace.store.private_files import open_private
-from treelace.store.sites import Sites, is_site_of_database, split_place
+from treelace.store.sites import Sites, is_site_of_database, read_settings, split_place
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -96,9 +96,7 @@ class SiteBase:
         """The settings, as they are written."""
         if self.host_rights is None:
             return (self.folder / site_settings.FILE).read_text(encoding="utf-8")
-        address, name = self._kept
-        with Sites(address) as sites:
-            return sites.get(name).settings
+        return read_settings(self.store, self._kept[1])
 
     def write_settings(self, text: str) -> None:
         """Replaces the settings; `ParseError` where they are wrong."""
@@ -166,11 +164,7 @@ class SiteBase:
         text = _FIRST_SETTINGS.format(url=json.dumps(url), store=json.dumps(store))
         settings = site_settings.parse(text)
         Store.create(site_settings.store_place(settings, path), limits=limits).close()
-        # the settings come last: a folder with them has a store
-        half = path / f".{site_settings.FILE}.part"
-        with open_private(half, "w", encoding="utf-8") as file:
-            file.write(text)
-        half.replace(path / site_settings.FILE)
+        write_new_settings(path, text)
         return cls(path, limits=limits)
 
     @classmethod
@@ -234,3 +228,11 @@ class SiteBase:
         if path is None:
             return None
         return Journal(path, secrets=(settings or self.crawl_settings()).secrets())
+
+
+def write_new_settings(folder: Path, text: str) -> None:
+    """Makes a folder with a store a site; the settings come last: a folder with them is whole."""
+    half = folder / f".{site_settings.FILE}.part"
+    with open_private(half, "w", encoding="utf-8") as file:
+        file.write(text)
+    half.replace(folder / site_settings.FILE)

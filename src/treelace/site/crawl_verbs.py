@@ -11,6 +11,7 @@ from treelace.site.base import SiteBase
 from treelace.site.results import Checked, Copied
 from treelace.store import settings as site_settings
 from treelace.store.private_files import open_private
+from treelace.store.sites import is_site_of_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -138,14 +139,16 @@ class CrawlVerbs(SiteBase):
         progress: Progress | None = None,
     ) -> Iterator[Imported | Copied]:
         """`import_` step by step: what was done so far after each batch."""
-        if len(places) == 1 and (Path(places[0]) / site_settings.FILE).is_file():
+        if len(places) == 1 and (
+            is_site_of_database(places[0]) or (Path(places[0]) / site_settings.FILE).is_file()
+        ):
             from treelace.store.transfer import copy
 
             with (
                 SiteBase(places[0], read_only=True, limits=self.limits) as other,
                 self.store.writer(wait=wait),
             ):
-                yield Copied(places[0], copy(other.store, self.store), is_import=True)
+                yield Copied(other.place, copy(other.store, self.store), is_import=True)
             return
         pages = (
             page

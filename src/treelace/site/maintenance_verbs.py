@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treelace.errors import UsageError
-from treelace.site.base import SiteBase
+from treelace.site.base import SiteBase, write_new_settings
 from treelace.site.results import Collected, Copied, Forgotten
 from treelace.store import Store
+from treelace.store import settings as site_settings
+from treelace.store.database import is_postgresql
 from treelace.store.settings import RetentionSection
+from treelace.store.sites import Sites, is_site_of_database, split_place
+from treelace.store.states import SiteState
 
 if TYPE_CHECKING:
     from treelace.store.verify import Verified
@@ -62,10 +67,48 @@ class MaintenanceVerbs(SiteBase):
         return Forgotten(url, count)
 
     def export(self, place: str) -> Copied:
-        """Copies the whole store into a new SQLite file or an empty PostgreSQL database."""
+        """Copies the whole store: into a new SQLite file or an empty PostgreSQL database; with the
+        settings, into a new folder (a name that ends with a slash) or as a site of a database
+        (`URL#name`).
+        """
         from treelace.store.transfer import copy
 
-        if not place.startswith("postgres") and Path(place).exists():
+        if is_site_of_database(place) and "#" in place:
+            return self._export_to_database(*split_place(place))
+        if place.endswith(("/", os.sep)):
+            return self._export_to_folder(Path(place))
+        if not is_postgresql(place) and Path(place).exists():
             raise UsageError(f"{place}: there is such a file already")
         with Store.create(place, limits=self.limits) as target:
-            return Copied(place, copy(self.store, target))
+            return Copied(target.place, copy(self.store, target))
+
+    def _export_to_folder(self, folder: Path) -> Copied:
+        from treelace.store.transfer import copy
+
+        if (folder / site_settings.FILE).exists():
+            raise UsageError(f"{folder}: this is a site already")
+        text = site_settings.with_store(self.settings_text(), site_settings.DEFAULT_STORE)
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / site_settings.DEFAULT_STORE).exists():
+            raise UsageError(
+                f"{folder / site_settings.DEFAULT_STORE}: there is such a file already"
+            )
+        with Store.create(folder / site_settings.DEFAULT_STORE, limits=self.limits) as target:
+            rows = copy(self.store, target)
+        write_new_settings(folder, text)
+        return Copied(str(folder), rows)
+
+    def _export_to_database(self, address: str, name: str) -> Copied:
+        from treelace.store.transfer import copy
+
+        with Sites(address) as sites:
+            sites.add(name, self.settings_text(), state=SiteState.PAUSED)
+            try:
+                with SiteBase(f"{address}#{name}", limits=self.limits) as target:
+                    rows = copy(self.store, target.store)
+                    shown = target.place
+            except BaseException:
+                sites.remove(name)  # half a site is none
+                raise
+            sites.set_state(name, SiteState.ACTIVE)
+        return Copied(shown, rows)

@@ -51,7 +51,7 @@ class SiteList(Listing[KeptSite]):
         """A site."""
         return (
             item.name,
-            site_settings.parse(item.settings, name=item.name).site.url,
+            item.url,
             item.state,
             show(item.due),
             show(item.last_round),

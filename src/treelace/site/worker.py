@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BEAT = 2.0
 """Seconds between two signs of life."""
+LEAST_PAUSE = 30.0
+"""Seconds until alerts are sent that did not arrive, at least."""
 LONGEST_NAP = 5.0
 """Seconds between two looks for work."""
 
@@ -106,6 +108,7 @@ class Worker:
                 with Site(f"{self._work.place}#{known.name}", limits=self._limits) as site:
                     try:
                         crawled = self._crawl(site)
+                        error = _problem(crawled)
                     finally:  # what was noticed before is told all the same
                         delivered = site.deliver(self._say, allow_private=self._allow_private)
                         page_due = site.store.next_due()
@@ -137,7 +140,7 @@ class Worker:
         again = site.store.alerts.next_due()
         if again is None:
             return pause
-        return min(pause, max(0.0, (again - datetime.now(UTC)).total_seconds()))
+        return min(pause, max(LEAST_PAUSE, (again - datetime.now(UTC)).total_seconds()))
 
     def _why_not(self) -> str:
         return self._why or ("the worker was told to end" if self._stop.is_set() else "")
@@ -162,3 +165,9 @@ class Worker:
         finally:
             is_over.set()
             thread.join()
+
+
+def _problem(done: Crawled) -> str:
+    """Why a round brought nothing at all; empty where it did."""
+    came = done.report.outcomes["fetched"] + done.report.outcomes["unchanged"]
+    return next(iter(done.report.problems), "") if not came else ""

@@ -19,8 +19,8 @@ from treelace.store.schema import CHECKSUM, SCHEMA, about, metadata, pages, seal
 
 
 def _first(connection: Connection) -> None:
-    """1: the tables of the first release."""
-    metadata.create_all(connection)
+    """1: the tables."""
+    metadata.create_all(connection, checkfirst=False)
 
 
 def _second(connection: Connection) -> None:
@@ -85,7 +85,8 @@ def migrate(connection: Connection, place: str) -> None:
     if check(connection, place):
         return
     number = schema_of(connection)
-    for step in range(number + 1, SCHEMA + 1):
+    # a new store gets the tables as they are today, and needs no further step
+    for step in range(number + 1, SCHEMA + 1) if number else (1,):
         STEPS[step](connection)
     if number:
         written = update(about).where(about.c.name == "schema").values(value=str(SCHEMA))

@@ -47,6 +47,7 @@ sites = Table(
     Column("id", Number, primary_key=True),
     Column("name", PageText, nullable=False, unique=True),
     Column("state", Word(SiteState), nullable=False),
+    Column("url", PageText, nullable=False),
     Column("settings", PageText, nullable=False),
     Column("hosts", Json, nullable=False),
     Column("every", Double, nullable=False),

@@ -22,6 +22,7 @@ from treelace.store.rows import value_of
 from treelace.store.schema import about
 from treelace.store.shared_schema import NOW, check_shared, make_shared, sites, workers
 from treelace.store.states import SiteState
+from treelace.store.store import Store
 
 EVERY = 3600.0
 """Seconds from one round of a site to the next, where nothing else is said."""
@@ -35,6 +36,7 @@ class KeptSite:
     id: int
     name: str
     state: SiteState
+    url: str
     settings: str
     """Its `treelace.toml`."""
     hosts: list[str]
@@ -72,13 +74,21 @@ class Sites:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def add(self, name: str, settings: str, *, every: float = EVERY) -> KeptSite:
+    def add(
+        self,
+        name: str,
+        settings: str,
+        *,
+        every: float = EVERY,
+        state: SiteState = SiteState.ACTIVE,
+    ) -> KeptSite:
         """Makes an empty site with the text of its settings; `UsageError` for an existing one."""
         check_name(name)
         said = site_settings.parse(settings, name=name)
         row = {
             "name": name,
-            "state": SiteState.ACTIVE,
+            "state": state,
+            "url": said.site.url,
             "settings": site_settings.with_store(settings, None),
             "hosts": hosts_of([said.site.url], said.crawl.hosts),
             "every": every,
@@ -135,7 +145,7 @@ class Sites:
         said = site_settings.parse(settings, name=name)
         hosts = hosts_of([said.site.url], said.crawl.hosts)
         plain = site_settings.with_store(settings, None)
-        self._change(self.get(name).id, settings=plain, hosts=hosts)
+        self._change(self.get(name).id, url=said.site.url, settings=plain, hosts=hosts)
 
     def set_every(self, name: str, seconds: float) -> None:
         """Says how long it is from one round to the next."""
@@ -159,6 +169,15 @@ class Sites:
     def _change(self, number: int, **values: Any) -> None:
         with self.database.sharing() as connection:
             connection.execute(update(sites).where(sites.c.id == number).values(values))
+
+
+def read_settings(store: Store, name: str) -> str:
+    """The settings of a site whose store is open."""
+    with store._database.reading() as connection:
+        said = connection.execute(select(sites.c.settings).where(sites.c.name == name)).scalar()
+    if said is None:
+        raise UsageError(f"{store.place}: this site was removed")
+    return str(said)
 
 
 def split_place(place: str) -> tuple[str, str]:

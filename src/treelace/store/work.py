@@ -162,7 +162,7 @@ class Work:
         """Writes down what came of a round, when the next one is due, and lets go of the hosts."""
         self.rights.give_back()
         pause = _LEAST_PAUSE * 2 ** min(known.failures, 10)
-        seconds = min(max(due_in, pause), max(due_in, known.every)) if error else due_in
+        seconds = min(due_in, pause) if error else due_in
         with self._database.sharing() as connection:
             connection.execute(
                 update(sites)

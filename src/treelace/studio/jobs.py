@@ -52,7 +52,7 @@ class JobState:
 class Job:
     """One command on one site."""
 
-    def __init__(self, what: str, folder: Path, *, allow_private: bool) -> None:
+    def __init__(self, what: str, folder: Path | str, *, allow_private: bool) -> None:
         self.what = what
         self._place = Path(tempfile.mkdtemp(prefix="treelace-job-"))
         self._lock = threading.Lock()
@@ -136,7 +136,7 @@ class Jobs:
         self._lock = threading.Lock()
         self._jobs: dict[str, Job] = {}
 
-    def start(self, site: str, what: str, folder: Path, *, allow_private: bool) -> None:
+    def start(self, site: str, what: str, folder: Path | str, *, allow_private: bool) -> None:
         """Starts a command; `UsageError` where one is under way."""
         if what not in COMMANDS:
             raise UsageError(f"{what} cannot be started here; what can: {', '.join(COMMANDS)}")

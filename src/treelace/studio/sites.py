@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from treelace.errors import StoreError, UsageError
 from treelace.site import Site
+from treelace.store.sites import is_site_of_database
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,19 +37,26 @@ class Sites:
         self.allow_private = allow_private
         self.read_only = read_only
         self._lock = threading.Lock()
-        self._open: dict[str, tuple[float, Site]] = {}
-        self.folders: dict[str, Path] = {}
+        self._open: dict[str, tuple[float | str, Site]] = {}
+        self.folders: dict[str, Path | str] = {}
+        """Each site's folder, or its place in a database."""
         for folder in folders:
-            self.add(Path(folder))
+            if is_site_of_database(str(folder)):
+                self._name(str(folder).rpartition("#")[2], str(folder))
+            else:
+                self.add(Path(folder))
 
     def add(self, folder: Path) -> str:
         """Takes a site in, and answers with its name."""
         if not (folder / SETTINGS).is_file():
             raise UsageError(f"{folder}: there is no site here: `treelace init {folder} URL`")
         for name, known in self.folders.items():
-            if known.resolve() == folder.resolve():
+            if isinstance(known, Path) and known.resolve() == folder.resolve():
                 return name
-        plain = re.sub(r"[^\w.-]+", "-", folder.resolve().name) or "site"
+        return self._name(folder.resolve().name, folder)
+
+    def _name(self, wanted: str, folder: Path | str) -> str:
+        plain = re.sub(r"[^\w.-]+", "-", wanted) or "site"
         name, number = plain, 2
         while name in self.folders:
             name, number = f"{plain}-{number}", number + 1
@@ -62,7 +70,7 @@ class Sites:
                 f"no site {name!r} here; there are: {', '.join(self.folders) or 'none'}"
             )
         folder = self.folders[name]
-        changed = (folder / SETTINGS).stat().st_mtime
+        changed = self._settings_of(name, folder)
         with self._lock:
             known = self._open.get(name)
             if known is None and not self.read_only:
@@ -72,6 +80,13 @@ class Sites:
                 known = (changed, Site(folder, read_only=True, limits=self.limits))
                 self._open[name] = known
         return known[1]
+
+    def _settings_of(self, name: str, folder: Path | str) -> float | str:
+        """What is another when the settings of a site are."""
+        if isinstance(folder, Path):
+            return (folder / SETTINGS).stat().st_mtime
+        known = self._open.get(name)
+        return "" if known is None else known[1].settings_text()
 
     def writing(self, name: str) -> Site:
         """A site of its own, to change it; the caller closes it."""

@@ -21,7 +21,7 @@ def care(site: Site, ask: Ask) -> Answer:
         title="Care",
         context={
             "sizes": site.sizes(),
-            "store": site.folder.resolve(),
+            "store": site.place,
             "log": log,
             "is_all": is_all,
             "next": ask.here(before=log[-1][0]) if len(log) == ask.limit else "",
