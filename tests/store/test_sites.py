@@ -110,6 +110,10 @@ def test_what_is_wrong_is_said_in_one_line(database: str):
         list_sites("shop.sqlite")
     with pytest.raises(UsageError, match="asks for the variable NO_SUCH"):
         list_sites("env:NO_SUCH")
+    with pytest.raises(UsageError, match="`treelace sites add` makes a site in a database"):
+        Site.create(f"{database}#new", URL)
+    with Site.of_page(URL, f"{database}#shop") as site:
+        assert site.place.endswith("#shop")
     with pytest.raises(StoreError, match="there is no such database"):
         list_sites(database.replace("?", "x?"))
     with pytest.raises(StoreError, match="the server does not answer"):

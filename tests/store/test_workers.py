@@ -11,7 +11,16 @@ from collections.abc import Callable
 import pytest
 
 from tests.store.test_sites import new_database
-from tests.store.watched import PHASES, SETTINGS, Watched, run, start
+from tests.store.watched import (
+    PHASES,
+    SETTINGS,
+    Watched,
+    promises,
+    run,
+    settle,
+    start,
+    unserved,
+)
 from treelace.site import Site
 from treelace.site.sites import add_site, list_sites, list_workers, pause_site, remove_site
 from treelace.site.worker import Worker
@@ -107,3 +116,30 @@ def test_a_failed_round_is_said_and_tried_again_later(database: str):
         assert known.last_round is not None
         assert 50 < (known.due - known.last_round).total_seconds() < 70, "it is tried again soon"
     assert str(list_workers(database).backlog).endswith("2 failed in their last round")
+
+
+@needs_kill
+def test_a_worker_outlives_the_loss_of_its_connections(database: str):
+    import psycopg
+
+    with Watched(1, pages=3) as server:
+        settle(database, server, every=1.0)
+        process = start(database)
+        try:
+            asked = server.seen.requests[server.hosts[0]]
+            wait_until(lambda: len(asked) > 2)
+            with psycopg.connect(database, autocommit=True) as connection:
+                connection.execute(
+                    "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname ="
+                    " current_database() and pid <> pg_backend_pid()"
+                )
+            server.seen.phase = 2
+            wait_until(lambda: not unserved(database, server, server.hosts), 90)
+            assert process.poll() is None
+            (shown,) = list_workers(database)
+            assert shown.is_there
+        finally:
+            process.terminate()
+            process.wait(30)
+        alerts, wrong = promises(database, server)
+        assert (alerts, [*wrong, *server.seen.broken()]) == (1, [])

@@ -10,6 +10,7 @@ from treelace.site.record_verbs import write_records, write_table
 from treelace.site.results import Copied, RoundFailed, Trial
 from treelace.site.site import Site
 from treelace.site.version_verbs import split_version
+from treelace.store.sites import is_site_of_database
 from treelace.store.times import read as read_time
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "Trial",
     "TriedPage",
     "Trouble",
+    "is_site_of_database",
     "make_rule",
     "read_time",
     "split_version",

@@ -154,6 +154,8 @@ class SiteBase:
     ) -> Self:
         """A new site: folder, `treelace.toml` and empty store; `UsageError` for an existing one."""
         path = Path(folder)
+        if is_site_of_database(str(folder)):
+            raise UsageError("`treelace sites add` makes a site in a database, `init` in a folder")
         if (path / site_settings.FILE).exists():
             raise UsageError(
                 f"{path}: this is a site already; `treelace check --site {path}` looks at it"
@@ -178,6 +180,8 @@ class SiteBase:
         """The site that keeps one page: in `folder`, or in one named after the page's host; a new
         one where there is none.
         """
+        if folder is not None and is_site_of_database(str(folder)):
+            return cls(folder, limits=limits)
         path = Path(folder or re.sub(r"[^\w.-]", "_", urlsplit(url).netloc) or ".")
         if (path / site_settings.FILE).exists():
             return cls(path, limits=limits)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treelace.errors import StoreError, UsageError
-from treelace.site import Site
-from treelace.store.sites import is_site_of_database
+from treelace.site import Site, is_site_of_database
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
