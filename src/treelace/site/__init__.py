@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from treelace.site.intake import Imported
     from treelace.site.round import Crawled
     from treelace.site.scrapy_extension import KeepPages
-    from treelace.site.tried_pages import TableChoice, TriedPage, try_file, try_page, watch_table
+    from treelace.site.tried_pages import (
+        TableChoice,
+        TriedPage,
+        try_file,
+        try_page,
+        watch_site,
+        watch_table,
+    )
 
 __all__ = [
     "Copied",
@@ -41,6 +48,7 @@ __all__ = [
     "split_version",
     "try_file",
     "try_page",
+    "watch_site",
     "watch_table",
     "write_records",
     "write_table",
@@ -57,6 +65,7 @@ _LOADED_WHEN_ASKED_FOR = {
     "Trouble": "treelace.crawl.sources",
     "try_file": "treelace.site.tried_pages",
     "try_page": "treelace.site.tried_pages",
+    "watch_site": "treelace.site.tried_pages",
     "watch_table": "treelace.site.tried_pages",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treelace.errors import UsageError
 from treelace.site.class_verbs import ClassVerbs
 from treelace.site.glance import FetchLog, Glance, SomePages
 from treelace.site.listings import AlertList
@@ -107,15 +108,34 @@ class GlanceVerbs(ClassVerbs):
         wanted = [AlertState(state)]
         return AlertList(tuple(self.store.alerts.newest_alerts(wanted, limit, before=before)))
 
-    def picture(self, url: str, version: int | None = None, *, mark: int | None = None) -> str:
+    def picture(
+        self,
+        url: str,
+        version: int | None = None,
+        *,
+        mark: int | None = None,
+        is_numbered: bool = False,
+    ) -> str:
         """A version of a page as HTML that runs nothing and asks for nothing; the node with the
-        XID `mark` is marked in it.
+        XID `mark` is marked in it, and elements say their numbers where it `is_numbered`.
         """
-        from treelace.tree.harmless_html import MARK_ID, harmless_html
+        from treelace.tree.harmless_html import MARK_ID, NODE, element_numbers, harmless_html
 
         body = self.store.body(url, version)
         xids = body.xids.of.tolist()
         marks = {}
         if mark is not None and mark in xids:
             marks[xids.index(mark)] = f' id="{MARK_ID}" data-treelace-mark=""'
+        for index in element_numbers(body.tree) if is_numbered else ():
+            marks[index] = marks.get(index, "") + f' {NODE}="{index}"'
         return harmless_html(body.tree, marks)
+
+    def selector_of(self, url: str, node: int, version: int | None = None) -> str:
+        """A selector that finds one element of a version of a page, by its number in it, as a rule
+        takes it.
+        """
+        tree = self.store.body(url, version).tree
+        found = tree[node].css if 0 <= node < len(tree) else None
+        if found is None:
+            raise UsageError("there is no such element on this page")
+        return found

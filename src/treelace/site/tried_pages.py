@@ -19,6 +19,8 @@ from treelace.extract.outputs import FILE_WRITERS, flatten
 from treelace.extract.outputs.marked import apart, marked_html
 from treelace.extract.types import TYPES
 from treelace.limits import DEFAULT_LIMITS, Limits
+from treelace.look import NO_NETWORK
+from treelace.site.pointing import Pointed, point
 from treelace.site.site import Site
 from treelace.store import settings as site_settings
 from treelace.tree import Tree
@@ -39,9 +41,12 @@ MOST_SECONDS = 30.0
 
 @dataclass(frozen=True, kw_only=True)
 class TableChoice:
-    """Which table of a page, counted from 0, and what becomes of its columns."""
+    """Which table of a page, counted from 0, and what becomes of its columns; `points` are columns
+    of their own by selectors inside a record, as `TriedPage.point` finds them.
+    """
 
     table: int = 0
+    points: Mapping[str, str] | None = None
     drop: tuple[str, ...] = ()
     rename: Mapping[str, str] | None = None
     types: Mapping[str, str] | None = None
@@ -78,7 +83,12 @@ class TriedPage:
         examples = {} if choice.table == 0 else _examples(table)
         try:
             learnt = Wrapper.learn(
-                [self.tree], kind="list", urls=[self.url], examples=examples, limits=self.limits
+                [self.tree],
+                kind="list",
+                urls=[self.url],
+                examples=examples,
+                columns=choice.points,
+                limits=self.limits,
             )
             read = learnt.apply(self.tree, force=True, url=self.url, limits=self.limits)[0]
             if choice.table and len(read) != len(table):
@@ -109,9 +119,16 @@ class TriedPage:
             raise UsageError(f"there is no table {number + 1} on this page")
         return self.tables[number]
 
-    def picture(self, table: Table | None) -> str:
-        """The page as HTML that runs nothing, with the table's records and cells marked."""
-        return marked_html(self.tree, [table] if table is not None else [])
+    def picture(self, table: Table | None, *, policy: str = NO_NETWORK) -> str:
+        """The page as HTML that runs nothing, with the table's records and cells marked and its
+        elements numbered.
+        """
+        shown = [table] if table is not None else []
+        return marked_html(self.tree, shown, policy=policy, is_numbered=True)
+
+    def point(self, choice: TableChoice, node: int) -> Pointed:
+        """What a column would hold whose cell stands at this node in one of the records."""
+        return point(self.chosen(choice), self.tree, node)
 
     def written(self, choice: TableChoice, form: str) -> str | bytes:
         """The chosen table as a file: csv, json lines, parquet, …"""
@@ -170,6 +187,19 @@ def watch_table(
     kinds = site.records()
     if kinds:
         site.subscribe("changes", records=kinds[0].name, when="changed")
+    return site
+
+
+def watch_site(page: TriedPage, folder: Path | None = None) -> Site:
+    """A new site that watches all of the site that a page is of: the page is in it, the rest comes
+    with the first crawl.
+    """
+    if not page.url:
+        raise UsageError("a file has no address that could be watched: try the page by its URL")
+    parts = urlsplit(page.url)
+    place = folder or free_folder(Path(), page.url)
+    site = Site.create(place, f"{parts.scheme}://{parts.netloc}/", limits=page.limits)
+    site.add_pages([page.fetched])
     return site
 
 

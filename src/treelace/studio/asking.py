@@ -121,9 +121,17 @@ class Ask:
         said = urlencode([(name, str(it)) for name, it in query.items() if it not in (None, "")])
         return f"/s/{self.site_name}/{path}" + (f"?{said}" if said else "")
 
-    def frame(self, url: str, version: int | None = None, mark: int | None = None) -> str:
-        """The address of a captured page."""
+    def frame(
+        self,
+        url: str,
+        version: int | None = None,
+        mark: int | None = None,
+        *,
+        is_pointed_at: bool = False,
+    ) -> str:
+        """The address of a captured page; of one in which someone points at things."""
         asked = {"site": self.site_name, "url": url, "version": version, "mark": mark}
+        asked["point"] = 1 if is_pointed_at else None
         return self.frame_of(**asked) + ("#treelace-mark" if mark is not None else "")
 
     def frame_of(self, **query: object) -> str:

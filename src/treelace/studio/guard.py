@@ -31,6 +31,15 @@ FRAME_POLICY = (
     " base-uri 'none'; form-action 'none'"
 )
 """Of captured pages: nothing runs, nothing is fetched, nothing is sent."""
+NONCE = "x-treelace-nonce"
+"""The header by which a frame says the nonce of our own picker; it does not leave the studio."""
+
+
+def pointing_policy(nonce: str) -> str:
+    """Of captured pages at which someone points: our own picker runs, and nothing else."""
+    return FRAME_POLICY.replace("sandbox;", "sandbox allow-scripts;") + (
+        f"; script-src 'nonce-{nonce}'"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +176,11 @@ class Guard:
         headers["cross-origin-opener-policy"] = "same-origin"
         headers.setdefault("cache-control", "no-store")
         if is_frame:
-            headers["content-security-policy"] = (
-                f"{FRAME_POLICY}; frame-ancestors {self._keys.origin}"
-            )
+            nonce = headers.get(NONCE)
+            policy = pointing_policy(nonce) if nonce else FRAME_POLICY
+            if nonce:
+                del headers[NONCE]
+            headers["content-security-policy"] = f"{policy}; frame-ancestors {self._keys.origin}"
             headers["referrer-policy"] = "no-referrer"
             return
         headers["content-security-policy"] = (

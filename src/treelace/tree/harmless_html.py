@@ -14,6 +14,8 @@ from treelace.tree.tree import Tree
 
 MARK_ID = "treelace-mark"
 """The `id` of the node that a frame is to scroll to."""
+NODE = "data-treelace-node"
+"""The attribute by which an element says its number, where someone is to point at it."""
 
 _DROPPED = frozenset(
     "script iframe frame object embed applet portal link base noembed template".split()
@@ -68,6 +70,11 @@ def harmless_html(tree: Tree, marks: Mapping[int, str] | None = None) -> str:
         index += 1
     out += [f"</{tag}>" for _, tag in reversed(open_until)]
     return "".join(out)
+
+
+def element_numbers(tree: Tree) -> list[int]:
+    """The numbers of all elements."""
+    return [index for index, kind in enumerate(tree.kinds.tolist()) if kind == Kind.ELEMENT]
 
 
 def harmless_attributes(tree: Tree, index: int, *, has_own_id: bool = True) -> str:

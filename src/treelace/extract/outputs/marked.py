@@ -10,7 +10,7 @@ from treelace.extract.cells.cell import Cell, Column
 from treelace.extract.outputs.table_data import MIN_SURE_CONFIDENCE, TableData
 from treelace.look import NO_NETWORK, column_colour, escape
 from treelace.tree import Tree
-from treelace.tree.harmless_html import harmless_html
+from treelace.tree.harmless_html import NODE, element_numbers, harmless_html
 
 T = TypeVar("T", bound=TableData)
 RECORD_ID = "treelace-r"
@@ -114,8 +114,12 @@ def _short(cell: Cell | None, column: Column) -> str | None:
     return cell.text.split("?")[0].rstrip("/").rsplit("/", 1)[-1] or cell.text
 
 
-def marked_html(tree: Tree, tables: Sequence[TableData]) -> str:
-    """The page as HTML with records and cells marked, without what runs or fetches."""
+def marked_html(
+    tree: Tree, tables: Sequence[TableData], *, policy: str = NO_NETWORK, is_numbered: bool = False
+) -> str:
+    """The page as HTML with records and cells marked, without what runs or fetches; its elements
+    say their numbers where it `is_numbered`.
+    """
     records: dict[int, str] = {}
     first_roots: dict[int, int] = {}
     items: dict[int, tuple[int, int, str]] = {}
@@ -146,13 +150,16 @@ def marked_html(tree: Tree, tables: Sequence[TableData]) -> str:
     )
     head = (
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
-        f' content="{escape(NO_NETWORK)}"><style>{styles}</style>'
+        f' content="{escape(policy)}"><style>{styles}</style>'
     )
     marks = {
         index: _marks(index, records, items)
         + (f' id="{RECORD_ID}{first_roots[index]}"' if index in first_roots else "")
         for index in {*records, *items}
     }
+    if is_numbered:
+        for index in element_numbers(tree):
+            marks[index] = marks.get(index, "") + f' {NODE}="{index}"'
     return "<!DOCTYPE html>" + head + harmless_html(tree, marks)
 
 

@@ -86,3 +86,15 @@ if (job) {
     location.reload();
   });
 }
+
+// a click inside of a captured page: the picker there says which element; from nobody else is it
+// taken, and nothing but a number
+for (const frame of document.querySelectorAll('iframe[data-point]'))
+  addEventListener('message', (event) => {
+    const said = event.data;
+    if (event.source !== frame.contentWindow || event.origin !== 'null' || said?.treelace !== 'pointed') return;
+    if (!Number.isSafeInteger(said.node) || said.node < 0) return;
+    const there = new URL(frame.dataset.point, location.href);
+    there.searchParams.set('point', said.node);
+    location.assign(there);
+  });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
@@ -10,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from treelace.errors import UsageError
 from treelace.studio.actions import Form
-from treelace.studio.guard import FRAME_POLICY
+from treelace.studio.guard import FRAME_POLICY, NONCE, pointing_policy
 from treelace.studio.views.trying import choice_of
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ _MARKS = """
   outline: 2px solid #1c7c3c !important; }
 [data-treelace-change=changed] { background: #fff3c4 !important;
   outline: 2px solid #a06a00 !important; }
+[data-treelace-pointed] { outline: 2px solid #d9480f !important; cursor: crosshair !important; }
 [data-treelace-change=moved] { outline: 2px dashed #5b3fc4 !important; }
 """
 
@@ -44,7 +47,22 @@ def _tried(request: Request, tries: Tries) -> HTMLResponse:
     page = tries.get(query["tried"])
     fields = Form(QueryParams(query.get("choice", "")))
     table = page.chosen(choice_of(fields)) if page.tables else None
-    return HTMLResponse(page.picture(table))
+    nonce = secrets.token_urlsafe(16)
+    return _with_picker(page.picture(table, policy=_as_meta(pointing_policy(nonce))), nonce)
+
+
+def _with_picker(page: str, nonce: str) -> HTMLResponse:
+    """A page with our own script in it, the only one that the policy lets run."""
+    script = (files("treelace.studio") / "static" / "picker.js").read_text(encoding="utf-8")
+    return HTMLResponse(
+        f'{page}<style>{_MARKS}</style><script nonce="{nonce}">{script}</script>',
+        headers={NONCE: nonce},
+    )
+
+
+def _as_meta(policy: str) -> str:
+    """A policy as a page itself may have it: the sandbox is said by the header alone."""
+    return policy.partition("; ")[2]
 
 
 def _frame(request: Request, sites: Sites) -> HTMLResponse:
@@ -57,12 +75,16 @@ def _frame(request: Request, sites: Sites) -> HTMLResponse:
         page = sides[query["side"] == "new"]
     else:
         numbers = {name: int(query[name]) for name in ("version", "mark") if name in query}
-        page = site.picture(url, numbers.get("version"), mark=numbers.get("mark"))
+        page = site.picture(
+            url, numbers.get("version"), mark=numbers.get("mark"), is_numbered="point" in query
+        )
     if not page.strip():
         raise UsageError(f"{url} is empty in this version")
-    policy = FRAME_POLICY.removeprefix("sandbox; ")  # as a header it also has the sandbox
-    return HTMLResponse(
+    nonce = secrets.token_urlsafe(16) if "point" in query else ""
+    policy = _as_meta(pointing_policy(nonce) if nonce else FRAME_POLICY)
+    whole = (
         '<!DOCTYPE html><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<style>{_MARKS}</style>{page}"
     )
+    return _with_picker(whole, nonce) if nonce else HTMLResponse(whole)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from treelace.studio.asking import Ask
 
 VIEWS_OF_A_CHANGE = {"rendered": "Side by side", "text": "As text", "source": "Source"}
-VIEWS_OF_A_PAGE = {"page": "Page", "source": "Source"}
+VIEWS_OF_A_PAGE = {"page": "Page", "point": "Point at a value", "source": "Source"}
 _LONGEST_SOURCE = 300_000
 """Characters of a page's source that are shown."""
 
@@ -61,7 +61,7 @@ def page(site: Site, ask: Ask) -> Answer:
             "chosen": chosen,
             "source": source[:_LONGEST_SOURCE],
             "is_cut": len(source) > _LONGEST_SOURCE,
-            "frame": ask.frame(url, version, mark),
+            "frame": ask.frame(url, version, mark, is_pointed_at=chosen == "point"),
         },
         heads=("version", "time", "status", "changes", "bytes", "digest"),
         rows=[(it.number, it.time, it.status, it.changes, it.bytes, it.digest) for it in versions],

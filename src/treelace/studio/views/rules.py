@@ -17,6 +17,12 @@ WHENS = {
     "new": "a record is new",
     "gone": "a record is gone",
 }
+PAGE_WHENS = {
+    "changed": "it changes",
+    "vanishes": "it vanishes",
+    "drops": "its number drops",
+    "rises": "its number rises",
+}
 
 
 def rule(site: Site, ask: Ask) -> Answer:
@@ -24,12 +30,15 @@ def rule(site: Site, ask: Ask) -> Answer:
     words = {
         field: ask.word(field) for field in ("records", "page", "select", "when") if ask.word(field)
     }
+    if "page" in words and ask.word("point"):
+        node = ask.number("point", 0)
+        words["select"] = site.selector_of(words["page"], node, ask.maybe_number("version"))
     column, test = ask.word("column"), ask.word("test")
     if column and test:
         words["when"] = f"{column} {test}"
     trial: Trial | None = None
     said = ""
-    if words.get("records") or words.get("page"):
+    if words.get("records") or (words.get("page") and words.get("select")):
         try:
             trial = site.try_rule(ask.word("name") or "it", **words)  # type: ignore[arg-type]
         except TreelaceError as error:
@@ -47,6 +56,7 @@ def rule(site: Site, ask: Ask) -> Answer:
             "kinds": kinds,
             "chosen": chosen,
             "whens": WHENS,
+            "page_whens": PAGE_WHENS,
             "trial": trial,
             "found": found[::-1][:MOST_SHOWN],
             "said": said,

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from treelace.errors import UsageError
-from treelace.site import TableChoice, try_file, try_page, watch_table
+from treelace.site import TableChoice, try_file, try_page, watch_site, watch_table
 from treelace.site.tried_pages import COLUMN_TYPES, free_folder
 from treelace.studio.acting import Notes, checked_form
 from treelace.studio.actions import Done, Form, column_fields
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from treelace.site import TriedPage
+    from treelace.site.pointing import Pointed
     from treelace.studio.guard import Keys
     from treelace.studio.sites import Sites
     from treelace.studio.tries import Tries
@@ -67,8 +68,10 @@ def tried(ask: Ask, tries: Tries) -> Answer:
     form = Form(ask.query)
     choice = choice_of(form)
     table = page.chosen(choice) if page.tables else None
-    plain = page.chosen(TableChoice(table=choice.table)) if page.tables else None
+    unnamed = TableChoice(table=choice.table, points=choice.points)
+    plain = page.chosen(unnamed) if page.tables else None
     rows = [] if table is None else table.rows
+    pointed, said = _pointed(page, choice, ask)
     return Answer(
         template="tried.html",
         title=page.url or "a file",
@@ -86,11 +89,26 @@ def tried(ask: Ask, tries: Tries) -> Answer:
             "files": FILES,
             "query": urlencode([pair for pair in ask.query.multi_items() if pair[1]]),
             "frame": ask.frame_of(tried=key, choice=ask.request.url.query or None),
+            "points": choice.points or {},
+            "pointed_fields": {f"select.{it}": said for it, said in (choice.points or {}).items()},
+            "pointed": pointed,
+            "said": said,
             "can_watch": bool(page.url) and table is not None and page.wrapper(choice) is not None,
         },
         heads=[] if table is None else [column.name for column in table.columns],
         rows=rows,
     )
+
+
+def _pointed(page: TriedPage, choice: TableChoice, ask: Ask) -> tuple[Pointed | None, str]:
+    """The place that was pointed at, or why it cannot be a column."""
+    node = ask.maybe_number("point")
+    if node is None or not page.tables:
+        return None, ""
+    try:
+        return page.point(choice, node), ""
+    except UsageError as error:
+        return None, str(error)
 
 
 def download(ask: Ask, tries: Tries) -> Response:
@@ -118,7 +136,16 @@ async def watch(
             path = f"table/{kinds[0].name}" if kinds else ""
         return sites.add(folder), path
 
-    site, path = await run_in_threadpool(made)
+    def whole() -> tuple[str, str]:
+        folder = free_folder(Path(), page.url)
+        watch_site(page, folder).close()
+        return sites.add(folder), ""
+
+    is_whole = form.word("what") == "site"
+    site, path = await run_in_threadpool(whole if is_whole else made)
+    if is_whole:
+        words = f"the site of {page.url} is in the folder {site}; crawl it now or at any time"
+        return RedirectResponse(f"/s/{site}/?note={notes.put(Done(words, ''))}", status_code=303)
     note = notes.put(Done(f"{page.url} is watched in the folder {site}", path))
     return RedirectResponse(f"/s/{site}/{path}?note={note}", status_code=303)
 
@@ -128,5 +155,15 @@ def choice_of(form: Form) -> TableChoice:
     said = form.word("table")
     drop, rename, types = column_fields(form)
     return TableChoice(
-        table=int(said) if said.isdigit() else 0, drop=tuple(drop), rename=rename, types=types
+        table=int(said) if said.isdigit() else 0,
+        drop=tuple(drop),
+        rename=rename,
+        types=types,
+        points=form.named("select.") | _new_point(form),
     )
+
+
+def _new_point(form: Form) -> dict[str, str]:
+    """The column that was just pointed at and named."""
+    name, selector = form.word("new"), form.word("selector")
+    return {name: selector} if name and selector else {}
