@@ -107,26 +107,30 @@ def guard_reactor(settings: CrawlSettings) -> None:
 
 
 def bound_headers() -> None:
-    """Ends every answer of this process whose headers do not end: Twisted takes any number."""
+    """Ends every answer of this process whose headers do not end: Twisted takes any number.
+
+    The bound is in the parser that all others inherit from: Scrapy gives answers one of its own.
+    """
     import twisted.web._newclient
 
     client: Any = twisted.web._newclient
+    parser = client.HTTPParser
+    take_data, take_header = parser.dataReceived, parser.headerReceived
 
-    class BoundedParser(client.HTTPClientParser):  # type: ignore[misc]
-        """Counts the lines and bytes before the body."""
+    def data_received(self: Any, data: bytes) -> None:
+        take_data(self, data)
+        if self.state in (client.STATUS, client.HEADER):
+            self.header_bytes = getattr(self, "header_bytes", 0) + len(data)
+            if self.header_bytes > MOST_HEADER_BYTES:
+                raise client.ParseError("longer headers than a page needs", b"")
 
-        lines = 0
-        header_bytes = 0
+    def header_received(self: Any, name: bytes, value: bytes) -> None:
+        self.header_lines = getattr(self, "header_lines", 0) + 1
+        if self.header_lines > MOST_HEADERS:
+            raise client.ParseError("more headers than a page needs", b"")
+        take_header(self, name, value)
 
-        def lineReceived(self, line: bytes) -> None:  # noqa: N802 (Twisted's name)
-            """One line of the status or the headers."""
-            self.lines += 1
-            self.header_bytes += len(line)
-            if self.lines > MOST_HEADERS or self.header_bytes > MOST_HEADER_BYTES:
-                raise client.ParseError("more headers than a page needs", b"")
-            super().lineReceived(line)
-
-    client.HTTPClientParser = BoundedParser
+    parser.dataReceived, parser.headerReceived = data_received, header_received
 
 
 class JobSpider:

@@ -66,7 +66,16 @@ def schema_of(connection: Connection) -> int:
         raise StoreError(
             "this database is not a store of treelace: its table 'about' names no schema"
         )
-    return int(number)
+    try:
+        found = int(number)
+    except (TypeError, ValueError):
+        found = 0
+    if found < 1:
+        raise StoreError(
+            f"the table 'about' of this store names the schema {number!r}, which is none: the store"
+            " is damaged, take the last copy of it"
+        )
+    return found
 
 
 def check(connection: Connection, place: str) -> bool:

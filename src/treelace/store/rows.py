@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from sqlalchemy import BigInteger, Connection, Integer, Row, Table, Text, TypeDecorator
 
+from treelace.errors import DamagedError
 from treelace.store import times
 from treelace.store.database_values import database_text
 
@@ -38,7 +39,10 @@ class Time(TypeDecorator[datetime]):
 
     def process_result_value(self, value: Any, dialect: object) -> datetime | None:
         """As it is read."""
-        return None if value is None else times.from_number(value)
+        try:
+            return None if value is None else times.from_number(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DamagedError(f"the store is damaged: no time is {value!r:.80}") from error
 
 
 class Json(TypeDecorator[Any]):
@@ -53,7 +57,10 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: object) -> Any:
         """As it is read."""
-        return None if value is None else msgspec.json.decode(value)
+        try:
+            return None if value is None else msgspec.json.decode(value)
+        except (msgspec.DecodeError, TypeError) as error:
+            raise DamagedError(f"the store is damaged: this is no JSON: {value!r:.80}") from error
 
 
 class Word(TypeDecorator[StrEnum]):
@@ -72,7 +79,10 @@ class Word(TypeDecorator[StrEnum]):
 
     def process_result_value(self, value: str | None, dialect: object) -> StrEnum | None:
         """As it is read."""
-        return None if value is None else self.states(value)
+        try:
+            return None if value is None else self.states(value)
+        except ValueError as error:
+            raise DamagedError(f"the store is damaged: no state is {value!r:.80}") from error
 
 
 def to_json(value: object) -> str:

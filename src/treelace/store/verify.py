@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import msgspec
 from sqlalchemy import Connection, select, text
 
 from treelace.errors import DamagedError, StoreError
@@ -75,7 +74,7 @@ def _rows(store: Store) -> Iterator[str]:
     try:
         with store._database.reading() as connection:
             tables += [history_table(kind) for kind in load_kinds(connection)]
-    except (StoreError, msgspec.DecodeError, AttributeError, TypeError, ValueError) as error:
+    except (StoreError, DamagedError, AttributeError, TypeError, ValueError) as error:
         yield f"kinds: the tables of records cannot be found ({error})"
     for table in tables:
         try:
