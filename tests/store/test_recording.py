@@ -13,8 +13,8 @@ from sqlalchemy import text
 
 from treelace.classes.pages import FetchedPage
 from treelace.site import Site
+from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import PlainRow, PlainTable
-from treelace.store.recording import PageVersion
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 PAGES = 3
@@ -181,3 +181,30 @@ def test_a_list_without_records_may_come_first(tmp_path):
             changes = recording.page((table,), place)
         recording.flush()
     assert [change.key for change in changes] == [link]
+
+
+def test_a_list_of_values_that_shrinks_leaves_no_stale_value(tmp_path):
+    """A tag less and a link less are gone; a column that the page knows no more keeps its value,
+    and so does what another page still shows.
+    """
+
+    def table(**values: str) -> PlainTable:
+        return PlainTable(
+            dict.fromkeys(values, "text"), (PlainRow(values, dict.fromkeys(values, 1), 1),)
+        )
+
+    def place(page: int, version: int) -> PageVersion:
+        url = f"https://shop.example/{page}"
+        return PageVersion(page + 1, url, version, 1000 * version, None, "list", ("name",))
+
+    every = {"name": "tea", "name link": "/t", "tag": "a", "tag 2": "b", "note": "c"}
+    for pages, wanted in (((0,), ("a", None, None, "c")), ((0, 1), ("a", "b", "/t", "c"))):
+        with site_with_pages(tmp_path / str(len(pages))) as site:
+            for version, values in ((2, every), (3, {"name": "tea", "tag": "a"})):
+                with site.store.writing() as transaction:
+                    recording = transaction.recording()
+                    for page in pages if version == 2 else (0,):
+                        recording.page([table(**values)], place(page, version))
+                    recording.flush()
+            rows = site.sql("select tag, tag_2, name_link, note from list").values
+            assert rows == (wanted,)

@@ -29,8 +29,9 @@ from treelace.site.pipeline import (
 from treelace.store import Store, times
 from treelace.store.body import Body
 from treelace.store.dictionaries import PAGES_TO_LEARN_FROM
+from treelace.store.page_version import PageVersion
 from treelace.store.record_kinds import kind_name
-from treelace.store.recording import PageVersion, Recording
+from treelace.store.recording import Recording
 from treelace.store.records import Change
 from treelace.store.transaction import Transaction
 from treelace.store.versions import PageUpdate

@@ -31,8 +31,8 @@ from treelace.classes.shared_template import join_templates
 from treelace.errors import WrapperError
 from treelace.site.configured import ConfiguredClasses
 from treelace.store import Store
+from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import plain_tables
-from treelace.store.recording import PageVersion
 from treelace.store.states import ChangeKind
 from treelace.store.transaction import Transaction
 from treelace.tree import Tree

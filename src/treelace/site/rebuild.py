@@ -9,9 +9,9 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
 from treelace.errors import WrapperError
 from treelace.store import Store, keys, times
+from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import plain_tables, rows_of
 from treelace.store.record_kinds import RecordKind, table_number
-from treelace.store.recording import PageVersion
 from treelace.store.transaction import Transaction
 from treelace.wrappers import PageReader
 

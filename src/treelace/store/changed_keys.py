@@ -26,15 +26,13 @@ others: so many are no accident.
 Values = Mapping[str, Any]
 
 
-def changed_keys(
-    kind: RecordKind, gone: Mapping[str, Values], new: Mapping[str, Values]
-) -> dict[str, str]:
+def find(kind: RecordKind, gone: Mapping[str, Values], new: Mapping[str, Values]) -> dict[str, str]:
     """The old keys of records that have new ones, by the new; empty where it is no mass.
 
     >>> kind = RecordKind(1, "teas", None, ("name link",), False, {"name": "text"})
     >>> gone = {f"/p/{tea}": {"name": tea} for tea in ("oolong", "assam", "mate")}
     >>> new = {f"/tea/{tea}": {"name": tea} for tea in ("oolong", "assam", "sencha", "mate")}
-    >>> changed_keys(kind, gone, new)
+    >>> find(kind, gone, new)
     {'/tea/oolong': '/p/oolong', '/tea/assam': '/p/assam', '/tea/mate': '/p/mate'}
     """
     fewest = max(MIN_RECORDS, MIN_SHARE * max(len(gone), len(new)))

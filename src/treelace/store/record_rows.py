@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -13,6 +14,9 @@ from treelace.store import keys
 from treelace.store.database_values import database_key, database_text, database_value
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import NUMBER_TYPES, RecordKind
+
+_PART = re.compile(r"( \d+)?( link| text| currency| high)?$")
+"""What stands behind a column's name in the names of its further values and of their parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +72,30 @@ def merged(
     columns: Mapping[str, str],
     *,
     is_first_here: bool,
+    is_only_here: bool = False,
 ) -> dict[str, Any]:
-    """A record updated by a page; a page that shows it for the first time only adds values."""
+    """A record updated by a page. A page that shows it for the first time only adds values. Where a
+    page alone shows it, parts that it says no more are gone: a tag of several, a title's link.
+
+    >>> merged({"tag": "a", "tag 2": "b", "note": "c"}, {"tag": "a"},
+    ...        {"tag": "text", "tag 2": "text", "note": "text"},
+    ...        is_first_here=False, is_only_here=True)
+    {'tag': 'a', 'tag 2': None, 'note': 'c'}
+    """
     if old is None:
         return {name: said.get(name) for name in columns}
     if is_first_here:
         return {
             name: old.get(name) if old.get(name) is not None else said.get(name) for name in columns
         }
-    return {name: said[name] if name in said else old.get(name) for name in columns}
+    return {
+        name: said[name]
+        if name in said
+        else None
+        if is_only_here and _PART.sub("", name) in said
+        else old.get(name)
+        for name in columns
+    }
 
 
 def _digest(values: Mapping[str, Any]) -> bytes:

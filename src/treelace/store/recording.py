@@ -10,20 +10,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
-from treelace.store import keys
-from treelace.store.changed_keys import (
-    MIN_RECORDS,
-    changed_keys,
-    rename,
-    renamed_here,
-    without_key_columns,
-)
+from treelace.store import changed_keys, keys
 from treelace.store.checksums import add_rows, changed, count_rows, sealed
+from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import (
     RecordKind,
@@ -42,19 +36,6 @@ from treelace.store.states import ChangeKind
 
 MAX_MOVING_TIME = 24 * 3600 * 1000
 """Milliseconds within which a record that one page shows no more, and another does, has moved."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageVersion:
-    """The version whose records are stored: page, number, time, and the class with its key."""
-
-    page_id: int
-    url: str
-    version: int
-    time: int
-    class_id: int | None = None
-    name: str = ""
-    key: Sequence[str] = ()
 
 
 class Recording:
@@ -228,6 +209,7 @@ class Recording:
         elsewhere = self._elsewhere(kind, place.page_id, gone)
         missing = [key for key in stirred if current[key] is None]
         moved = self._moved(kind, place, missing)
+        only_here = self._only_here(kind, place, {it: rows[it] for it in stirred if it in before})
         changes = []
         for key in gone:
             if key not in elsewhere and (was := current[key]) is not None:
@@ -240,7 +222,13 @@ class Recording:
         for key in stirred:
             row, was = rows[key], current[key]
             old = None if was is None else row_values(was, kind.names)
-            values = merged(old, row.values, kind.columns, is_first_here=key not in before)
+            values = merged(
+                old,
+                row.values,
+                kind.columns,
+                is_first_here=key not in before,
+                is_only_here=key in only_here,
+            )
             if old == values:
                 continue
             if was is not None:
@@ -249,23 +237,34 @@ class Recording:
             if old is None and moved.get(key) != values:
                 old = moved.get(key)
             if old is not None and key in renamed:
-                old = without_key_columns(kind, old, values)
+                old = changed_keys.without_key_columns(kind, old, values)
                 if old == values:
                     continue
             what = ChangeKind.NEW if old is None else ChangeKind.CHANGED
             changes.append(Change(kind.name, what, key, row.node, old, values))
+        self._note_sightings(kind, place, {key: rows[key] for key in stirred}, gone)
+        return changes
+
+    def _note_sightings(
+        self,
+        kind: RecordKind,
+        place: PageVersion,
+        stirred: Mapping[str, RecordRow],
+        gone: Sequence[str],
+    ) -> None:
+        """Keeps what the page shows now of these records, and that it shows others no more."""
+        before = self._here[place.page_id][kind.id]
         self._more_sightings += sum(key not in before for key in stirred) - len(gone)
         for key in gone:
             del before[key]
             self._seen.pop((kind.id, key, place.page_id), None)
             self._unseen[kind.id, key, place.page_id] = None
         for key in stirred:
-            before[key] = rows[key].digest
+            before[key] = stirred[key].digest
             self._unseen.pop((kind.id, key, place.page_id), None)
             here = {"kind_id": kind.id, "key": key, "page_id": place.page_id}
-            sighting = {**here, "node": rows[key].node, "digest": rows[key].digest}
+            sighting = {**here, "node": stirred[key].node, "digest": stirred[key].digest}
             self._seen[kind.id, key, place.page_id] = sealed(sightings, sighting)
-        return changes
 
     def _by_known_addresses(
         self, kind: RecordKind, rows: Mapping[str, RecordRow], before: Mapping[str, bytes]
@@ -292,21 +291,21 @@ class Recording:
         """The old keys of records that this page shows under new ones; they get those."""
         gone = [key for key in before if key not in rows]
         fresh = [key for key in rows if key not in before]
-        if min(len(gone), len(fresh)) < MIN_RECORDS:
+        if min(len(gone), len(fresh)) < changed_keys.MIN_RECORDS:
             return {}
         self.flush()
         current = self._current(kind, [*gone, *fresh])
-        renamed = changed_keys(
+        renamed = changed_keys.find(
             kind,
             {key: row_values(was, kind.names) for key in gone if (was := current[key]) is not None},
             {key: rows[key].values for key in fresh if current[key] is None},
         )
         if renamed:
-            rename(self._connection, kind, renamed)
+            changed_keys.rename(self._connection, kind, renamed)
             self._rows.pop(kind.id, None)
             for known in self._here.values():
                 if kind.id in known:
-                    known[kind.id] = renamed_here(known[kind.id], renamed)
+                    known[kind.id] = changed_keys.renamed_here(known[kind.id], renamed)
             self.new_keys[kind.name] += len(renamed)
         return renamed
 
@@ -370,6 +369,15 @@ class Recording:
             for row in self._connection.execute(ended.order_by(table.c.valid_to, table.c.id)):
                 found[row.key] = row_values(row, kind.names)
         return found
+
+    def _only_here(
+        self, kind: RecordKind, place: PageVersion, rows: Mapping[str, RecordRow]
+    ) -> set[str]:
+        """The records that this page alone shows, and of which it does not say all columns."""
+        lacking = [key for key, row in rows.items() if not kind.columns.keys() <= row.values.keys()]
+        if lacking:
+            self.flush()
+        return set(lacking) - self._elsewhere(kind, place.page_id, lacking)
 
     def _elsewhere(self, kind: RecordKind, page_id: int, wanted: Sequence[str]) -> set[str]:
         found: set[str] = set()
