@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -308,3 +309,27 @@ def test_records_since_a_time_are_those_that_came_or_changed(shop):
     shop.crawl(source=day(1)[:2])
     assert len(shop.records("tea", since=MONDAY + timedelta(hours=1))) == 2
     assert len(shop.records("tea", since=MONDAY)) == len(NAMES)
+
+
+@pytest.mark.parametrize(("language", "factor"), [("en", 1), ("de", 1000), ("", 1)])
+def test_a_site_may_say_in_which_language_its_numbers_are_read(tmp_path, language, factor):
+    """The pages say that they are in English, and write 1.231 for a thousand and more."""
+    folder = tmp_path / "shop"
+    Site.create(folder, f"{HOST}/").close()
+    settings = folder / "treelace.toml"
+    url = f'url = "{HOST}/"'
+    assert url in settings.read_text()
+    if language:
+        settings.write_text(settings.read_text().replace(url, f'{url}\nlanguage = "{language}"'))
+    english = [replace(page, body=_in_english(page.body)) for page in day(0)]
+    with Site(folder) as site:
+        site.crawl(source=english, auto_accept=True)
+        assert prices(site) == {round(factor * (1.23 + at / 1000), 3) for at in range(5, 11)}
+
+
+def _in_english(body: bytes) -> bytes:
+    """A page that says so, with a price of three digits behind the dot."""
+    said = body.replace(b"<html>", b'<html lang="en">')
+    return re.sub(
+        rb"\xe2\x82\xac(\d+)\.00", lambda it: f"€{1.23 + int(it[1]) / 1000:.3f}".encode(), said
+    )

@@ -43,11 +43,13 @@ to each other, and is at least more alike than pages of two kinds are
 
 @dataclass(frozen=True)
 class KnownClass:
-    """A class of a site: its stored form, its wrapper's text, and its key by the settings."""
+    """A class of a site: its stored form, its wrapper's text; its key and language, as set."""
 
     page_class: PageClass
     wrapper: str | None = None
     set_key: tuple[str, ...] = ()
+    language: str = ""
+    """In which dates and numbers are read; empty: what each page says."""
 
     @property
     def id(self) -> int:
@@ -111,7 +113,7 @@ class KnownClass:
 
     def __getstate__(self) -> dict[str, object]:
         """What another process needs: no more than what it was made of."""
-        fields = ("page_class", "wrapper", "set_key")
+        fields = ("page_class", "wrapper", "set_key", "language")
         return {name: value for name, value in vars(self).items() if name in fields}
 
 

@@ -31,9 +31,13 @@ def read_page(known: KnownClass, page: Tree, url: str) -> list[Table] | None:
     if reader is None:
         return None
     if not known.examples:  # nobody has looked whether the page is of the class: the reader does
-        return reader.apply(page, url=url)
+        return (
+            reader.apply(page, url=url, language=known.language)
+            if isinstance(reader, Wrapper)
+            else reader.apply(page, url=url)
+        )
     tables = (
-        reader.apply(page, url=url, force=True)
+        reader.apply(page, url=url, force=True, language=known.language)
         if isinstance(reader, Wrapper)
         else reader.apply(page, url=url)
     )

@@ -134,7 +134,9 @@ class SiteBase:
             name: ColumnChoice(tuple(it.only), tuple(it.drop), it.rename, it.type)
             for name, it in self.settings.columns.items()
         }
-        return PageClasses(self.store, self.configured, choices)
+        return PageClasses(
+            self.store, self.configured, choices, language=self.settings.site.language
+        )
 
     @cached_property
     def intake(self) -> Intake:

@@ -85,7 +85,9 @@ class ClassEdits:
             if has_records:
                 self._rebuilt(transaction, changed, stays)
                 made = replace(one.page_class, id=number, name=new.name, about=new.about)
-                self._rebuilt(transaction, KnownClass(made, new.data), leaves)
+                self._rebuilt(
+                    transaction, replace(one, page_class=made, wrapper=new.data, set_key=()), leaves
+                )
         return [name, new.name]
 
     def relearn(self, name: str, kind: LearntKind) -> int:

@@ -77,10 +77,13 @@ class PageClasses:
         store: Store,
         configured: ConfiguredClasses,
         choices: Mapping[str, ColumnChoice] | None = None,
+        *,
+        language: str = "",
     ) -> None:
         self._store = store
         self._configured = configured
         self._choices = choices or {}
+        self._language = language
 
     def catalogue(self, *, sketches_all: bool = False) -> Catalogue:
         """The classes as they are now; those that the settings name are entered first."""
@@ -103,12 +106,13 @@ class PageClasses:
         data = None if stored is None else stored.data
         choice = self._choices.get(one.name)
         if data is None or not choice:
-            return KnownClass(one, data, key)
+            return KnownClass(one, data, key, self._language)
         wrapper = load_reader(data)
         if isinstance(wrapper, Wrapper):
             data = choice.apply(wrapper).to_json()
         learnt = [choice.new_name(column) for column in one.about.get("key") or ()]
-        return KnownClass(replace(one, about={**one.about, "key": learnt}), data, key)
+        learnt_class = replace(one, about={**one.about, "key": learnt})
+        return KnownClass(learnt_class, data, key, self._language)
 
     def _sketched_anew(self, one: PageClass) -> PageClass:
         """A class that an earlier version of the program sketched in its own way: its examples are

@@ -30,6 +30,10 @@ class SiteSection(_Section, frozen=True):
     """Where the site begins."""
     name: str = ""
     """What people call it."""
+    language: str = ""
+    """The language in which the prices, numbers and dates of learnt columns are read (`de`,
+    `en-GB`); empty: the one that each page says. Classes read by `extract` always ask the page.
+    """
 
 
 class StoreSection(_Section, frozen=True):

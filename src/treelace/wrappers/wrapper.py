@@ -95,9 +95,16 @@ class Wrapper:
     # applying
 
     def apply(
-        self, page: Tree, *, force: bool = False, url: str = "", limits: Limits = DEFAULT_LIMITS
+        self,
+        page: Tree,
+        *,
+        force: bool = False,
+        url: str = "",
+        language: str = "",
+        limits: Limits = DEFAULT_LIMITS,
     ) -> list[Table]:
-        """The tables of a page; `WrapperError` if it is of another class and not `force`.
+        """The tables of a page; `WrapperError` if it is of another class and not `force`. Dates and
+        numbers are read in `language`, else in the one that the page says.
 
         Nothing is mined again: records are found by their anchors and laid along the pattern. The
         first table is always there.
@@ -108,7 +115,7 @@ class Wrapper:
                 f"the page is of another class: {alike:.2f} alike, {needed:.2f} needed; apply it"
                 " all the same with force"
             )
-        read = Page(page, url, limits=limits)
+        read = Page(page, url, language=language, limits=limits)
         tables: list[Table] = []
         node_of_row: dict[int, int] = {}
         for reader in self.readers:

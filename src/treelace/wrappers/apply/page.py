@@ -78,8 +78,11 @@ def without_struck(page: Page, cells: CellLeaves, former: Mapping[int, int]) -> 
 class Page:
     """A tree with its address, read within limits; language and base address are found lazily."""
 
-    def __init__(self, tree: Tree, url: str = "", *, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self, tree: Tree, url: str = "", *, language: str = "", limits: Limits = DEFAULT_LIMITS
+    ) -> None:
         self.tree, self.url, self.limits = tree, url, limits
+        self._language = language
 
     @cached_property
     def base(self) -> str:
@@ -90,8 +93,8 @@ class Page:
 
     @cached_property
     def language(self) -> str:
-        """The language the page says it is in."""
-        return next(
+        """The language that was asked for, else the one the page says it is in."""
+        return self._language or next(
             (node.attribute("lang") or "" for node in self.tree.select(":root[lang]", limit=1)), ""
         )
 
