@@ -1,6 +1,6 @@
 """Whether scale costs quality: the classes, values and rows of `treelace bulk` beside those of
 `treelace crawl --from`, on the same archives.
-`TREELACE_CORPUS=… python -m experiments.bulk_quality [-o FILE]`
+`TREELACE_CORPUS=… python -m experiments.bulk_quality [NAMES…] [-o FILE]`
 
 Sites: the first day of each site of `data/sites`, scored for both by the same scorer (the corpus
 has it: `tools/score_site.py`). A record that several pages show is one record, as in a store.
@@ -133,7 +133,7 @@ def rand_index(truth: Mapping[str, str], classes: Classes) -> float:
     return (pairs[0] - expected) / ((pairs[1] + pairs[2]) / 2 - expected)
 
 
-def report(corpus: Path) -> str:
+def report(corpus: Path, only: Sequence[str]) -> str:
     score = scorer(corpus)
     names = "class recall,class purity,values,wrong values,rows,row values".split(",")
     lines = [
@@ -145,6 +145,8 @@ def report(corpus: Path) -> str:
         f"|---|{'---|' * len(names)}",
     ]
     for site in sorted(path for path in (corpus / "data" / "sites").iterdir() if path.is_dir()):
+        if only and site.name not in only:
+            continue
         text = (site / "truth.jsonl").read_text(encoding="utf-8")
         truth = [json.loads(line) for line in text.splitlines() if line.strip()]
         with tempfile.TemporaryDirectory() as folder:
@@ -160,6 +162,8 @@ def report(corpus: Path) -> str:
         "|---|---|---|",
     ]
     for name in ("labels.csv", "labels-hard.csv"):
+        if only and name not in only:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             pages = Path(folder) / "pages"
             pages.mkdir()
@@ -174,11 +178,12 @@ def report(corpus: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("only", nargs="*", help="names of sites, labels.csv, labels-hard.csv")
     parser.add_argument("-o", "--output")
     said = parser.parse_args()
     if not os.environ.get("TREELACE_CORPUS"):
         raise SystemExit("set TREELACE_CORPUS to the folder of outside data")
-    text = report(Path(os.environ["TREELACE_CORPUS"]))
+    text = report(Path(os.environ["TREELACE_CORPUS"]), said.only)
     print(text)
     if said.output:
         Path(said.output).write_text(text, encoding="utf-8")

@@ -67,7 +67,6 @@ def measure(workers: int, tasks: int, mean: float, ahead: int = 3) -> dict[str, 
         clock = time.monotonic() - began
         used = _cpu() - before
     ideal = sum(lasting) / workers
-    longest = max(lasting)
     return {
         "workers": workers,
         "tasks": tasks,
@@ -75,7 +74,6 @@ def measure(workers: int, tasks: int, mean: float, ahead: int = 3) -> dict[str, 
         "clock": clock,
         "ideal": ideal,
         "busy share": ideal / clock,
-        "bound by the last tasks": ideal / (ideal + longest),
         "ms CPU a task": 1000 * used / tasks,
     }
 
