@@ -89,7 +89,7 @@ mutants: $(STAMPS)/kernel  ## 300 small mistakes in the sources: how many of the
 audit: $(STAMPS)/packages  ## the locked packages against a database of known vulnerabilities, where it can be reached
 	$(BIN)/python tools/audit.py
 
-fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fuzz and a nightly compiler
+fuzz:  ## ten minutes of each fuzz target (SECONDS=… for less); needs cargo-fuzz, and atheris for those in Python
 	@sh tools/fuzz.sh $(or $(SECONDS),600)
 
 lock: $(STAMPS)/packages  ## resolve the dependencies of pyproject.toml again into requirements/*.lock

@@ -14,3 +14,14 @@ for target in $(cargo fuzz list); do
   words="fuzz/dictionaries/$target.dict"
   cargo fuzz run "$target" -- $([ -e "$words" ] && echo "-dict=$words") -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
 done
+# Wrapper files, settings and WARC files are read by Python: atheris, where it is installed.
+python=".venv/bin/python"
+[ -x "$python" ] || python="python3"
+"$python" -c "import atheris" 2>/dev/null || {
+  echo "treelace: no atheris here, so the targets in Python are left out: $python -m pip install atheris" >&2
+  exit 0
+}
+for target in wrapper settings warc; do
+  echo "fuzzing $target for $1 s"
+  "$python" fuzz/seams.py "$target" -max_total_time="$1" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix=fuzz/artifacts/
+done

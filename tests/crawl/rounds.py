@@ -17,6 +17,8 @@ import time
 
 def main() -> None:
     import numpy  # noqa: F401
+    import psycopg  # noqa: F401
+    import sqlalchemy.dialects.postgresql.psycopg
     import sqlalchemy.dialects.sqlite  # noqa: F401
 
     import treelace.cli.crawl

@@ -1,5 +1,5 @@
 """Killed at any moment, crawl and watch lose nothing and double nothing: kill -9 at random times,
-again and again, then once to the end.
+again and again, then once to the end, on both databases.
 
 A webhook on loopback hears of every alert. `TREELACE_KILLS` says how many kills (200 in the slow
 test), `TREELACE_SEED` which.
@@ -13,23 +13,26 @@ import random
 import re
 import shlex
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from tests.store.conftest import new_schema, server
 from treelace.site import Site
 from treelace.testing.shop import Day, open_shop
 from treelace.testing.shop_server import ShopServer
+
+__all__ = ["server"]
 
 SHOP = open_shop()
 LISTS = [r"/(tea|cups|kettles)(\?|$)"]
@@ -107,24 +110,26 @@ def rounds(folder: Path, log: Path) -> Iterator[Rounds]:
         yield Rounds(process, folder, log)
 
 
-def made(folder: Path, url: str, include: list[str]) -> None:
+def made(folder: Path, url: str, include: list[str], store: str) -> None:
     """A site that looks at a part of the shop: the shorter the rounds, the more of them a kill can
     strike.
     """
-    Site.create(folder, url + "/").close()
+    Site.create(folder, url + "/", store=store).close()
     with (folder / "treelace.toml").open("a", encoding="utf-8") as settings:
         settings.write(f"\n[crawl]\ninclude = {json.dumps(include)}\n")
 
 
-def story(folder: Path, kills: int, numbers: random.Random, include: list[str]) -> None:
+def story(
+    folder: Path, kills: int, numbers: random.Random, include: list[str], store: Callable[[], str]
+) -> None:
     """A crawl of the first day, rounds of watch on the second and third; all of them killed on the
     way.
     """
     receiver = Receiver()
     with ShopServer(SHOP.days[0]) as server, rounds(folder, folder.with_suffix(".log")) as runs:
-        made(folder, server.url, include)
+        made(folder, server.url, include, store())
         spare = folder.with_name("spare")
-        made(spare, server.url, include)
+        made(spare, server.url, include, store())
         runs.folder = str(spare)
         longest = 1.1 * runs.to_the_end(CRAWL)  # how long a whole crawl takes here and now
         runs.folder = str(folder)
@@ -195,26 +200,34 @@ def check_alerts(folder: Path, got: list[tuple[str, str]]) -> None:
 
 def check_versions(folder: Path) -> None:
     """Numbers without a gap, no version twice in a row, no record with two rows of today."""
-    with sqlite3.connect(folder / "store.sqlite") as database:
-        rows = database.execute(
-            "select page_id, number, source from versions order by page_id, number"
-        ).fetchall()
+    with Site(folder, read_only=True) as site, site.store._database.reading() as connection:
+        rows = connection.execute(
+            text("select page_id, number, source from versions order by page_id, number")
+        ).all()
         for old, new in pairwise(rows):
             assert new[1] == (1 if old[0] != new[0] else old[1] + 1)
-            assert old[0] != new[0] or old[2] != new[2], "the same bytes are one version"
-        assert not database.execute(
-            "select key from list_history where valid_to is null group by key having count(*) > 1"
-        ).fetchall()
+            assert old[0] != new[0] or bytes(old[2]) != bytes(new[2]), "the same bytes are one"
+        today = "select key from list_history where valid_to is null"
+        assert not connection.execute(text(f"{today} group by key having count(*) > 1")).all()
 
 
-def test_kill_nine_now_and_then(tmp_path):
-    story(tmp_path / "shop", 3, random.Random(7), LISTS)
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> Callable[[], str]:
+    """Where an empty store may be made, again and again."""
+    if request.param == "sqlite":
+        return lambda: "store.sqlite"
+    address = request.getfixturevalue("server")
+    return lambda: new_schema(address, "kill")
+
+
+def test_kill_nine_now_and_then(tmp_path, store):
+    story(tmp_path / "shop", 3, random.Random(7), LISTS, store)
 
 
 @pytest.mark.slow
-def test_kill_nine_at_random_points(tmp_path):
+def test_kill_nine_at_random_points(tmp_path, store):
     kills, seed = (
         int(os.environ.get("TREELACE_KILLS", "200")),
         int(os.environ.get("TREELACE_SEED", "1")),
     )
-    story(tmp_path / "shop", kills, random.Random(seed), LISTS)
+    story(tmp_path / "shop", kills, random.Random(seed), LISTS, store)

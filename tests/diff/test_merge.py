@@ -143,3 +143,20 @@ def test_what_was_changed_inside_a_deleted_part_keeps_all_that_it_stands_in():
         assert merged.tree == xml("<a><b><c><d>uno</d></c></b><f>three</f></a>")
         [conflict] = merged.conflicts
         assert (conflict.kind, conflict.base) == ("deleted", "one")
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_what_one_side_moves_is_no_conflict(is_turned):
+    """The other side changed something else: the move is made, and so is the change."""
+    things = "<li>tea of the hills, first flush</li><li>milk from the valley, whole</li>"
+    part = "<section id=one><h2>One list of things</h2><ul>{}</ul></section>"
+    other = (
+        "<section id=two><h2>Another list of things</h2><ol><li>jam of last autumn</li>{}</ol>{}"
+    )
+    base = tl.parse(part.format(things) + other.format("", "<p>closed on Mondays"))
+    moved = tl.parse(part.format("") + other.format(things, "<p>closed on Mondays"))
+    told = tl.parse(part.format(things) + other.format("", "<p>open on Mondays again"))
+    merged = merge(base, told, moved) if is_turned else merge(base, moved, told)
+    assert not merged.conflicts
+    text = merged.tree.to_html()
+    assert "open on Mondays again" in text and text.index("jam of") < text.index("tea of")

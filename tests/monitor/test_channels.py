@@ -181,3 +181,10 @@ def test_apprise_delivers(alerts, tmp_path):
 def test_a_channel_that_there_is_not_is_said(channel):
     with pytest.raises(UsageError):
         check_channel(channel)
+
+
+@pytest.mark.parametrize("address", ["ftp://a.example/hook", "http:///hook", "a.example/hook", "x"])
+def test_a_webhook_has_an_address_of_the_web(alerts, tmp_path, address):
+    recorded(alerts, f"webhook:{address}")
+    deliver(alerts, tmp_path, now=NOW, allow_private=True)
+    assert "starts with http:// or https://" in (alerts.deliveries(1)[0].error or "")

@@ -113,3 +113,12 @@ def test_the_line_is_that_of_the_edit():
 
 def test_a_byte_order_mark_is_nothing():
     assert Wrapper.from_json("\ufeff" + GOOD) == Wrapper.from_json(GOOD)
+
+
+@pytest.mark.parametrize("name", ["na\nme", "\r\n", "a\u2028b"], ids=repr)
+def test_the_name_of_a_field_breaks_no_line(name):
+    """Fuzzing found one that did."""
+    written = json.loads(GOOD)
+    with pytest.raises(tl.WrapperError, match="expected no field") as refused:
+        Wrapper.from_json(json.dumps({**written, name: 1}))
+    assert len(str(refused.value).splitlines()) == 1

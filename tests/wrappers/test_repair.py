@@ -300,3 +300,15 @@ def test_every_column_has_a_reason():
         assert all(
             "the new wrapper reads 5 of 5" in " ".join(column.reasons) for column in repair.columns
         )
+
+
+def test_what_every_record_has_after_the_redesign_is_required():
+    """And what some lack is not: so the next change of design is noticed, and no gap is one."""
+    old = before()
+    gap = [CHANGED[0], (CHANGED[1][0], CHANGED[1][1], ""), *CHANGED[2:]]
+    for things, fills in ((CHANGED, {1.0}), (gap, {1.0, 0.8})):
+        repair = Wrapper.learn([old]).repair(old, after(things))
+        assert repair.wrapper is not None
+        columns = repair.wrapper.regions[0].columns
+        assert {column.fill for column in columns} == fills
+        assert all(column.required == (column.fill == 1) for column in columns)

@@ -175,7 +175,7 @@ class Alerts:
         if since is not None:
             statement = statement.where(alerts.c.time >= since)
         with self._connections.reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(statement):
+            for row in connection.execute(statement, execution_options={"yield_per": 1000}):
                 yield value_of(Alert, row)
 
     def newest_alerts(

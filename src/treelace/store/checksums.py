@@ -236,7 +236,7 @@ def damaged_rows(connection: Connection, table: Table) -> Iterator[str]:
     keys = [column.name for column in table.primary_key.columns]
     rows = ids = 0
     every = select(*as_stored(table, is_sqlite=is_sqlite)).order_by(*table.primary_key.columns)
-    for stored in connection.execution_options(yield_per=_ROWS).execute(every).mappings():
+    for stored in connection.execute(every, execution_options={"yield_per": _ROWS}).mappings():
         rows, ids = rows + 1, ids + stored.get("id", 0)
         try:
             row = {name: _text(table, name, value) for name, value in stored.items()}
@@ -258,7 +258,7 @@ def seal_all(connection: Connection, table: Table) -> None:
     """Gives every row of a table its checksum, and the table its seal, as they are now."""
     keys = [column.name for column in table.primary_key.columns]
     where = [table.c[key] == bindparam(f"b_{key}") for key in keys]
-    every = connection.execution_options(yield_per=_ROWS).execute(select(*as_stored(table)))
+    every = connection.execute(select(*as_stored(table)), execution_options={"yield_per": _ROWS})
     sums = [
         {
             **{f"b_{key}": row[key] for key in keys},

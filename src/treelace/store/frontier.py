@@ -207,7 +207,7 @@ class Frontier:
         if url is not None:
             statement = statement.where(crawl_log.c.url == url)
         with self._connections.reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(statement):
+            for row in connection.execute(statement, execution_options={"yield_per": 1000}):
                 yield value_of(Event, row)
 
     def newest_events(

@@ -147,7 +147,7 @@ class Records:
 
     def _stream(self, statement: Select[Any]) -> Iterator[tuple[Any, ...]]:
         with self._connections.reading() as connection:
-            for row in connection.execution_options(yield_per=5000).execute(statement):
+            for row in connection.execute(statement, execution_options={"yield_per": 5000}):
                 yield tuple(row)
 
     def is_there(self, name: str, key: str) -> bool:

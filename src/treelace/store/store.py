@@ -174,7 +174,7 @@ class Store:
         if like is not None:
             statement = statement.where(pages.c.url.contains(like, autoescape=True))
         with self._database.reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(statement):
+            for row in connection.execute(statement, execution_options={"yield_per": 1000}):
                 yield page_of(row)
 
     def some_pages(

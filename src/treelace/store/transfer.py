@@ -53,8 +53,8 @@ def _copy(
             for column in table.columns
         ),
     )
-    rows = reading.execution_options(yield_per=_ROWS).execute(
-        select(table).order_by(*table.primary_key.columns)
+    rows = reading.execute(
+        select(table).order_by(*table.primary_key.columns), execution_options={"yield_per": _ROWS}
     )
     for part in rows.partitions(_ROWS):
         writing.execute(insert(table), [dict(row._mapping) for row in part])
@@ -81,8 +81,8 @@ def fingerprint(store: Store) -> dict[str, str]:
 
 def _fingerprint(connection: Connection, table: Table) -> str:
     found = blake2b(digest_size=16)
-    for row in connection.execution_options(yield_per=_ROWS).execute(
-        select(table).order_by(*table.primary_key.columns)
+    for row in connection.execute(
+        select(table).order_by(*table.primary_key.columns), execution_options={"yield_per": _ROWS}
     ):
         found.update(msgspec.msgpack.encode([_plain(value) for value in row]))
     return found.hexdigest()

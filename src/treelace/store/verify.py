@@ -89,10 +89,11 @@ def _versions(
 ) -> Iterator[str | None]:
     """None for each version of a page that was looked at, and a line for each damage."""
     columns = ("number", "base", "dictionary_id", "data", "digest")
-    rows = connection.execution_options(yield_per=50).execute(
+    rows = connection.execute(
         select(*(versions.c[name] for name in columns))
         .where(versions.c.page_id == page_id)
-        .order_by(versions.c.number)
+        .order_by(versions.c.number),
+        execution_options={"yield_per": 50},
     )
     before, data, is_damaged = None, b"", False
     for number, base, dictionary_id, packed, digest in rows:

@@ -78,7 +78,10 @@ _CHOICES = {"treelace": "'wrapper'", "version": str(VERSION), "kind": "'page', '
 
 
 def _in_plain_words(message: str, place: str = "") -> str:
-    """What msgspec says, in the words of a person who edits the file."""
+    """What msgspec says, in the words of a person who edits the file, and in one line: names of
+    fields may have others.
+    """
+    message = " ".join(message.split())
     choice = re.fullmatch(r"Invalid enum value (.*)", message)
     if choice:
         return (
