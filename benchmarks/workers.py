@@ -1,10 +1,11 @@
-"""Many small sites in one PostgreSQL, served by workers of which one is killed every ten seconds;
-and the rate of two workers beside that of one.
+"""Many small sites in one PostgreSQL, served by workers of which one is killed again and again; and
+the rate of two workers beside that of one.
 
-`python -m benchmarks.workers [SITES [MINUTES]]` (1,000 sites, 10 minutes) starts a PostgreSQL
-server of its own and writes `benchmarks/results/workers.md`. The sites are loopback addresses of
-one server (`tests/store/watched.py`), each with a rule that tells every change by webhook; the
-server says who was asked what and when, and what it was told.
+`python -m benchmarks.workers [SITES [MINUTES [SECONDS]]]` (1,000 sites; 10 minutes of killing, one
+worker every 10 seconds) starts a PostgreSQL server of its own and writes
+`benchmarks/results/workers.md`. The sites are loopback addresses of one server
+(`tests/store/watched.py`), each with a rule that tells every change by webhook; the server says who
+was asked what and when, and what it was told.
 """
 
 from __future__ import annotations
@@ -78,21 +79,23 @@ def main() -> None:
     """Measures and writes the page."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     minutes = float(sys.argv[2]) if len(sys.argv) > 2 else 10.0
-    kills = round(60 * minutes / PAUSE)
+    pause = float(sys.argv[3]) if len(sys.argv) > 3 else PAUSE
+    kills = round(60 * minutes / pause)
     with server() as address:
         rates = {number: rate(address, number, RATE_SITES) for number in (1, 2, 4)}
         load = os.getloadavg()[0]
+        print(f"rounds a second by workers: {rates}", flush=True)
         began = time.monotonic()
-        done = run(new_database(address), count, WORKERS, kills, PAUSE, every=60.0, phases=2)
+        done = run(new_database(address), count, WORKERS, kills, pause, every=60.0, phases=2)
         whole = time.monotonic() - began
     lines = [
         "# Many sites, many workers",
         "",
-        f"`python -m benchmarks.workers {count} {minutes:g}`; Python {platform.python_version()} on"
-        f" {platform.machine()}, {os.cpu_count()} cores, load {load:.0f} while the rates were"
+        f"`python -m benchmarks.workers {count} {minutes:g} {pause:g}`; Python"
+        f" {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, load {load:.0f} while the rates were"
         " taken.",
         "",
-        f"{count:,} sites on loopback, {WORKERS} workers, one killed (SIGKILL) every {PAUSE:g} s"
+        f"{count:,} sites on loopback, {WORKERS} workers, one killed (SIGKILL) every {pause:g} s"
         f" until {done.killed} were dead; then the rest was let finish. Pauses of {DELAY:g} s, of"
         f" {LONG_DELAY:g} s at one host in five (Crawl-delay).",
         "",

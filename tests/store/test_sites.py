@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.conftest import Treelace
 from tests.store.conftest import URL, fetched
 from treelace.errors import StoreError, TreelaceError, UsageError
 from treelace.site import Site
@@ -346,3 +347,53 @@ def test_the_studio_shows_sites_of_a_database(database: str):
     change_site(database, "shop", settings=f'[site]\nurl = "{URL}x"\n')
     assert shown.reading("shop").settings.site.url == f"{URL}x"
     shown.close()
+
+
+def test_the_command_line_says_it_in_a_line(database: str, treelace: Treelace):
+    def run(*words: str) -> tuple[int, str]:
+        done = treelace(*words, env={"SHOPS": database})
+        assert "Traceback" not in done.stderr
+        return done.returncode, done.stdout + done.stderr
+
+    assert run("sites", "add", URL, "--name", "shop", "--store", "env:SHOPS") == (
+        0,
+        f"env:SHOPS#shop: a site for {URL}; workers serve it now\n",
+    )
+    for words, code, said in (
+        (
+            ("sites", "add", URL, "--name", "a/b", "--store", "env:SHOPS"),
+            2,
+            "is no name for a site",
+        ),
+        (("sites", "add", "shop", "--store", "env:SHOPS"), 2, "a URL of a page starts with http"),
+        (("sites", "list", "--store", "mysql://x/y"), 2, "many sites are kept by PostgreSQL"),
+        (("worker", "--store", "env:NO_SUCH"), 2, "asks for the variable NO_SUCH"),
+        (("pages", "--site", "env:SHOPS#shp"), 2, "no site 'shp': did you mean 'shop'?"),
+    ):
+        found, lines = run(*words)
+        assert (found, lines.count("\n")) == (code, 1), lines
+        assert said in lines
+    assert run("pages", "--site", "env:SHOPS#shop")[0] == 0
+    code, said = run("workers", "--store", "env:SHOPS", "--to", "csv")
+    assert (code, said.splitlines()[0]) == (
+        0,
+        "worker,serves,since,last sign,rounds,failures,error",
+    )
+    assert "1 sites, 1 due for" in said
+    assert run("sites", "remove", "shop", "--yes", "--store", "env:SHOPS")[0] == 0
+    assert run("sites", "--store", "env:SHOPS", "--to", "json") == (0, "[]\n")
+
+
+def test_a_round_that_is_done_is_not_taken_again(two_works: tuple[Work, Work]):
+    one, two = two_works
+    first = one.next()
+    assert first is not None
+    given_back, taken = one.rights.give_back, []
+
+    def give_back() -> None:
+        given_back()
+        taken.append(two.next())
+
+    one.rights.give_back = give_back  # type: ignore[method-assign]
+    one.done(first, due_in=60, page_due=None)
+    assert [it.name for it in taken if it] == ["b"], "a is not due any more when its host is free"

@@ -104,7 +104,7 @@ class CrawlVerbs(SiteBase):
             source = self._pages_from(source, on_trouble or _raise, progress)
         with _opened(archive, settings) as writer:
             fetching = self.asking(wait=wait) if source is None else nullcontext()
-            with self.store.writer(wait=wait), fetching:
+            with fetching, self.store.writer(wait=wait):  # in the order of workers
                 self.configured.read_files_again()
                 before = self.store.alerts.newest()
                 this = Round(self, settings, journal=journal, archive=writer, stop=stop)

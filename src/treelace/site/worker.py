@@ -89,7 +89,7 @@ class Worker:
                     left = LONGEST_NAP
                 if once and (left is None or left > 0):
                     return
-                nap = LONGEST_NAP if left is None else min(LONGEST_NAP, max(left, 0.2))
+                nap = LONGEST_NAP if left is None else min(LONGEST_NAP, max(left, 1.0))
                 self._stop.wait(nap * random.uniform(1 - SPREAD, 1 + SPREAD))
 
     def _look(self) -> tuple[KeptSite | None, float | None]:

@@ -54,7 +54,6 @@ sites = Table(
     Column("due", Time, nullable=False),
     Column("page_due", Time),
     Column("made", Time, nullable=False),
-    Column("held_by", PageText),
     Column("last_round", Time),
     Column("rounds", Integer, nullable=False, server_default="0"),
     Column("failures", Integer, nullable=False, server_default="0"),

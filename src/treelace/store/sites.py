@@ -154,7 +154,7 @@ class Sites:
     def remove(self, name: str) -> None:
         """Removes a site for good, with all it knows: as soon as nobody writes to it."""
         known = self.get(name)
-        self._change(known.id, state=SiteState.REMOVING, held_by=None)
+        self._change(known.id, state=SiteState.REMOVING)
         own = Database(with_schema(self.place, known.schema), shown=f"{self.database.place}#{name}")
         try:
             with own.writer(wait=True), self.database.sharing() as connection:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, select, text, update
 
 from treelace.store.database import Database
 from treelace.store.host_rights import HostRights
@@ -142,25 +142,24 @@ class Work:
     def _begin_round(self, known: KeptSite) -> bool:
         """Takes a due site whose hosts it has; False where another served it meanwhile."""
         with self._database.sharing() as connection:
-            wanted = "state = 'active' and due <= " + NOW
-            taken = connection.execute(
-                update(sites)
-                .where(sites.c.id == known.id, text(wanted))
-                .values(held_by=self.rights.token)
-            ).rowcount
+            is_due = text(f"id = :id and state = 'active' and due <= {NOW}")
+            wanted = select(sites.c.id).where(is_due)
+            if connection.execute(wanted, {"id": known.id}).first() is None:
+                return False
             connection.execute(
                 _mine(
                     self.rights.token, f"update treelace.workers set site_id = :id, since = {NOW}"
                 ),
                 {"id": known.id},
             )
-        return bool(taken)
+        return True
 
     def done(
         self, known: KeptSite, *, error: str = "", due_in: float, page_due: datetime | None
     ) -> None:
-        """Writes down what came of a round, when the next one is due, and lets go of the hosts."""
-        self.rights.give_back()
+        """Writes down what came of a round and when the next one is due; then lets go of the hosts:
+        whoever gets them sees that it is done.
+        """
         pause = _LEAST_PAUSE * 2 ** min(known.failures, 10)
         seconds = min(due_in, pause) if error else due_in
         with self._database.sharing() as connection:
@@ -168,7 +167,6 @@ class Work:
                 update(sites)
                 .where(sites.c.id == known.id)
                 .values(
-                    held_by=None,
                     due=text(f"{NOW} + {round(1000 * seconds)}"),
                     page_due=page_due,
                     last_round=text(NOW),
@@ -186,6 +184,7 @@ class Work:
                 ),
                 {"error": error[:_LONGEST_ERROR]} if error else {},
             )
+        self.rights.give_back()
 
     def seconds_to_next(self) -> float | None:
         """Until the next site is due; None where there is none."""
