@@ -92,8 +92,8 @@ def main() -> None:
         "# Many sites, many workers",
         "",
         f"`python -m benchmarks.workers {count} {minutes:g} {pause:g}`; Python"
-        f" {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, load {load:.0f} while the rates were"
-        " taken.",
+        f" {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, load"
+        f" {load:.0f} while the rates were taken.",
         "",
         f"{count:,} sites on loopback, {WORKERS} workers, one killed (SIGKILL) every {pause:g} s"
         f" until {done.killed} were dead; then the rest was let finish. Pauses of {DELAY:g} s, of"
