@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz audit lock docs docs-site pictures clean
+.PHONY: help setup dev demo test test-long test-rust check format wheel bench mutants fuzz audit lock docs docs-site pictures screens clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -73,6 +73,9 @@ docs-site: $(STAMPS)/docs  ## the docs as a web site in build/docs-site; a dead 
 
 pictures: $(STAMPS)/kernel  ## the pictures of README and docs, from real runs (Chromium for two of them)
 	$(BIN)/python tools/write_pictures.py
+
+screens: $(STAMPS)/kernel  ## a picture of every screen of the studio, wide and narrow, in build/screens (Chromium)
+	$(BIN)/python -m tests.studio.screens build/screens
 
 wheel: $(STAMPS)/packages  ## a wheel in dist/, proved in a clean environment without Rust
 	@sh tools/need.sh cargo $(NEEDED_RUST)

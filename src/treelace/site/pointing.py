@@ -46,6 +46,8 @@ def point(table: Table, tree: Tree, number: int) -> Pointed:
     root = next((tree[start] for start, end in spans if start <= number < end), None)
     if root is None:
         raise UsageError("this is outside of the rows of the table: point inside of a row")
+    if number in {start for start, _ in spans}:
+        raise UsageError("this is a whole row: point at something that is written in it")
     for row in table.cells:
         for cell, column in zip(row, table.columns, strict=True):
             if cell is not None and _is_cell(cell.text, text, [it.node for it in cell.items], node):

@@ -134,7 +134,8 @@ class _Clock:
 
 def _svg(inside: str, height: int, kind: str, said: str) -> str:
     return (
-        f'<svg class="drawing {kind}" viewBox="0 0 {WIDTH} {height}" role="img"'
+        f'<svg class="drawing {kind}" viewBox="0 0 {WIDTH} {height}"'
+        f' role="{"group" if "<a " in inside else "img"}"'
         f' aria-label="{escape(said)}">{inside}</svg>'
     )
 
