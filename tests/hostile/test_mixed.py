@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
+from tests.store.conftest import new_schema
 from treelace.crawl.sources import pages_of
 from treelace.limits import DEFAULT_LIMITS
 from treelace.site import Site
@@ -17,49 +28,54 @@ from treelace.store import FetchedPage
 from treelace.store.verify import verify
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
-DAYS = [SAMPLES / f"tea-{day}.warc.gz" for day in ("monday", "tuesday", "wednesday")]
+DAYS = ("monday", "tuesday", "wednesday")
 
 
-class Mixed:
+@cache
+def pages_of_day(day: str) -> tuple[FetchedPage, ...]:
+    file = SAMPLES / f"tea-{day}.warc.gz"
+    pages = pages_of(file, limits=DEFAULT_LIMITS, on_trouble=lambda it: pytest.fail(str(it)))
+    return tuple(pages)
+
+
+class Mixed(RuleBasedStateMachine):
     """A site on which one thing happens after the other; what should be there is known."""
 
-    def __init__(self, folder: Path, dice: random.Random) -> None:
-        self.folder, self.dice = folder, dice
-        self.days = [
-            list(pages_of(file, limits=DEFAULT_LIMITS, on_trouble=lambda it: pytest.fail(str(it))))
-            for file in DAYS
-        ]
-        self.day = 0
-        self.done: list[str] = []
+    def __init__(self, folder: Path, store: str) -> None:
+        super().__init__()
+        self.folder, self.day = folder, 0
         self.forgotten: set[str] = set()
+        Site.create(folder, "https://tea.example/", store=store).close()
 
-    def step(self) -> None:
-        what = self.dice.choice(
-            [self.crawl, self.crawl, self.kill, self.kill, self.repair, self.forget]
-        )
-        self.done.append(what.__name__)
-        what()
+    @initialize()
+    def first(self) -> None:
+        self.crawl(later=False)
+
+    @invariant()
+    def whole(self) -> None:
         with Site(self.folder, read_only=True) as site:
-            assert not verify(site.store).damage, self.done
+            assert not verify(site.store).damage
             urls = site.store.urls()
-            assert len(urls) == len(set(urls)) and not self.forgotten.intersection(urls), self.done
+            assert len(urls) == len(set(urls)) and not self.forgotten.intersection(urls)
 
-    def pages(self) -> list[FetchedPage]:
+    def pages(self, *, later: bool) -> list[FetchedPage]:
         """Those of the day; what is forgotten is not asked for again."""
-        self.day = min(self.day + self.dice.choice([0, 1]), len(self.days) - 1)
-        return [page for page in self.days[self.day] if page.url not in self.forgotten]
+        self.day = min(self.day + later, len(DAYS) - 1)
+        return [it for it in pages_of_day(DAYS[self.day]) if it.url not in self.forgotten]
 
-    def crawl(self) -> None:
-        pages = self.pages()
+    @rule(later=st.booleans())
+    def crawl(self, *, later: bool) -> None:
+        pages = self.pages(later=later)
         with Site(self.folder) as site:
             done = site.crawl(source=pages, auto_accept=True)
-            assert not done.stored.failures, self.done
+            assert not done.stored.failures
             known = set(site.store.urls())
         assert {page.url for page in pages if page.is_page and page.status == 200} <= known
 
-    def kill(self) -> None:
+    @rule(later=st.booleans(), moment=st.floats(0.0, 1.5))
+    def kill(self, *, later: bool, moment: float) -> None:
         """A crawl that gets no farther than it comes within a moment."""
-        pages, moment = self.pages(), self.dice.uniform(0.0, 1.5)
+        pages = self.pages(later=later)
         child = os.fork()
         if child == 0:
             try:
@@ -76,34 +92,53 @@ class Mixed:
         except (ProcessLookupError, ChildProcessError):
             pass  # it was done
 
+    @rule()
     def repair(self) -> None:
         with Site(self.folder) as site:
             for name in site.repairable().names:
                 site.repair(name, accept=True)
 
-    def forget(self) -> None:
+    @rule(place=st.integers(0, 10**6))
+    def forget(self, *, place: int) -> None:
         with Site(self.folder) as site:
             urls = site.store.urls()
             if len(urls) > 12:
-                url = self.dice.choice(urls)
+                url = urls[place % len(urls)]
                 site.forget(url)
                 self.forgotten.add(url)
 
-
-def mix(folder: Path, store: str, steps: int, seed: int) -> None:
-    Site.create(folder, "https://tea.example/", store=store).close()
-    mixed = Mixed(folder, random.Random(seed))
-    mixed.crawl()
-    for _ in range(steps):
-        mixed.step()
-    mixed.crawl()
+    def teardown(self) -> None:
+        """What was begun is brought to its end."""
+        self.crawl(later=False)
 
 
-def test_a_few_steps(tmp_path: Path, store_place: str):
-    mix(tmp_path / "site", store_place, 6, seed=4)
+def mix(folder: Path, store: Callable[[], str], examples: int, steps: int) -> None:
+    count = iter(range(10**6))
+    run_state_machine_as_test(
+        lambda: Mixed(folder / f"site{next(count)}", store()),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> Callable[[], str]:
+    """Where an empty store may be made, again and again."""
+    if request.param == "sqlite":
+        return lambda: "store.sqlite"
+    address = request.getfixturevalue("server")
+    return lambda: new_schema(address, "mixed")
+
+
+def test_a_few_steps(tmp_path: Path, store: Callable[[], str]):
+    mix(tmp_path, store, examples=3, steps=7)  # the first two are the plainest there are
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-def test_many_steps(tmp_path: Path, store_place: str, seed: int):
-    mix(tmp_path / "site", store_place, 40, seed=seed)
+def test_many_steps(tmp_path: Path, store: Callable[[], str]):
+    mix(tmp_path, store, examples=10, steps=40)
