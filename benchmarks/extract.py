@@ -236,7 +236,7 @@ def real(pages: Sequence[Labelled], rounds: int) -> list[Row]:
             _without_goal(row) if name == "every cell" else row,
             beside_lxml("the median page", name, those, parses, ""),
         ]
-    some = [page.tree for page in pages][::6]
+    some = [page.tree for page in pages][::30]
     ours = (
         "candidates",
         lambda: [
