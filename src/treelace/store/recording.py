@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from treelace.store import changed_keys, keys
-from treelace.store.checksums import add_rows, changed, count_rows, sealed
+from treelace.store.checksums import add_rows, changed
 from treelace.store.page_version import PageVersion
 from treelace.store.plain_tables import PlainTable
 from treelace.store.record_kinds import (
@@ -30,8 +30,9 @@ from treelace.store.record_kinds import (
 )
 from treelace.store.record_rows import RecordRow, links_to_come, merged, record_rows
 from treelace.store.records import Change, row_values
-from treelace.store.rows import in_parts, insert_or_update, to_json
-from treelace.store.schema import CHECKSUM, sightings
+from treelace.store.rows import in_parts, to_json
+from treelace.store.schema import CHECKSUM
+from treelace.store.sightings import Sightings
 from treelace.store.states import ChangeKind
 
 MAX_MOVING_TIME = 24 * 3600 * 1000
@@ -51,9 +52,7 @@ class Recording:
         self._ends: dict[int, list[dict[str, int]]] = defaultdict(list)
         self._begins: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self._touched: set[tuple[int, str]] = set()
-        self._seen: dict[tuple[int, str, int], dict[str, Any]] = {}
-        self._unseen: dict[tuple[int, str, int], None] = {}
-        self._more_sightings = 0
+        self._sightings = Sightings(connection)
         self._may_have_moved: dict[int, bool] = {}
         """Whether a record of a kind ended a moment ago."""
         self._ahead: dict[tuple[int, int, int], dict[str, RecordRow]] = {}
@@ -70,6 +69,7 @@ class Recording:
         """Reads what is known of coming versions and their records, in few statements."""
         self.expect((place.page_id for _, place in versions), new)
         wanted: dict[int, dict[str, None]] = defaultdict(dict)
+        lacking: dict[int, dict[str, None]] = defaultdict(dict)
         by_number = {kind.id: kind for kind in self._kinds.values()}
         for tables, place in versions:
             for number, one in enumerate(tables, 1):
@@ -83,21 +83,18 @@ class Recording:
                 stirred = [key for key, row in rows.items() if before.get(key) != row.digest]
                 wanted[kind.id].update(dict.fromkeys(stirred))
                 wanted[kind.id].update(dict.fromkeys(_other_writings(rows, before)))
+                known_here = {key: rows[key] for key in stirred if key in before}
+                lacking[kind.id].update(dict.fromkeys(_lacking(kind, known_here)))
         for number, found in wanted.items():
             self._current(by_number[number], list(found))
+            self._sightings.ask(number, list(lacking[number]))
 
     def expect(self, pages: Iterable[int], new: Iterable[int] = ()) -> None:
         """Reads what is known of pages, all at once; of `new` ones nothing is."""
         for page_id in new:
             self._here.setdefault(page_id, {})
         wanted = [page_id for page_id in dict.fromkeys(pages) if page_id not in self._here]
-        for page_id in wanted:
-            self._here[page_id] = {}
-        columns = (sightings.c.page_id, sightings.c.kind_id, sightings.c.key, sightings.c.digest)
-        for part in in_parts(wanted):
-            seen = select(*columns).where(sightings.c.page_id.in_(part))
-            for page_id, kind_id, key, digest in self._connection.execute(seen):
-                self._here[page_id].setdefault(kind_id, {})[key] = digest
+        self._here.update(self._sightings.of_pages(wanted))
 
     def page(
         self, tables: Sequence[PlainTable], place: PageVersion, *, only: str | None = None
@@ -143,29 +140,8 @@ class Recording:
                 )
                 self._connection.execute(closing, self._ends.pop(kind.id))
             add_rows(self._connection, table, self._begins.pop(kind.id, ()))
-        if self._unseen:
-            marks = {
-                "b_kind": sightings.c.kind_id,
-                "b_key": sightings.c.key,
-                "b_page": sightings.c.page_id,
-            }
-            mine = delete(sightings).where(
-                *(column == bindparam(name) for name, column in marks.items())
-            )
-            self._connection.execute(
-                mine, [dict(zip(marks, it, strict=True)) for it in self._unseen]
-            )
-        insert_or_update(
-            self._connection,
-            sightings,
-            list(self._seen.values()),
-            key=("kind_id", "key", "page_id"),
-        )
-        count_rows(self._connection, sightings, rows=self._more_sightings)
-        self._more_sightings = 0
+        self._sightings.write()
         self._touched.clear()
-        self._seen.clear()
-        self._unseen.clear()
 
     # kinds
 
@@ -202,11 +178,10 @@ class Recording:
         gone = [key for key in before if key not in rows]
         if not stirred and not gone:
             return []
-        if gone or any((kind.id, key) in self._touched for key in stirred):
-            # other pages of this transaction may show them, or have begun or ended their rows
-            self.flush()
+        if any((kind.id, key) in self._touched for key in (*stirred, *gone)):
+            self.flush()  # other pages of this transaction have begun or ended their rows
         current = self._current(kind, [*stirred, *gone])
-        elsewhere = self._elsewhere(kind, place.page_id, gone)
+        elsewhere = self._sightings.elsewhere(kind.id, place.page_id, gone)
         missing = [key for key in stirred if current[key] is None]
         moved = self._moved(kind, place, missing)
         only_here = self._only_here(kind, place, {it: rows[it] for it in stirred if it in before})
@@ -242,29 +217,9 @@ class Recording:
                     continue
             what = ChangeKind.NEW if old is None else ChangeKind.CHANGED
             changes.append(Change(kind.name, what, key, row.node, old, values))
-        self._note_sightings(kind, place, {key: rows[key] for key in stirred}, gone)
+        shown = {key: rows[key] for key in stirred}
+        self._sightings.note(kind.id, place.page_id, before, shown, gone)
         return changes
-
-    def _note_sightings(
-        self,
-        kind: RecordKind,
-        place: PageVersion,
-        stirred: Mapping[str, RecordRow],
-        gone: Sequence[str],
-    ) -> None:
-        """Keeps what the page shows now of these records, and that it shows others no more."""
-        before = self._here[place.page_id][kind.id]
-        self._more_sightings += sum(key not in before for key in stirred) - len(gone)
-        for key in gone:
-            del before[key]
-            self._seen.pop((kind.id, key, place.page_id), None)
-            self._unseen[kind.id, key, place.page_id] = None
-        for key in stirred:
-            before[key] = stirred[key].digest
-            self._unseen.pop((kind.id, key, place.page_id), None)
-            here = {"kind_id": kind.id, "key": key, "page_id": place.page_id}
-            sighting = {**here, "node": stirred[key].node, "digest": stirred[key].digest}
-            self._seen[kind.id, key, place.page_id] = sealed(sightings, sighting)
 
     def _by_known_addresses(
         self, kind: RecordKind, rows: Mapping[str, RecordRow], before: Mapping[str, bytes]
@@ -303,6 +258,7 @@ class Recording:
         if renamed:
             changed_keys.rename(self._connection, kind, renamed)
             self._rows.pop(kind.id, None)
+            self._sightings.forget()
             for known in self._here.values():
                 if kind.id in known:
                     known[kind.id] = changed_keys.renamed_here(known[kind.id], renamed)
@@ -374,18 +330,13 @@ class Recording:
         self, kind: RecordKind, place: PageVersion, rows: Mapping[str, RecordRow]
     ) -> set[str]:
         """The records that this page alone shows, and of which it does not say all columns."""
-        lacking = [key for key, row in rows.items() if not kind.columns.keys() <= row.values.keys()]
-        if lacking:
-            self.flush()
-        return set(lacking) - self._elsewhere(kind, place.page_id, lacking)
+        lacking = _lacking(kind, rows)
+        return set(lacking) - self._sightings.elsewhere(kind.id, place.page_id, lacking)
 
-    def _elsewhere(self, kind: RecordKind, page_id: int, wanted: Sequence[str]) -> set[str]:
-        found: set[str] = set()
-        others = (sightings.c.kind_id == kind.id) & (sightings.c.page_id != page_id)
-        for part in in_parts(wanted):
-            shown = select(sightings.c.key).where(others, sightings.c.key.in_(part))
-            found |= set(self._connection.execute(shown).scalars())
-        return found
+
+def _lacking(kind: RecordKind, rows: Mapping[str, RecordRow]) -> list[str]:
+    """The records of which a page does not say all columns."""
+    return [key for key, row in rows.items() if not kind.columns.keys() <= row.values.keys()]
 
 
 def _other_writings(rows: Mapping[str, RecordRow], before: Mapping[str, bytes]) -> dict[str, str]:
