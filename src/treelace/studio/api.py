@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from treelace.studio.actions import ACTIONS
+from treelace.studio.answer_types import schemas
 
 PREFIX = "/api/v1"
 _TABLE = "q where sort desc at since offset limit after".split()
@@ -60,18 +61,24 @@ _WANTED = ("key", "url")
 
 def description(views: Mapping[str, Callable[..., Any]], version: str) -> dict[str, Any]:
     """The interface as OpenAPI 3.1 says it, made from the lists of views and changes."""
+    answers, parts = schemas()
+    every = "Every site of the studio."
     paths: dict[str, Any] = {
-        f"{PREFIX}/sites": {"get": _operation("sites", "Every site of the studio.", [])}
+        f"{PREFIX}/sites": {"get": _operation("sites", every, [], answers, answers["sites"])}
     }
     for path, view in views.items():
         said = (view.__doc__ or "").strip().splitlines()[0]
         name = re.sub(r"\W+", "_", path).strip("_") or "overview"
         fields = [_in_path("site"), *map(_in_path, re.findall(r"\{(\w+)\}", path))]
         fields += [_in_query(field) for field in PARAMETERS.get(path, ())]
-        paths[f"{PREFIX}/s/{{site}}/{path}"] = {"get": _operation(name, said, fields)}
+        paths[f"{PREFIX}/s/{{site}}/{path}"] = {
+            "get": _operation(name, said, fields, answers, answers[path])
+        }
     for name, action in ACTIONS.items():
         said = (action.__doc__ or "").strip().splitlines()[0]
-        made = _operation(f"do_{name.replace('-', '_')}", said, [_in_path("site")])
+        made = _operation(
+            f"do_{name.replace('-', '_')}", said, [_in_path("site")], answers, answers["changed"]
+        )
         form = {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}
         made["requestBody"] = {"content": {"application/x-www-form-urlencoded": form}}
         paths[f"{PREFIX}/s/{{site}}/do/{name}"] = {"post": made}
@@ -79,15 +86,24 @@ def description(views: Mapping[str, Callable[..., Any]], version: str) -> dict[s
         "openapi": "3.1.0",
         "info": {"title": "treelace", "version": version},
         "paths": paths,
-        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "components": {
+            "schemas": parts,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
         "security": [{"token": []}],
     }
 
 
-def _operation(name: str, said: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
-    answer = {"content": {"application/json": {"schema": {}}}, "description": said}
-    wrong = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
-    failed = {"content": {"application/json": {"schema": wrong}}, "description": "what is wrong"}
+def _operation(
+    name: str,
+    said: str,
+    fields: list[dict[str, Any]],
+    answers: Mapping[str, Any],
+    schema: dict[str, Any],
+) -> dict[str, Any]:
+    answer = {"content": {"application/json": {"schema": schema}}, "description": said}
+    wrong = {"schema": answers["failure"]}
+    failed = {"content": {"application/json": wrong}, "description": "what is wrong"}
     return {
         "operationId": name,
         "summary": said,
