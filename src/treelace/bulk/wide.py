@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from treelace.bulk.datasets import Columns, to_parquet
+from treelace.named import unique_names
 
 if TYPE_CHECKING:
     from treelace.bulk.read import ReadClass, ReadRecord
@@ -23,6 +24,8 @@ class WideRows:
 
     def __init__(self) -> None:
         self._columns: dict[str, Columns] = {}
+        self._names: dict[str, dict[str, str]] = {}
+        """Of each kind: the name of a column of its pages here."""
         self._values: dict[str, dict[str, list[Any]]] = {}
         self.count = 0
 
@@ -38,17 +41,17 @@ class WideRows:
             return
         if record.kind not in self._columns:
             types = of.kinds[number].columns
-            self._columns[record.kind] = {
-                **OWN,
-                **{_free(name): _TYPES.get(its, "text") for name, its in types.items()},
-            }
+            names = unique_names(types, taken=OWN)
+            self._names[record.kind] = dict(zip(types, names, strict=True))
+            stored = (_TYPES.get(its, "text") for its in types.values())
+            self._columns[record.kind] = {**OWN, **dict(zip(names, stored, strict=True))}
             self._values[record.kind] = {name: [] for name in self._columns[record.kind]}
         values = self._values[record.kind]
         own = {"key": record.row.key, "page": page["url"], "time": page["time"]}
         for name, value in {**own, "node": record.node}.items():
             values[name].append(value)
-        for name in of.kinds[number].columns:
-            values[_free(name)].append(record.row.values.get(name))
+        for name, column in self._names[record.kind].items():
+            values[column].append(record.row.values.get(name))
 
     def write(self, storage: Storage, part: str) -> list[str]:
         """Writes a file for each kind; their names."""
@@ -71,7 +74,3 @@ def folder_name(kind: str) -> str:
     plain = "-".join(re.sub(r"[^0-9a-z.-]+", "_", part.lower()) for part in (host, name))
     digest = blake2b(kind.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
     return f"{plain.strip('.')[:80]}-{digest}"
-
-
-def _free(name: str) -> str:
-    return f"{name} 2" if name in OWN else name
