@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from treelace._kernel import Features
-from treelace.bulk.datasets import CLASSES, PROBLEMS, Rows, from_parquet
+from treelace.bulk.datasets import CLASSES, PROBLEMS, Columns, Rows, from_parquet
 from treelace.bulk.digest import POISON, write_problems
 from treelace.bulk.group import NO_CLASS, group_file
 from treelace.bulk.model import Done, Task
@@ -20,7 +20,7 @@ from treelace.classes.catalogue import KnownClass
 from treelace.classes.drift import read_page
 from treelace.classes.examples import spread
 from treelace.classes.model import ClassState, PageClass
-from treelace.classes.names import free_name
+from treelace.classes.names import free_name, names_for
 from treelace.classes.proposals import Proposal, pages_to_read, propose
 from treelace.errors import WrapperError
 from treelace.store import keys
@@ -28,8 +28,12 @@ from treelace.store.body import Body
 from treelace.store.plain_tables import PlainTable, plain_tables
 from treelace.store.record_rows import links_to_come
 from treelace.tree import Tree
+from treelace.wrappers import Wrapper
+from treelace.wrappers.loading import load_reader
 
 PAGES_TO_PROVE_ON = 10
+LEARNT: Columns = {**CLASSES, "names": "text"}
+"""Classes with the names they may have, best first: which are free is seen when all are learnt."""
 _NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -53,7 +57,7 @@ def learn_task(task: Task, storage: Storage, watch: Watch) -> Done:
         if row["number"] != NO_CLASS:
             clusters.setdefault((row["host"], row["number"]), []).append(row)
     every = list(clusters.items())
-    made = Rows(CLASSES)
+    made = Rows(LEARNT)
     for at in task.chosen:
         (host, number), rows = every[at]
         if why := watch.at(f"class {at}"):
@@ -84,8 +88,13 @@ def _learn(rows: Sequence[Mapping[str, Any]], task: Task, problems: Problems) ->
         message = f"its wrapper reads {len(well)} of {len(whole)} pages: {why}"
         problems.add(f"{rows[0]['host']}, {found.name}", "health", message)
     tables = [said for url in (*read, *others) if isinstance(said := proved[url], tuple)]
+    wrapper = load_reader(found.data) if found.data else None
+    names = names_for(
+        members, wrapper if isinstance(wrapper, Wrapper) else None, [trees[url] for url in read]
+    )
     return {
         **_row(found),
+        "names": msgspec.json.encode(list(names)).decode(),
         "kinds": msgspec.json.encode(kinds_of(tables, known.key)).decode(),
         "health": round(len(well) / len(whole), 3) if found.data else None,
         "health_pages": len(whole) if found.data else 0,
@@ -160,7 +169,7 @@ def name_task(task: Task, storage: Storage, watch: Watch) -> Done:
     ]
     for row in sorted(rows, key=lambda row: (row["host"], row["number"])):
         names = taken.setdefault(row["host"], set())
-        name = free_name(row["class"], names)
+        name = free_name(msgspec.json.decode(row["names"], type=list[str]), names)
         names.add(name)
         made.add(**{**row, "class": name})
     file = storage.write(classes_file(task.name), made.to_parquet())

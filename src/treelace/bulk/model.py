@@ -12,7 +12,7 @@ from treelace.limits import DEFAULT_LIMITS, Limits
 
 STAGE_NAMES = ("cut", "digest", "group", "learn", "name", "share", "read", "compare")
 """The stages in their order."""
-CODE_VERSION = 2
+CODE_VERSION = 3
 """Of what the stages write: it is part of the name of every result, so that a run does not go on
 from results that another version made. Raise it when a stage writes something else.
 """
