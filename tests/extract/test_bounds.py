@@ -79,6 +79,22 @@ def test_years_of_two_digits_start_at_1970():
     assert column_values(["31.12.69", "1.1.70"], "date") == [date(2069, 12, 31), date(1970, 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("tag", "order"),
+    [
+        ("en-CA", "YMD"),
+        ("en-ZA", "YMD"),
+        ("en-US", "MDY"),
+        ("en-PH", "MDY"),
+        ("en-PR", "MDY"),
+        ("en-GB", "DMY"),
+        ("en", None),
+    ],
+)
+def test_english_has_three_orders_of_the_day(tag: str, order: str | None):
+    assert Locale(tag).day_order == order
+
+
 def test_a_number_with_both_marks_outweighs_nine_with_one():
     assert decimal_mark(["1.204,50", *["3.5"] * 9], Locale()) == ","
     assert decimal_mark(["1.204,50", *["3.5"] * 10], Locale("en")) == "."
