@@ -35,10 +35,18 @@ from experiments.records.chosen import first_tables, report
 from experiments.records.labelled import Page, load
 from treelace.extract.regions.ranking import Trees
 
-TARGET = Path(__file__).parents[2] / "src/treelace/extract/regions/generated/ranking_trees.py"
+FOLDER = Path(__file__).parents[2] / "src/treelace/extract/regions/generated"
+TARGETS = {
+    "ranking_trees.py": ("ROOTS", "STEPS", "FEATURES"),
+    "ranking_values.py": ("BOUNDS", "VALUES"),
+}
+"""The modules that are written, and what is in each."""
+
+ABOUT = "The trees of the ranking. Written by `python -m experiments.records.fit --write`."
+
 FOLDS = 5
 
-TREES, RATE, LEAVES, PENALTY, SHARE, BINS, FEWEST = 120, 0.13, 8, 20.0, 0.3, 64, 15
+TREES, RATE, LEAVES, PENALTY, SHARE, BINS, FEWEST = 170, 0.1, 8, 20.0, 0.3, 64, 15
 """Trees, what each may change, leaves of each, penalty on large values, share of the features that
 each split may ask for, values told apart of a feature, rows of a leaf.
 """
@@ -66,8 +74,9 @@ KINDS = {
     "thing": 0.6,
     "recipe": 1.0,
     "court": 1.0,
-    "older list": 1.5,
+    "older list": 3.0,
     "fragment": 1.0,
+    "made list": 0.6,
 }
 """What a page of each kind weighs; 1.5 for those of which there are few."""
 
@@ -220,8 +229,8 @@ def calibrated(trees: Trees, stretch: float, shift: float) -> Trees:
 
 
 def write(trees: Trees) -> None:
-    """The trees, as a module: how far on the right branch of each node is, what the nodes ask that
-    have one, and what is believed at all of them.
+    """The trees, as two modules: how far on the right branch of each node is, what the nodes ask
+    that have one, and what is believed at all of them.
     """
     asking = [number for number, right in enumerate(trees.rights) if right]
     parts = {
@@ -231,17 +240,14 @@ def write(trees: Trees) -> None:
         "BOUNDS": [short(trees.bounds[number]) for number in asking],
         "VALUES": map(short, trees.values),
     }
-    lines = [
-        '"""The trees of the ranking. Written by `python -m experiments.records.fit --write`."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        f"BASE = {trees.base!r}",
-    ]
-    for name, numbers in parts.items():
-        body = textwrap.fill(" ".join(map(str, numbers)), 99)
-        lines += ["", f'{name} = """', body, '"""']
-    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for target, names in TARGETS.items():
+        lines = [f'"""{ABOUT}"""', "", "from __future__ import annotations"]
+        if "ROOTS" in names:
+            lines += ["", f"BASE = {trees.base!r}"]
+        for name in names:
+            body = textwrap.fill(" ".join(map(str, parts[name])), 99)
+            lines += ["", f'{name} = """', body, '"""']
+        (FOLDER / target).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def short(number: float) -> str:

@@ -6,7 +6,8 @@ each of them is.
 - `sites`: lists and articles of whole sites, a few a site;
 - `pages`, `classes`: articles and news, taken as pages without a list;
 - `sites`, `swde`: pages of one thing, without a list too: a person wants their record;
-- fragments of our own: pages that are a small list and little else.
+- fragments of our own: pages that are a small list and little else;
+- lists of meetings and rulings of our own, in the place of the text of those articles.
 
 How right a candidate is: the row F1 of the corpus' own scorers, one column for each list of the
 page. Rows of `sites` are known by some of their texts only, so there the rest of the page's words
@@ -33,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.records.fragments import fragments
+from experiments.records.meetings import meetings
 from treelace import parse
 from treelace.extract.page.page_view import PageView
 from treelace.extract.regions.candidates import Candidate, Candidates, candidates
@@ -49,6 +51,9 @@ OF_A_SWDE_SITE = 2
 
 FRAGMENTS = 96
 """Small pages of our own."""
+
+OF_AN_ARTICLE = 2
+"""Lists of our own that stand in the place of an article's text, one at a time."""
 
 FEWEST_ROWS = 4
 """Rows that a list of a site has at least."""
@@ -90,6 +95,7 @@ def load(corpus: Path) -> Iterator[Page]:
     yield from of_sites(corpus)
     yield from articles(corpus)
     yield from things(corpus)
+    yield from grafted(corpus)
     for number, (page, rows) in enumerate(fragments(FRAGMENTS)):
         label = {"name": "rows", "rows": [{"texts": row} for row in rows]}
         name = f"fragment-{number}"
@@ -164,13 +170,29 @@ def of_sites(corpus: Path) -> Iterator[Page]:
         yield from _page(corpus, name, f"{kind} of a site", site, tree, known if rows else [])
 
 
-def articles(corpus: Path) -> Iterator[Page]:
-    """Articles and news: pages without a list."""
+def said_of_articles(corpus: Path) -> Iterator[tuple[str, str, bytes]]:
+    """Of each article among the single pages: its name, its site, and the page."""
     with (corpus / "data/pages/index.csv").open(encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
             if row["kind"] in ("article", "blog or article"):
-                tree = parse(unpacked(corpus / f"data/pages/{row['id']}.html.gz"), format="html")
-                yield from _page(corpus, row["id"], "other article", row["site"], tree, [])
+                yield row["id"], row["site"], unpacked(corpus / f"data/pages/{row['id']}.html.gz")
+
+
+def grafted(corpus: Path) -> Iterator[Page]:
+    """Those articles, each with two lists of our own in the place of its text, one after the
+    other.
+    """
+    known = [one for one in said_of_articles(corpus) for _ in range(OF_AN_ARTICLE)]
+    for number, page, label in meetings([body for _, _, body in known]):
+        name, site, _ = known[number]
+        tree = parse(page, format="html")
+        yield from _page(corpus, f"meetings-{number}-{name}", "made list", site, tree, [label])
+
+
+def articles(corpus: Path) -> Iterator[Page]:
+    """Articles and news: pages without a list."""
+    for name, site, body in said_of_articles(corpus):
+        yield from _page(corpus, name, "other article", site, parse(body, format="html"), [])
     for folder in ("news-latimes2015", "news-bbc2005"):
         for number in ("01", "05", "09"):
             tree = parse(

@@ -2,12 +2,12 @@
 
 use super::features::texts_in;
 use super::measured::Measured;
-use super::rules::{names_day, roles, Rules, TOPICS};
+use super::rules::{names_clock, roles, text_days, Rules, TOPICS};
 use super::view::TEXT;
 use super::{Run, View};
 
 /// How many numbers of context there are.
-pub const CONTEXT: usize = 33 + 2 * TOPICS;
+pub const CONTEXT: usize = 36 + 3 * TOPICS;
 
 /// The tags a node can stand inside of, each a number of context.
 const PLACES: [u32; 6] =
@@ -28,12 +28,14 @@ struct TextSums {
     sentences: u32,
     commas: u32,
     days: u32,
+    clocks: u32,
 }
 
 /// What is known of a page before its candidates are looked at.
 #[derive(Debug)]
 pub(super) struct Context<'v> {
     view: &'v View,
+    rules: &'v Rules,
     /// Before each text, and at last of all.
     before: Vec<TextSums>,
     /// Bits of the topics that each element names itself, and how much those around and at each
@@ -52,14 +54,17 @@ pub(super) struct Context<'v> {
     main: Option<usize>,
     page: [f64; 5],
     repeats: Vec<f64>,
+    /// Bits of the topics that each short text names, as far as they were asked for.
+    said: Vec<Option<u8>>,
 }
 
 impl<'v> Context<'v> {
-    pub(super) fn of(measured: &Measured<'v>, rules: &Rules, candidates: usize) -> Self {
+    pub(super) fn of(measured: &Measured<'v>, rules: &'v Rules, candidates: usize) -> Self {
         let view = measured.view;
         let n = view.len();
         let mut it = Context {
             view,
+            rules,
             before: text_sums(view),
             own: vec![0; n],
             around: vec![[0.0; TOPICS]; n],
@@ -72,6 +77,7 @@ impl<'v> Context<'v> {
             main: None,
             page: [0.0; 5],
             repeats: vec![f64::NAN; n],
+            said: vec![None; view.text_nodes.len()],
         };
         it.walk(rules);
         let all = it.before[view.text_nodes.len()];
@@ -181,6 +187,7 @@ impl<'v> Context<'v> {
             f64::from(u8::from(view.is(parent, roles::NUMBERED))),
         ]);
         all.extend(self.days(records, some));
+        all.extend(self.said_above(first));
         let mut numbers = [0.0; CONTEXT];
         numbers.copy_from_slice(&all);
         numbers
@@ -226,25 +233,59 @@ impl<'v> Context<'v> {
         ]
     }
 
-    /// Share of the records that name a day, and that begin with one; share of the page's days that
-    /// the list has.
-    fn days(&self, records: &[Run], some: &[Run]) -> [f64; 3] {
-        let days = |texts: std::ops::Range<usize>| {
-            self.before[texts.end].days - self.before[texts.start].days
+    /// Share of the records that name a day, that begin with one, that name just one; days a
+    /// record; share of the page's days that the list has; share of the records that say a time.
+    fn days(&self, records: &[Run], some: &[Run]) -> [f64; 6] {
+        let held = |texts: std::ops::Range<usize>| {
+            let (start, end) = (self.before[texts.start], self.before[texts.end]);
+            (end.days - start.days, end.clocks - start.clocks)
         };
-        let all = self.before[self.before.len() - 1].days;
-        if all == 0 {
-            return [0.0; 3];
-        }
-        let (mut with, mut first) = (0, 0);
+        let (mut with, mut first, mut one, mut sum, mut clocks) = (0, 0, 0, 0, 0);
         for &record in some {
             let texts = texts_in(self.view, record);
-            with += u32::from(days(texts.clone()) > 0);
-            first += u32::from(!texts.is_empty() && days(texts.start..texts.start + 1) > 0);
+            let (days, times) = held(texts.clone());
+            with += u32::from(days > 0);
+            one += u32::from(days == 1);
+            sum += days;
+            clocks += u32::from(times > 0);
+            first += u32::from(!texts.is_empty() && held(texts.start..texts.start + 1).0 > 0);
         }
-        let count = some.len() as f64;
-        let held: u32 = records.iter().map(|&record| days(texts_in(self.view, record))).sum();
-        [f64::from(with) / count, f64::from(first) / count, f64::from(held) / f64::from(all)]
+        let mean = |count: u32| f64::from(count) / some.len() as f64;
+        let all = self.before[self.before.len() - 1].days.max(1);
+        let whole: u32 = records.iter().map(|&record| held(texts_in(self.view, record)).0).sum();
+        let share = f64::from(whole) / f64::from(all);
+        [mean(with), mean(first), mean(one), mean(sum).ln_1p(), share, mean(clocks)]
+    }
+
+    /// The topics that are named above the list: by the text before it and the heading near by,
+    /// else by the heading before that one.
+    fn said_above(&mut self, first: usize) -> [f64; TOPICS] {
+        let view = self.view;
+        let start = view.text_before[first] as usize;
+        let before = self.headings.partition_point(|&heading| heading < first);
+        let mut bits = if start > 0 { self.said_by(start - 1..start) } else { 0 };
+        for (number, at) in (0..before).rev().take(2).enumerate() {
+            let texts = view.texts_in(self.headings[at]);
+            if texts.end + NEAR_HEADING >= start && (number == 0 || bits == 0) {
+                bits |= self.said_by(texts);
+            }
+        }
+        std::array::from_fn(|topic| f64::from(bits >> topic & 1))
+    }
+
+    fn said_by(&mut self, texts: std::ops::Range<usize>) -> u8 {
+        let (view, rules) = (self.view, self.rules);
+        texts.fold(0, |bits, text| {
+            bits | *self.said[text].get_or_insert_with(|| {
+                let words = view.text(text);
+                let is_short = words.chars().nth(MOST_OF_HEADING).is_none();
+                if is_short {
+                    rules.topics.bits_in(words)
+                } else {
+                    0
+                }
+            })
+        })
     }
 
     /// The heading before the list: texts between, its length; headings inside, a record; texts to
@@ -317,6 +358,10 @@ impl<'v> Context<'v> {
 /// What stands for a heading that is not there: as far as some four hundred texts.
 const FAR: f64 = 6.0;
 
+/// Texts up to a heading that still speaks of a list, and letters of a text that may be one.
+const NEAR_HEADING: usize = 12;
+const MOST_OF_HEADING: usize = 60;
+
 /// Siblings that are looked at, so that many lists below one parent stay linear.
 const MOST_SIBLINGS: usize = 200;
 
@@ -328,7 +373,9 @@ fn text_sums(view: &View) -> Vec<TextSums> {
     let mut sum = TextSums::default();
     let mut all = Vec::with_capacity(view.text_nodes.len() + 1);
     all.push(sum);
-    for text in (0..view.text_nodes.len()).map(|text| view.text(text)) {
+    let texts: Vec<&str> = (0..view.text_nodes.len()).map(|text| view.text(text)).collect();
+    let days = text_days(&texts);
+    for (&text, is_day) in texts.iter().zip(days) {
         let mut last = ' ';
         for c in text.chars() {
             sum.chars += 1;
@@ -339,7 +386,8 @@ fn text_sums(view: &View) -> Vec<TextSums> {
         }
         sum.words += 1;
         sum.sentences += u32::from(is_stop(last));
-        sum.days += u32::from(names_day(text));
+        sum.days += u32::from(is_day);
+        sum.clocks += u32::from(names_clock(text));
         all.push(sum);
     }
     all

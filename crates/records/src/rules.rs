@@ -119,7 +119,7 @@ impl Words {
 }
 
 /// How many topics words can speak of.
-pub const TOPICS: usize = 5;
+pub const TOPICS: usize = 6;
 
 /// Words of several topics, by their first byte.
 #[derive(Debug, Clone)]
@@ -244,13 +244,13 @@ enum Part {
 /// Whether a text names a day: a month beside a number (`Jan. 16`, `March 2018`), three numbers
 /// with a year at one end (`16.1.2018`), or a year after a number and one to three words (`27 de
 /// enero de 2026`).
-pub(crate) fn names_day(text: &str) -> bool {
+fn names_day(text: &str) -> bool {
     let start = text.char_indices().nth(MOST_LETTERS_TO_DAY).map_or(text, |(end, _)| &text[..end]);
     if !start.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
     }
     let mut last = [Part::Other; 4];
-    for word in start.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in words_in(start) {
         let part = part_of(word);
         let [older, old, before, just] = last;
         let is_number = |part: Part| matches!(part, Part::Number | Part::Year);
@@ -269,6 +269,56 @@ pub(crate) fn names_day(text: &str) -> bool {
     false
 }
 
+/// Which texts of a page name a day: by themselves, or a month alone beside a number of its own
+/// (`Apr`, `22`), where the first of the two does.
+pub(crate) fn text_days(texts: &[&str]) -> Vec<bool> {
+    let mut days = vec![false; texts.len()];
+    for (at, text) in texts.iter().enumerate() {
+        days[at] = names_day(text)
+            || texts.get(at + 1).is_some_and(|next| {
+                let is_taken = at > 0 && days[at - 1] && !names_day(texts[at - 1]);
+                let (part, following) = (lone_part(text), first_part(next));
+                !is_taken
+                    && (part == Part::Month && following == Part::Number
+                        || part == Part::Number && lone_part(next) == Part::Month)
+            });
+    }
+    days
+}
+
+/// What a text of one short word is.
+fn lone_part(text: &str) -> Part {
+    let is_short = text.len() <= 12;
+    let mut words = words_in(if is_short { text } else { "" });
+    match (words.next(), words.next()) {
+        (Some(word), None) => part_of(word),
+        _ => Part::Other,
+    }
+}
+
+fn first_part(text: &str) -> Part {
+    let is_short = text.len() <= 24;
+    words_in(if is_short { text } else { "" }).next().map_or(Part::Other, part_of)
+}
+
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a text says a time of day: `9:30`, `7 p.m.`, at its start.
+pub(crate) fn names_clock(text: &str) -> bool {
+    let bytes = &text.as_bytes()[..text.len().min(MOST_LETTERS_TO_DAY)];
+    let at = |place: usize| bytes.get(place).copied().unwrap_or(b' ').to_ascii_lowercase();
+    (0..bytes.len()).filter(|&digit| bytes[digit].is_ascii_digit()).any(|digit| {
+        if at(digit + 1) == b':' {
+            return at(digit + 2).is_ascii_digit() && at(digit + 3).is_ascii_digit();
+        }
+        let half = digit + 1 + usize::from(at(digit + 1) == b' ');
+        let m = half + 1 + usize::from(at(half + 1) == b'.');
+        matches!(at(half), b'a' | b'p') && at(m) == b'm' && !at(m + 1).is_ascii_alphanumeric()
+    })
+}
+
 fn part_of(word: &str) -> Part {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return match word.len() {
@@ -278,7 +328,8 @@ fn part_of(word: &str) -> Part {
         };
     }
     let ordinal = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    if matches!(ordinal.len(), 1 | 2) && word.len() == ordinal.len() + 2 {
+    let is_number = ordinal.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number && matches!(ordinal.len(), 1 | 2) && word.len() == ordinal.len() + 2 {
         return Part::Number; // 16th
     }
     let lower = word.to_ascii_lowercase();
@@ -329,6 +380,21 @@ mod tests {
         for text in ["may be 3 of them", "in 2018", "3 cups of milk", "call 555 0199", "", "§ 12 a"]
         {
             assert!(!names_day(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn days_may_stand_in_two_texts_and_times_are_seen() {
+        assert_eq!(text_days(&["Apr", "22", "Apr", "23"]), [true, false, true, false]);
+        assert_eq!(
+            text_days(&["2018", "09", "Jan", "Nov", "19, 2020"]),
+            [false, true, false, true, false]
+        );
+        for text in ["at 9:30", "7 p.m.", "6pm-8pm", "09:00AM"] {
+            assert!(names_clock(text), "{text}");
+        }
+        for text in ["9 apples", "ratio 3:1", "", "5 amber"] {
+            assert!(!names_clock(text), "{text}");
         }
     }
 

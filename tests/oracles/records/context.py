@@ -67,6 +67,7 @@ def context(
         _repeats_above(view, parent),
         float(view.tags[parent] == "ol"),
         *_days(view, records, some),
+        *_said_above(view, first),
     ]
 
 
@@ -136,19 +137,80 @@ def _names_day(text: str) -> bool:
     return bool(re.search(r"m[ny]|[ny]m|nny|ynn|n.?.?\.y|n\.\.?y", parts))
 
 
+def _days_of(view: PageView) -> dict[int, bool]:
+    """Which texts name a day, by themselves or as the first of a month and its number."""
+    nodes, texts = list(view.texts), list(view.texts.values())
+    days: list[bool] = []
+    for text, following in zip(texts, [*texts[1:], ""], strict=True):
+        pair = _lone(text, 12) + _lone(following, 12)
+        begins = _lone(text, 12) + _first(following)
+        is_taken = bool(days) and days[-1] and not _names_day(texts[len(days) - 1])
+        days.append(_names_day(text) or (not is_taken and (pair == "nm" or begins == "mn")))
+    return dict(zip(nodes, days, strict=True))
+
+
+def _words(text: str, most: int) -> list[str]:
+    if len(text.encode()) > most:
+        return []
+    return "".join(sign if sign.isalnum() else " " for sign in text).split()
+
+
+def _lone(text: str, most: int) -> str:
+    words = _words(text, most)
+    return _part(words[0]) if len(words) == 1 else "."
+
+
+def _first(text: str) -> str:
+    words = _words(text, 24)
+    return _part(words[0]) if words else "."
+
+
+CLOCK = re.compile(rb"[0-9](?::[0-9]{2}|(?!:) ?[ap]\.?m(?![0-9A-Za-z]))", re.IGNORECASE)
+
+
 def _days(
     view: PageView, records: Sequence[tuple[int, ...]], some: Sequence[tuple[int, ...]]
 ) -> list[float]:
-    days = sum(map(_names_day, view.texts.values()))
-    if not days:
-        return [0.0] * 3
-    said = [list(map(_names_day, _texts(view, record))) for record in some]
-    held = sum(sum(map(_names_day, _texts(view, record))) for record in records)
+    known = _days_of(view)
+
+    def days(record: tuple[int, ...]) -> list[bool]:
+        return [is_day for node, is_day in known.items() if record[0] <= node < _end(view, record)]
+
+    said = [days(record) for record in some]
+    timed = [
+        any(CLOCK.search(text.encode()[:160]) for text in _texts(view, record)) for record in some
+    ]
     return [
         sum(map(any, said)) / len(some),
         sum(bool(texts) and texts[0] for texts in said) / len(some),
-        held / days,
+        sum(sum(texts) == 1 for texts in said) / len(some),
+        log1p(sum(map(sum, said)) / len(some)),
+        sum(sum(days(record)) for record in records) / max(1, sum(known.values())),
+        sum(timed) / len(some),
     ]
+
+
+def _end(view: PageView, record: tuple[int, ...]) -> int:
+    return view.ends[record[-1]]
+
+
+def _said_above(view: PageView, first: int) -> list[float]:
+    """The topics that the text before and the heading near by name, else the heading before it."""
+    nodes, texts = list(view.texts), list(view.texts.values())
+    start = view.text_before[first]
+    said = texts[start - 1 : start] if start else []
+    for heading in [node for node in _headings(view) if node < first][:-3:-1]:
+        end = view.text_before[view.ends[heading]]
+        is_first = heading == [node for node in _headings(view) if node < first][-1]
+        if end + 12 >= start and (is_first or not any(_topics(said))):
+            inside = [at for at, node in enumerate(nodes) if heading < node < view.ends[heading]]
+            said = [*said, *(texts[at] for at in inside)]
+    return [float(topic) for topic in _topics(said)]
+
+
+def _topics(texts: Sequence[str]) -> list[bool]:
+    short = [text for text in texts if len(text) <= 60]
+    return [any(words.search(text) for text in short) for words in WORDS]
 
 
 def _is_in(view: PageView, node: int, place: str) -> bool:

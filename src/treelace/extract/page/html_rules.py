@@ -100,10 +100,19 @@ TOPICS = {
         "cookie consent gdpr onetrust popup modal dialog newsletter subscri signup overlay banner"
         " drawer dropdown submenu sub-menu hidden mobile print"
     ),
-    "steps": "ingred instruct direction step method procedure preparation recipe",
+    "steps": (
+        "ingred ingréd instruct direction step method procedure prepara prépara recipe"
+        " zutat zubereit bereid benodigd składnik przygot wykonanie tillag fremgang framgång"
+        " hozzával elkészít postup suroviny ингредиент ингредіент приготов Ингредиент Приготов"
+        " 材料 作り方 食材 做法 재료"
+    ),
+    "days": (
+        "event meeting calendar agenda schedul hearing minutes| upcoming opinion decision docket"
+        " veranstaltung termin| termine sitzung évènement événement evento reuni"
+    ),
 }
-"""Parts of classes, ids, roles and properties by what they speak of: readers' words, other pages,
-what is said about the page, layers above it, things to take and to do.
+"""Parts of classes, ids, roles, properties and headings by what they speak of: readers' words,
+other pages, what is said about the page, layers above it, things to take and to do, days.
 """
 
 _LANDMARKS = {

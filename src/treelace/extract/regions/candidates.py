@@ -32,6 +32,7 @@ HOW = (
 """How a candidate was found, by the kernel's numbers."""
 
 _OF_TOPICS = " ".join(f"{where}_{topic}" for where in ("names", "around") for topic in TOPICS)
+_ABOVE = " ".join(f"above_{topic}" for topic in TOPICS)
 
 NAMES = tuple(
     (
@@ -46,7 +47,8 @@ NAMES = tuple(
         f" in_navigation in_footer {_OF_TOPICS} heading_before heading_chars headings_inside"
         " heading_after from_title page_candidates page_texts page_text_chars page_long page_links"
         " main_start main_share has_items items_around tables_around siblings repeats_above"
-        " is_numbered names_day starts_with_day share_days"
+        " is_numbered names_day starts_with_day one_day log_days share_days says_time"
+        f" {_ABOVE}"
     ).split()
 )
 """The features of a candidate, in the kernel's order: what its records are like, how their texts

@@ -67,15 +67,16 @@ class Trees:
 def learnt_trees() -> Trees:
     """The trees that `experiments/records` has learnt."""
     from treelace.extract.regions.generated import ranking_trees as made
+    from treelace.extract.regions.generated import ranking_values as numbers
 
     steps = [int(word) for word in made.STEPS.split()]
-    features, bounds = map(int, made.FEATURES.split()), map(float, made.BOUNDS.split())
+    features, bounds = map(int, made.FEATURES.split()), map(float, numbers.BOUNDS.split())
     return Trees(
         roots=[int(word) for word in made.ROOTS.split()],
         features=[next(features) if step else 0 for step in steps],
         bounds=[next(bounds) if step else 0.0 for step in steps],
         rights=[step and number + step for number, step in enumerate(steps)],
-        values=[float(word) for word in made.VALUES.split()],
+        values=[float(word) for word in numbers.VALUES.split()],
         base=made.BASE,
     )
 
