@@ -27,9 +27,9 @@ FIELDS = {
     "maker": "brand",
     "price": "price_text",
     "was": "former_price_text",
-    "rating": "rating",
+    "rating": "rating_text",
     "badge": "category",
-    "stock": "in_stock",
+    "stock": "stock",
 }
 
 
