@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from math import log, log1p
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from treelace.extract.page.html_rules import TOPICS
 
@@ -101,7 +102,7 @@ def _form(view: PageView, some: Sequence[tuple[int, ...]]) -> list[float]:
         sentences += sum(len(re.findall(f"[{STOPS}](?= |$)", text)) for text in texts)
         commas += sum(text.count(",") for text in texts)
         opening = next((sign for text in texts for sign in text if sign.isalnum()), "")
-        number += opening.isnumeric()
+        number += bool(opening) and category(opening)[0] == "N"  # 三 is a letter that counts
         capital += opening.isupper()
         closing = next((text for text in reversed(texts) if len(text) > 1), "")
         stop += closing.endswith(tuple(STOPS))
