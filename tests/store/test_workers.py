@@ -135,8 +135,10 @@ def test_a_worker_outlives_the_loss_of_its_connections(database: str):
         settle(database, server, every=1.0)
         process = start(database)
         try:
+            wait_until(lambda: not unserved(database, server, server.hosts), 90)
             asked = server.seen.requests[server.hosts[0]]
-            wait_until(lambda: len(asked) > 2)
+            before = len(asked)
+            wait_until(lambda: len(asked) > before)  # in the midst of another round
             with psycopg.connect(database, autocommit=True) as connection:
                 connection.execute(
                     "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname ="
