@@ -16,7 +16,7 @@ from tests.bulk.test_hostile import page, problems, urls
 from treelace.bulk import BulkSettings, run_bulk
 from treelace.bulk.archives import cut
 from treelace.bulk.guard import Bounds, Guard
-from treelace.bulk.model import Task
+from treelace.bulk.model import Done, Task
 from treelace.bulk.watching import last_seen
 from treelace.errors import StoreError
 
@@ -31,15 +31,6 @@ def archive(tmp_path) -> Path:
     return write_warc(tmp_path / "pages.warc.gz", pages)
 
 
-def test_a_page_that_takes_too_long(archive, tmp_path):
-    bounds = Bounds(seconds=4.0)
-    out = tmp_path / "out"
-    run_bulk([str(archive)], str(out), BulkSettings(workers=1, until="digest", bounds=bounds))
-    (line,) = problems(out)
-    assert line[:2] == ("https://tea.example/long", "poison")
-    assert "after 2 tries: it took longer than 4 seconds" in line[2]
-
-
 def test_a_page_that_takes_too_much_memory(archive, tmp_path):
     bounds = Bounds(memory=160 * 2**20)
     out = tmp_path / "out"
@@ -49,31 +40,43 @@ def test_a_page_that_takes_too_much_memory(archive, tmp_path):
     assert "bytes of memory" in duckdb.sql(f"FROM '{out}/problems/*.parquet'").fetchall()[0][3]
 
 
-def test_a_page_that_kills_its_process(archive, tmp_path):
-    """Killed from outside, at this page, as often as it is begun."""
+def run_with(number: signal.Signals, bounds: Bounds, archive: Path, out: Path) -> Done:
+    """Digests the archive; its process gets a signal at the long page, as often as it is begun."""
     (split,) = cut(str(archive), lambda _: None)
-    task = Task("digest", 0, str(tmp_path / "out"), {}, split=split)
-    guard = Guard(Bounds())
-    kills: list[int] = []
+    guard = Guard(bounds)
+    sent: list[int] = []
     over = threading.Event()
 
-    def kill() -> None:
+    def send() -> None:
         while not over.wait(0.002):
             process = guard._process
             is_there = process is not None and last_seen(guard._labels)[1] == "page 3"
-            if is_there and process.pid not in kills:
-                kills.append(process.pid)
-                os.kill(process.pid, signal.SIGKILL)
+            if is_there and process.pid not in sent:
+                sent.append(process.pid)
+                os.kill(process.pid, number)
 
-    assassin = threading.Thread(target=kill)
+    assassin = threading.Thread(target=send)
     assassin.start()
     try:
-        done = guard.run(task)
+        done = guard.run(Task("digest", 0, str(out), {}, split=split))
     finally:
         over.set()
         assassin.join()
         guard.close()
-    assert len(kills) >= 2
+    assert len(sent) >= 2
+    return done
+
+
+def test_a_page_that_takes_too_long(archive, tmp_path):
+    done = run_with(signal.SIGSTOP, Bounds(seconds=4.0), archive, tmp_path / "out")
+    assert done.counts == {"pages": len(GOOD)} and done.problems == {"poison": 1}
+    (line,) = problems(tmp_path / "out")
+    assert line[:2] == ("https://tea.example/long", "poison")
+    assert "after 2 tries: it took longer than 4 seconds" in line[2]
+
+
+def test_a_page_that_kills_its_process(archive, tmp_path):
+    done = run_with(signal.SIGKILL, Bounds(), archive, tmp_path / "out")
     assert done.counts == {"pages": len(GOOD)} and done.problems == {"poison": 1}
     (line,) = problems(tmp_path / "out")
     assert line[0] == "https://tea.example/long" and "signal 9" in line[2]
