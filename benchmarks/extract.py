@@ -104,7 +104,9 @@ def every_cell(tree: Tree) -> Table:
     """The first table, every item and value looked at."""
     table = first_table(tree)
     assert all(
-        cell is None or (cell.items and cell.value != "") for row in table.cells for cell in row
+        cell is None or ((cell.items or cell.text) and cell.value != "")  # drawn: no items
+        for row in table.cells
+        for cell in row
     )
     return table
 
